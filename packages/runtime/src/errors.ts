@@ -1,0 +1,58 @@
+/** The closed set of ways in which a call can fail: the gRPC codes, by name, that this project uses. */
+export type ErrorCode =
+  | 'canceled'
+  | 'invalid_argument'
+  | 'deadline_exceeded'
+  | 'not_found'
+  | 'already_exists'
+  | 'permission_denied'
+  | 'resource_exhausted'
+  | 'failed_precondition'
+  | 'unimplemented'
+  | 'internal'
+  | 'unavailable'
+  | 'unauthenticated'
+
+/**
+ * An error that a caller may see.
+ *
+ * Whatever else is thrown is a defect: it is logged whole where it happened and reaches the caller
+ * as `internal`, without its message.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  /** Stable and machine-readable, for example `flag_not_found`. Open-ended, unlike `code`. */
+  readonly reason: string
+
+  constructor(code: ErrorCode, reason: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.reason = reason
+  }
+}
+
+/** A request that no state of the data could make acceptable. */
+export function invalidArgument(message: string): AppError {
+  return new AppError('invalid_argument', 'invalid_argument', message)
+}
+
+/** A field that breaks a rule of the interface; `field` is its camelCase name. */
+export function invalidField(field: string, rule: string): AppError {
+  return new AppError('invalid_argument', 'invalid_field', `invalid field ${field}: ${rule}`)
+}
+
+/** @param message the whole sentence, for example `flag "default/checkout" not found` */
+export function notFound(kind: string, message: string): AppError {
+  return new AppError('not_found', `${kind}_not_found`, message)
+}
+
+/** @param message the whole sentence, for example `flag "default/checkout" is not unique` */
+export function alreadyExists(kind: string, message: string): AppError {
+  return new AppError('already_exists', `${kind}_not_unique`, message)
+}
+
+/** Something this process depends on does not answer; trying again later may help. */
+export function unavailable(message: string, options?: ErrorOptions): AppError {
+  return new AppError('unavailable', 'unavailable', message, options)
+}

@@ -1,0 +1,174 @@
+import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
+import {
+  type CallOptions,
+  type MethodDefinition,
+  methodPath,
+  type RpcClient,
+  type ServiceDefinition,
+} from './definition.ts'
+import { fromServiceError } from './status.ts'
+
+/** Large enough for a variant with the largest attachment, JSON-escaped, and then some. */
+export const maxMessageBytes = 16 * 2 ** 20
+
+/** What a call may take when the caller does not say, in milliseconds. */
+const defaultTimeoutMs = 2000
+
+export interface ChannelOptions {
+  /** What the far side is called in messages, for example `the auth service`. */
+  readonly name: string
+  /**
+   * Methods that are tried again when the far side is unavailable: those that change nothing.
+   * A write is tried again only when it certainly has not been sent.
+   */
+  readonly retried?: readonly { readonly service: string; readonly method?: string }[]
+}
+
+/** The bytes of an answer and what came after it. */
+export interface RawAnswer {
+  readonly bytes: Uint8Array
+  trailer(name: string): string | undefined
+}
+
+/**
+ * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
+ * about 1.5 s and left out. One per service and process.
+ */
+export class RpcChannel {
+  readonly name: string
+  readonly #client: Client
+
+  /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
+  constructor(address: string, options: ChannelOptions) {
+    this.name = options.name
+    this.#client = new Client(address, credentials.createInsecure(), {
+      'grpc.service_config': JSON.stringify(toServiceConfig(options)),
+      // Else a TXT record of the name could bring a configuration of its own.
+      'grpc.service_config_disable_resolution': 1,
+      'grpc.keepalive_time_ms': 1000,
+      'grpc.keepalive_timeout_ms': 500,
+      'grpc.keepalive_permit_without_calls': 1,
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 1000,
+      'grpc.dns_min_time_between_resolutions_ms': 1000,
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.enable_http_proxy': 0,
+      'grpc.enable_channelz': 0,
+      'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
+    })
+  }
+
+  /** @throws {AppError} whatever goes wrong, in terms that a caller may see */
+  call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      let trailers: Metadata | undefined
+      let answer: Uint8Array | undefined
+      const call = this.#client.makeUnaryRequest(
+        path,
+        asBuffer,
+        identity,
+        bytes,
+        toMetadata(options),
+        { deadline: Date.now() + (options.timeoutMs ?? defaultTimeoutMs) },
+        (error: ServiceError | null, value?: Uint8Array) => {
+          if (error !== null) reject(fromServiceError(error, this.name))
+          else answer = value
+        },
+      )
+      call.on('status', (end) => {
+        trailers = end.metadata
+        if (answer !== undefined) {
+          resolve({ bytes: answer, trailer: (name) => trailers?.get(name)[0]?.toString() })
+        }
+      })
+      cancelOn(options.signal, call)
+    })
+  }
+
+  /** A typed client of one of the services behind the channel. */
+  client<S extends ServiceDefinition>(service: S): RpcClient<S> {
+    const methods = Object.entries(service.methods).map(([key, method]) => {
+      const path = methodPath(service, method.name)
+      return [
+        key,
+        method.responseStream
+          ? (request: unknown, options?: CallOptions) =>
+              this.#stream(path, method, request, options ?? {})
+          : async (request: unknown, options?: CallOptions): Promise<unknown> => {
+              const bytes = method.requestType.encode(request).finish()
+              return method.responseType.decode((await this.call(path, bytes, options)).bytes)
+            },
+      ]
+    })
+    return Object.fromEntries(methods) as RpcClient<S>
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+
+  async *#stream(
+    path: string,
+    method: MethodDefinition,
+    request: unknown,
+    options: CallOptions,
+  ): AsyncGenerator<unknown> {
+    const call = this.#client.makeServerStreamRequest(
+      path,
+      (message: unknown) => Buffer.from(method.requestType.encode(message).finish()),
+      (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
+      request,
+      toMetadata(options),
+      options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs },
+    )
+    cancelOn(options.signal, call)
+    try {
+      yield* call as AsyncIterable<unknown>
+    } catch (error) {
+      throw fromServiceError(error as ServiceError, this.name)
+    } finally {
+      call.on('error', () => {})
+      call.cancel()
+    }
+  }
+}
+
+function toServiceConfig({ retried = [] }: ChannelOptions) {
+  return {
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig: [
+      {
+        name: retried,
+        retryPolicy: {
+          maxAttempts: 4,
+          initialBackoff: '0.02s',
+          maxBackoff: '0.2s',
+          backoffMultiplier: 2,
+          retryableStatusCodes: ['UNAVAILABLE'],
+        },
+      },
+    ].filter(({ name }) => name.length > 0),
+    retryThrottling: { maxTokens: 100, tokenRatio: 0.5 },
+  }
+}
+
+function toMetadata({ metadata = {} }: CallOptions): Metadata {
+  const result = new Metadata()
+  for (const [name, value] of Object.entries(metadata)) result.set(name, value)
+  return result
+}
+
+function cancelOn(
+  signal: AbortSignal | undefined,
+  call: { cancel(): void; on(event: 'status', listener: () => void): unknown },
+): void {
+  if (signal === undefined) return
+  const cancel = () => call.cancel()
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  call.on('status', () => signal.removeEventListener('abort', cancel))
+}
+
+const asBuffer = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const identity = (bytes: Buffer): Uint8Array => bytes

@@ -1,0 +1,73 @@
+/** What ts-proto generates for a message, as far as carrying it needs. */
+export interface MessageType<T> {
+  encode(message: T): { finish(): Uint8Array }
+  decode(bytes: Uint8Array): T
+}
+
+/** One method of a service, as ts-proto's `generic-definitions` describe it. */
+export interface MethodDefinition {
+  readonly name: string
+  // biome-ignore lint/suspicious/noExplicitAny: the one place that stands for every message type
+  readonly requestType: MessageType<any>
+  readonly requestStream: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly responseType: MessageType<any>
+  readonly responseStream: boolean
+}
+
+export interface ServiceDefinition {
+  readonly fullName: string
+  readonly methods: Readonly<Record<string, MethodDefinition>>
+}
+
+type Request<M extends MethodDefinition> = M['requestType'] extends MessageType<infer T> ? T : never
+type Response<M extends MethodDefinition> =
+  M['responseType'] extends MessageType<infer T> ? T : never
+
+/** What a handler may know of the call besides its request. */
+export interface CallContext {
+  /** Aborts when the caller leaves, its deadline passes or the server closes. */
+  readonly signal: AbortSignal
+  /** Metadata that came with the call; the first value of a name. */
+  get(name: string): string | undefined
+  /** Sends a value back after the answer, for example the revision of a change. */
+  setTrailer(name: string, value: string): void
+}
+
+/** The handlers of a service: unary ones return a promise, streaming ones an async iterable. */
+export type Handlers<S extends ServiceDefinition> = {
+  readonly [K in keyof S['methods']]: S['methods'][K]['responseStream'] extends true
+    ? (
+        request: Request<S['methods'][K]>,
+        context: CallContext,
+      ) => AsyncIterable<Response<S['methods'][K]>>
+    : (
+        request: Request<S['methods'][K]>,
+        context: CallContext,
+      ) => Promise<Response<S['methods'][K]>>
+}
+
+export interface CallOptions {
+  /** How long to wait for the answer, in milliseconds. Streams have no limit unless given. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** A client of a service: unary methods return a promise, streaming ones an async iterable. */
+export type RpcClient<S extends ServiceDefinition> = {
+  readonly [K in keyof S['methods']]: S['methods'][K]['responseStream'] extends true
+    ? (
+        request: Request<S['methods'][K]>,
+        options?: CallOptions,
+      ) => AsyncIterable<Response<S['methods'][K]>>
+    : (
+        request: Request<S['methods'][K]>,
+        options?: CallOptions,
+      ) => Promise<Response<S['methods'][K]>>
+}
+
+/** For example `/svc.resource.v1.FlagService/GetFlag`. */
+export function methodPath(service: { readonly fullName: string }, methodName: string): string {
+  return `/${service.fullName}/${methodName}`
+}

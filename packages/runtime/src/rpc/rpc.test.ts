@@ -1,0 +1,115 @@
+import { pino } from 'pino'
+import t from 'tap'
+import { AppError } from '../errors.ts'
+import { RpcChannel } from './channel.ts'
+import type { CallContext, MessageType } from './definition.ts'
+import { RpcServer } from './server.ts'
+
+const text: MessageType<{ text: string }> = {
+  encode: (message) => ({ finish: () => Buffer.from(message.text) }),
+  decode: (bytes) => ({ text: Buffer.from(bytes).toString() }),
+}
+
+const method = { requestType: text, requestStream: false, responseType: text } as const
+
+const EchoDefinition = {
+  fullName: 'test.Echo',
+  methods: {
+    echo: { ...method, name: 'Echo', responseStream: false },
+    fail: { ...method, name: 'Fail', responseStream: false },
+    crash: { ...method, name: 'Crash', responseStream: false },
+    hang: { ...method, name: 'Hang', responseStream: false },
+    count: { ...method, name: 'Count', responseStream: true },
+  },
+} as const
+
+const forever = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+t.test('RPC', async (t) => {
+  const hung: CallContext[] = []
+  let counting = 0
+  const server = new RpcServer(pino({ level: 'silent' })).add(EchoDefinition, {
+    async echo(request, context) {
+      context.setTrailer('svc-revision', 'default:7')
+      return { text: `${request.text} ${context.get('who') ?? ''}`.trim() }
+    },
+    async fail({ text }) {
+      throw new AppError('not_found', 'flag_not_found', `flag "${text}" not found`)
+    },
+    async crash() {
+      throw new TypeError('secret detail')
+    },
+    hang: async (_request, context) => {
+      hung.push(context)
+      return await forever(context.signal)
+    },
+    async *count({ text }) {
+      try {
+        for (let i = 0; text === 'forever' || i < Number(text); i++) {
+          counting = i
+          yield { text: String(i).padEnd(100_000) }
+        }
+      } finally {
+        counting = -1
+      }
+    },
+  })
+  const port = await server.listen('127.0.0.1:0')
+  const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the echo service' })
+  const echo = channel.client(EchoDefinition)
+  t.teardown(async () => {
+    channel.close()
+    await server.close()
+  })
+
+  await t.test('carries a request, its metadata and the answer', async (t) => {
+    t.strictSame(await echo.echo({ text: 'hi' }, { metadata: { who: 'bob' } }), { text: 'hi bob' })
+  })
+
+  await t.test('carries bytes and trailers for a caller that does not decode', async (t) => {
+    const answer = await channel.call('/test.Echo/Echo', Buffer.from('ü'))
+    t.equal(Buffer.from(answer.bytes).toString(), 'ü')
+    t.equal(answer.trailer('svc-revision'), 'default:7')
+  })
+
+  await t.test('carries an error with its code, reason and message', async (t) => {
+    const refused = { code: 'not_found', reason: 'flag_not_found', message: 'flag "é" not found' }
+    await t.rejects(echo.fail({ text: 'é' }), refused)
+  })
+
+  await t.test('keeps what an unforeseen error says to itself', async (t) => {
+    await t.rejects(echo.crash({ text: '' }), { code: 'internal', message: 'internal error' })
+  })
+
+  await t.test('gives up after the time limit and tells the handler', async (t) => {
+    const late = { code: 'deadline_exceeded', message: /did not answer in time/ }
+    await t.rejects(echo.hang({ text: '' }, { timeoutMs: 50 }), late)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    t.equal(hung[0]?.signal.aborted, true)
+  })
+
+  await t.test('streams messages in order, however large they are together', async (t) => {
+    const seen: number[] = []
+    for await (const message of echo.count({ text: '50' })) seen.push(Number(message.text))
+    t.strictSame(
+      seen,
+      Array.from({ length: 50 }, (_, i) => i),
+    )
+  })
+
+  await t.test('stops a stream whose reader leaves', async (t) => {
+    for await (const message of echo.count({ text: 'forever' })) {
+      if (Number(message.text) === 3) break
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    t.equal(counting, -1)
+  })
+
+  await t.test('does not name addresses to whoever calls a dead service', async (t) => {
+    const dead = new RpcChannel('127.0.0.1:1', { name: 'the echo service' })
+    t.teardown(() => dead.close())
+    const refused = { code: 'unavailable', message: 'the echo service is unavailable, try again' }
+    await t.rejects(dead.client(EchoDefinition).echo({ text: '' }), refused)
+  })
+})

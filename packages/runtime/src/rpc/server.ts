@@ -1,0 +1,187 @@
+import { once } from 'node:events'
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from '@grpc/grpc-js'
+import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader'
+import { ReflectionService } from '@grpc/reflection'
+import { HealthImplementation } from 'grpc-health-check'
+import { AppError } from '../errors.ts'
+import type { Logger } from '../logging.ts'
+import { maxMessageBytes } from './channel.ts'
+import {
+  type CallContext,
+  type Handlers,
+  type MethodDefinition,
+  methodPath,
+  type ServiceDefinition,
+} from './definition.ts'
+import { toStatus } from './status.ts'
+
+type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
+
+/** How long calls under way may take to finish when the server closes. */
+const closeGraceMs = 2000
+
+/** How long one watcher may leave a message unread before it is dropped. */
+const slowWatcherMs = 10_000
+
+/** A gRPC server: typed handlers, `grpc.health.v1`, and reflection where a developer listens. */
+export class RpcServer {
+  readonly #log: Logger
+  readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
+  readonly #closing = new AbortController()
+  readonly #server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_concurrent_streams': 1000,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 5000,
+    'grpc.enable_channelz': 0,
+  })
+
+  constructor(log: Logger) {
+    this.#log = log
+    this.#health.addToServer(this.#server)
+  }
+
+  add<S extends ServiceDefinition>(service: S, handlers: Handlers<S>): this {
+    const implementations: Record<string, unknown> = {}
+    const definitions = Object.entries(service.methods).map(([key, method]) => {
+      const handler = handlers[key as keyof S['methods']] as (
+        request: unknown,
+        context: CallContext,
+      ) => unknown
+      implementations[key] = method.responseStream
+        ? (call: ServerWritableStream<unknown, unknown>) =>
+            this.#stream(call, handler as (r: unknown, c: CallContext) => AsyncIterable<unknown>)
+        : (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) =>
+            this.#unary(call, callback, handler as (r: unknown, c: CallContext) => Promise<unknown>)
+      return [key, toGrpcMethod(service, method)] as const
+    })
+    this.#server.addService(
+      Object.fromEntries(definitions),
+      implementations as Parameters<Server['addService']>[1],
+    )
+    return this
+  }
+
+  /** Lets tools such as grpcurl ask the server for its services. */
+  addReflection(descriptorSet: Buffer): this {
+    new ReflectionService(loadFileDescriptorSetFromBuffer(descriptorSet)).addToServer(this.#server)
+    return this
+  }
+
+  /**
+   * @param address `host:port`; port 0 takes a free one
+   * @returns the port
+   * @throws {AppError} with reason `address_in_use` or `address_unusable`
+   */
+  async listen(address: string): Promise<number> {
+    const port = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+        if (error === null) resolve(bound)
+        else reject(toListenError(address, error))
+      })
+    })
+    this.#health.setStatus('', 'SERVING')
+    return port
+  }
+
+  /** Refuses new calls, ends streams, and gives calls under way a moment to finish. */
+  async close(): Promise<void> {
+    this.#health.setStatus('', 'NOT_SERVING')
+    this.#closing.abort()
+    const force = setTimeout(() => this.#server.forceShutdown(), closeGraceMs)
+    await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()))
+    clearTimeout(force)
+  }
+
+  async #unary(
+    call: ServerUnaryCall<unknown, unknown>,
+    callback: sendUnaryData<unknown>,
+    handler: (request: unknown, context: CallContext) => Promise<unknown>,
+  ): Promise<void> {
+    const trailer = new Metadata()
+    try {
+      callback(null, await handler(call.request, contextOf(call, trailer)), trailer)
+    } catch (error) {
+      this.#report(error, call.getPath())
+      callback(toStatus(error))
+    }
+  }
+
+  async #stream(
+    call: ServerWritableStream<unknown, unknown>,
+    handler: (request: unknown, context: CallContext) => AsyncIterable<unknown>,
+  ): Promise<void> {
+    const context = contextOf(call, new Metadata(), this.#closing.signal)
+    call.on('error', () => {})
+    try {
+      for await (const message of handler(call.request, context)) {
+        if (context.signal.aborted) break
+        if (!call.write(message)) await drained(call, context.signal)
+      }
+      if (this.#closing.signal.aborted) {
+        throw new AppError('unavailable', 'closing', 'the server is closing')
+      }
+      call.end()
+    } catch (error) {
+      if (!context.signal.aborted) this.#report(error, call.getPath())
+      call.emit('error', toStatus(error))
+    }
+  }
+
+  #report(error: unknown, path: string): void {
+    if (!(error instanceof AppError)) this.#log.error({ err: error, path }, 'call failed')
+    else if (error.cause !== undefined) this.#log.warn({ err: error, path }, 'call failed')
+  }
+}
+
+function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {
+  return {
+    path: methodPath(service, method.name),
+    requestStream: method.requestStream,
+    responseStream: method.responseStream,
+    requestSerialize: (message: unknown) =>
+      Buffer.from(method.requestType.encode(message).finish()),
+    requestDeserialize: (bytes: Buffer) => method.requestType.decode(bytes) as unknown,
+    responseSerialize: (message: unknown) =>
+      Buffer.from(method.responseType.encode(message).finish()),
+    responseDeserialize: (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
+  }
+}
+
+function contextOf(call: Call, trailer: Metadata, closing?: AbortSignal): CallContext {
+  const left = new AbortController()
+  call.on('cancelled', () => left.abort())
+  if (call.cancelled) left.abort()
+  return {
+    signal: closing === undefined ? left.signal : AbortSignal.any([left.signal, closing]),
+    get: (name) => call.metadata.get(name)[0]?.toString(),
+    setTrailer: (name, value) => trailer.set(name, value),
+  }
+}
+
+/** @throws {AppError} when the watcher does not read: it gets a clean end, we keep no backlog */
+async function drained(call: Call & NodeJS.EventEmitter, signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(slowWatcherMs)])
+  await once(call, 'drain', { signal: limit }).catch(() => {
+    if (!signal.aborted) throw new AppError('resource_exhausted', 'too_slow', 'reads too slowly')
+  })
+}
+
+function toListenError(address: string, error: Error): AppError {
+  return /EADDRINUSE/.test(error.message)
+    ? new AppError(
+        'failed_precondition',
+        'address_in_use',
+        `${address} is in use by another process`,
+      )
+    : new AppError('failed_precondition', 'address_unusable', `cannot listen on ${address}`, {
+        cause: error,
+      })
+}

@@ -1,0 +1,53 @@
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { AppError, type ErrorCode } from '../errors.ts'
+
+const statusOf: Readonly<Record<ErrorCode, status>> = {
+  canceled: status.CANCELLED,
+  invalid_argument: status.INVALID_ARGUMENT,
+  deadline_exceeded: status.DEADLINE_EXCEEDED,
+  not_found: status.NOT_FOUND,
+  already_exists: status.ALREADY_EXISTS,
+  permission_denied: status.PERMISSION_DENIED,
+  resource_exhausted: status.RESOURCE_EXHAUSTED,
+  failed_precondition: status.FAILED_PRECONDITION,
+  unimplemented: status.UNIMPLEMENTED,
+  internal: status.INTERNAL,
+  unavailable: status.UNAVAILABLE,
+  unauthenticated: status.UNAUTHENTICATED,
+}
+
+const codeOf = new Map(Object.entries(statusOf).map(([code, value]) => [value, code as ErrorCode]))
+
+/** Marks a status as one of our own, whose message may be shown to whoever asked. */
+const reasonKey = 'svc-reason'
+
+/** What goes over the wire for an error that a handler threw. */
+export function toStatus(error: unknown): { code: status; details: string; metadata: Metadata } {
+  const metadata = new Metadata()
+  if (!(error instanceof AppError)) {
+    return { code: status.INTERNAL, details: 'internal error', metadata }
+  }
+  metadata.set(reasonKey, error.reason)
+  return { code: statusOf[error.code], details: error.message, metadata }
+}
+
+/**
+ * What a failed call means to the one who made it. The text of a status that is not ours names
+ * addresses and library internals, so it becomes the cause and not the message.
+ */
+export function fromServiceError(error: ServiceError, service: string): AppError {
+  const code = codeOf.get(error.code) ?? 'internal'
+  const reason = error.metadata?.get(reasonKey)[0]
+  if (reason !== undefined) return new AppError(code, String(reason), error.details)
+  const cause = { cause: error }
+  switch (code) {
+    case 'unavailable':
+      return new AppError(code, code, `${service} is unavailable, try again`, cause)
+    case 'deadline_exceeded':
+      return new AppError(code, code, `${service} did not answer in time, try again`, cause)
+    case 'canceled':
+      return new AppError(code, code, 'the request was canceled', cause)
+    default:
+      return new AppError('internal', 'internal', 'internal error', cause)
+  }
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from './logging.ts'
+
+/** Something that was started and can be ended; ending it twice is harmless. */
+export interface Running {
+  close(): Promise<void>
+}
+
+/**
+ * Repeats `work`, waiting `intervalMs` after each run, until `signal` aborts.
+ * A run that fails is logged; the next one happens all the same.
+ */
+export async function every(
+  intervalMs: number,
+  signal: AbortSignal,
+  log: Logger,
+  work: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch((error: unknown) => {
+      if (!signal.aborted) log.error({ err: error }, 'background work failed')
+    })
+    await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => {})
+  }
+}
+
+/**
+ * How long to wait before the nth try (from 0) at something that failed: 50 ms doubling to a
+ * second, with jitter so that many processes do not come back in step.
+ */
+export function backoffMs(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt, 5), 1000) * (0.75 + Math.random() * 0.5)
+}
