@@ -1,0 +1,60 @@
+import { AppError, unavailable } from '@svc/runtime'
+import pg from 'pg'
+import { columnTypes } from './column-types.ts'
+import { Sockets } from './sockets.ts'
+
+export interface Connection {
+  readonly client: pg.Client
+  /** Never throws, and never waits longer than a second for the other side. */
+  close(): Promise<void>
+}
+
+/**
+ * One connection outside of any pool, for whoever needs a session of its own.
+ *
+ * @throws {AppError} `unavailable` when nobody answers, `failed_precondition` when the server does
+ *   not let us in; the message is for whoever runs the service
+ */
+export async function openConnection(url: string, config: pg.ClientConfig): Promise<Connection> {
+  const sockets = new Sockets()
+  const client = new pg.Client({
+    connectionString: url,
+    // Across a continent and with TLS it takes a tenth of that.
+    connectionTimeoutMillis: 1500,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+    options: '-c TimeZone=UTC',
+    types: columnTypes,
+    stream: sockets.create,
+    ...config,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    sockets.destroy()
+    throw connectError(client, error)
+  }
+  return {
+    client,
+    async close() {
+      client.end().catch(() => {})
+      await sockets.close(1000)
+    },
+  }
+}
+
+function connectError({ host, port }: pg.Client, error: unknown): AppError {
+  if (error instanceof pg.DatabaseError && !/^(08|53|57)/.test(error.code ?? '')) {
+    const message = `PostgreSQL at ${host}:${port} refuses the connection: ${error.message}.`
+    return new AppError('failed_precondition', 'database_refused', message, { cause: error })
+  }
+  return unavailable(`Can't reach PostgreSQL at ${host}:${port} (${describe(error)}).`, {
+    cause: error,
+  })
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error ? String(error.code) : error.message
+}

@@ -1,0 +1,154 @@
+import t from 'tap'
+import { ConstraintViolation } from './errors.ts'
+import { formatInstant } from './instant.ts'
+import { createTestDatabase } from './testing.ts'
+
+t.test('query', async (t) => {
+  const db = await createTestDatabase(t)
+
+  await t.test('binds parameters and returns rows', async (t) => {
+    const rows = await db.query('SELECT $1::text AS name, $2::int AS size', ["o'clock", 3])
+    t.strictSame(rows, [{ name: "o'clock", size: 3 }])
+  })
+
+  await t.test(
+    'keeps the microseconds of an instant, whatever the zone of this machine',
+    async (t) => {
+      const instant = { seconds: 1767323045, nanos: 678901000 }
+      const [row] = await db.query<{ at: unknown; zone: string; json: { at: string } }>(
+        `SELECT $1::timestamptz AS at, current_setting('TimeZone') AS zone,
+              json_build_object('at', $1::timestamptz) AS json`,
+        [formatInstant(instant)],
+      )
+      t.strictSame(row?.at, instant)
+      t.equal(row?.zone, 'UTC')
+      t.equal(row?.json.at, '2026-01-02T03:04:05.678901+00:00')
+    },
+  )
+
+  await t.test('returns bigints as numbers, unless they are too large for one', async (t) => {
+    const largest = Number.MAX_SAFE_INTEGER
+    t.strictSame(await db.query('SELECT $1::bigint AS n', [largest]), [{ n: largest }])
+    await t.rejects(db.query('SELECT 9007199254740993::bigint AS n'), RangeError)
+    t.strictSame(await db.query('SELECT 1 AS n'), [{ n: 1 }], 'and works afterwards')
+  })
+
+  await t.test('passes on what is wrong with a statement as it is', async (t) => {
+    await t.rejects(db.query('SELECT nonsense'), { code: '42703' })
+  })
+})
+
+t.test('a violated constraint', async (t) => {
+  const db = await createTestDatabase(t)
+  await db.query(`CREATE TABLE parents (key text CONSTRAINT parents_key PRIMARY KEY)`)
+  await db.query(`CREATE TABLE children (
+    key text NOT NULL CONSTRAINT children_key_short CHECK (length(key) < 5),
+    parent text CONSTRAINT children_parent REFERENCES parents ON DELETE RESTRICT)`)
+  await db.query(`INSERT INTO parents VALUES ('p')`)
+  await db.query(`INSERT INTO children VALUES ('c', 'p')`)
+
+  const cases = [
+    ['unique', 'parents_key', `INSERT INTO parents VALUES ('p')`],
+    ['foreign_key', 'children_parent', `INSERT INTO children VALUES ('c', 'q')`],
+    ['foreign_key', 'children_parent', `DELETE FROM parents`],
+    ['check', 'children_key_short', `INSERT INTO children VALUES ('too long', 'p')`],
+    ['not_null', 'key', `INSERT INTO children VALUES (NULL, 'p')`],
+  ] as const
+  for (const [kind, constraint, statement] of cases) {
+    await t.test(`${statement} is known by its kind and name`, async (t) => {
+      const error = await db.query(statement).catch((error: unknown) => error)
+      t.type(error, ConstraintViolation)
+      t.match(error, { kind, constraint })
+    })
+  }
+
+  await t.test('costs no connection', async (t) => {
+    const backend = () => db.query('SELECT pg_backend_pid() AS pid')
+    const before = await backend()
+    for (let i = 0; i < 20; i += 1) await db.query(cases[0][2]).catch(() => {})
+    t.strictSame(await backend(), before)
+  })
+})
+
+t.test('transaction', async (t) => {
+  const db = await createTestDatabase(t)
+  await db.query('CREATE TABLE notes (text text UNIQUE DEFERRABLE INITIALLY DEFERRED)')
+  const notes = () => db.query('SELECT text FROM notes')
+
+  await t.test('commits what its work did and returns what it returned', async (t) => {
+    const result = await db.transaction(async (tx) => {
+      await tx.query(`INSERT INTO notes VALUES ('kept')`)
+      t.strictSame(await notes(), [], 'nobody sees it before')
+      return 'done'
+    })
+    t.equal(result, 'done')
+    t.strictSame(await notes(), [{ text: 'kept' }])
+  })
+
+  await t.test('rolls back when its work throws, and throws that on', async (t) => {
+    const failure = new Error('changed my mind')
+    const work = db.transaction(async (tx) => {
+      await tx.query(`INSERT INTO notes VALUES ('dropped')`)
+      throw failure
+    })
+    await t.rejects(work, failure)
+    t.strictSame(await notes(), [{ text: 'kept' }])
+  })
+
+  await t.test('reports a constraint that is checked at commit', async (t) => {
+    const work = db.transaction((tx) => tx.query(`INSERT INTO notes VALUES ('kept')`))
+    await t.rejects(work, { name: 'ConstraintViolation', kind: 'unique' })
+  })
+
+  await t.test('does not pretend to have committed after an ignored error', async (t) => {
+    const work = db.transaction(async (tx) => {
+      await tx.query(`INSERT INTO notes VALUES ('lost')`)
+      await tx.query('SELECT nonsense').catch(() => {})
+    })
+    await t.rejects(work, /rolled back/)
+    t.strictSame(await notes(), [{ text: 'kept' }])
+  })
+
+  await t.test('is of no use once it has ended', async (t) => {
+    const tx = await db.transaction(async (tx) => ({ tx }))
+    await t.rejects(tx.tx.query('SELECT 1'), /ended/)
+  })
+
+  await t.test('takes an isolation level; a conflict is unavailable', async (t) => {
+    const bump = () =>
+      db.transaction(
+        async (tx) => {
+          await tx.query('SELECT count(*) FROM notes')
+          await bothHaveRead()
+          await tx.query(`INSERT INTO notes VALUES (gen_random_uuid()::text)`)
+        },
+        { isolation: 'serializable' },
+      )
+    let arrived = 0
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const bothHaveRead = () => {
+      arrived += 1
+      if (arrived === 2) open()
+      return gate
+    }
+    const outcomes = await Promise.allSettled([bump(), bump()])
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    t.match(refused, [{ reason: { code: 'unavailable', cause: { code: '40001' } } }])
+    t.equal(refused.length, 1)
+  })
+
+  await t.test('leaves the connections as good as before', async (t) => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => db.query<{ n: number }>('SELECT 1 AS n')),
+    )
+    t.equal(all.length, 20)
+    const open = await db.query(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    )
+    t.equal(open.length, 0)
+  })
+})

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Logger, unavailable } from '@svc/runtime'
+import pg from 'pg'
+import { columnTypes } from './column-types.ts'
+import { outage } from './errors.ts'
+import { PooledConnection } from './pooled-connection.ts'
+import { Sockets } from './sockets.ts'
+import { runTransaction, type TransactionOptions } from './transaction.ts'
+
+export interface Queryable {
+  /**
+   * Runs one statement and returns its rows.
+   *
+   * @throws {ConstraintViolation} when a constraint refuses the change
+   * @throws {AppError} `unavailable` when the database is away, full, slow or overloaded
+   */
+  query<Row = unknown>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Database extends Queryable {
+  /**
+   * Runs `work` in a transaction, which commits when `work` returns and rolls back when it throws.
+   * Within it, one statement at a time. Throws as {@link Queryable.query} does; a serialization
+   * failure is `unavailable`, for trying again may help.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Lets the statements that run finish, for at most five seconds. */
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** By what name the connections are known to whoever looks after the server. */
+  readonly name: string
+  readonly maxConnections: number
+  readonly log: Logger
+  /**
+   * How long to wait for a connection, in milliseconds: a request that waits longer would miss its
+   * deadline anyway.
+   * @default 500
+   */
+  readonly acquireTimeoutMs?: number
+}
+
+/** Does not connect yet: the first statement does. */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const sockets = new Sockets()
+  const pool = new pg.Pool(poolConfig(url, options, sockets))
+  // A connection may break at any time, also an idle one, and unheard that ends the process.
+  pool.on('error', ({ message }) => options.log.warn({ reason: message }, 'lost a connection'))
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  async function withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    if (pool.waitingCount >= maxWaiting) throw unavailable('too many requests for the database')
+    const client = await pool.connect().catch((error: unknown) => {
+      throw outage(error)
+    })
+    const connection = new PooledConnection(client)
+    try {
+      return await work(connection)
+    } finally {
+      client.release(connection.isBroken)
+    }
+  }
+
+  let closing: Promise<void> | undefined
+  return {
+    query: (text, values) => withConnection((connection) => connection.query(text, values)),
+    transaction: (work, { isolation } = {}) =>
+      withConnection((connection) => runTransaction(connection, work, isolation)),
+    close() {
+      closing ??= endPool(pool, sockets)
+      return closing
+    },
+  }
+}
+
+/** Beyond these, callers are turned away at once: their turn would come too late. */
+const maxWaiting = 200
+
+async function endPool(pool: pg.Pool, sockets: Sockets): Promise<void> {
+  // Twice as long as the slowest statement may take; then a second for the goodbyes.
+  await Promise.race([pool.end(), sleep(5000, undefined, { ref: false })])
+  await sockets.close(1000)
+}
+
+function poolConfig(url: string, options: DatabaseOptions, sockets: Sockets): pg.PoolConfig {
+  const { name, maxConnections, acquireTimeoutMs = 500 } = options
+  return {
+    connectionString: url,
+    application_name: name,
+    max: maxConnections,
+    // A request after a quiet time need not wait for a connection to be made.
+    min: Math.min(2, maxConnections),
+    idleTimeoutMillis: 30_000,
+    // So that connections move on to where the name points by now, after a failover.
+    maxLifetimeSeconds: 600,
+    connectionTimeoutMillis: acquireTimeoutMs,
+    // No statement of a request is slower, and nobody waits longer for the answer. The server's
+    // own limit comes first: then the connection is still good.
+    statement_timeout: 2000,
+    query_timeout: 2250,
+    // Writers to one namespace queue up behind each other, each for milliseconds.
+    lock_timeout: 1000,
+    // A process that stops in the middle of a transaction must not hold its locks for long.
+    idle_in_transaction_session_timeout: 5000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+    options: '-c TimeZone=UTC',
+    types: columnTypes,
+    stream: sockets.create,
+  }
+}

@@ -1,0 +1,64 @@
+import { AppError, unavailable } from '@svc/runtime'
+import pg from 'pg'
+
+export type ConstraintKind = 'unique' | 'foreign_key' | 'check' | 'not_null'
+
+/** The database refused a row. Whoever wrote it knows what that means to the caller. */
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation'
+  readonly kind: ConstraintKind
+  /** The constraint's name, or the column's where `kind` is `not_null`. */
+  readonly constraint: string
+
+  constructor(kind: ConstraintKind, constraint: string, options?: ErrorOptions) {
+    super(`violates ${kind} constraint ${constraint}`, options)
+    this.kind = kind
+    this.constraint = constraint
+  }
+}
+
+/** PostgreSQL's appendix A. `RESTRICT` has a code of its own since version 18. */
+const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
+  '23001': 'foreign_key',
+  '23502': 'not_null',
+  '23503': 'foreign_key',
+  '23505': 'unique',
+  '23514': 'check',
+}
+
+/**
+ * Connection trouble (08), no room (53), ending or cancelled (57), trouble with files (58), a
+ * standby where the primary was (25006), idle for too long (25P03), a row locked for too long
+ * (55P03), or two transactions that cannot both be right (40001, 40P01).
+ */
+const passing = /^(08|53|57|58|25006|25P03|55P03|40001|40P01)/
+
+/**
+ * What a failed statement means to the caller: a {@link ConstraintViolation}, an `unavailable`
+ * {@link AppError} when the database is in trouble, or else the error itself, which is a defect.
+ */
+export function translateError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    const kind = constraintKinds[error.code ?? '']
+    if (kind !== undefined) {
+      const name = error.constraint ?? error.column ?? ''
+      return new ConstraintViolation(kind, name, { cause: error })
+    }
+    return passing.test(error.code ?? '') ? outage(error) : error
+  }
+  if (error instanceof AppError) return error
+  // A value that cannot be sent or read; what is left is the connection, or the wait for one.
+  const isDefect = error instanceof TypeError || error instanceof RangeError
+  return isDefect ? error : outage(error)
+}
+
+/** @param cause for the log; callers need not know how we reach the database */
+export function outage(cause: unknown): AppError {
+  return unavailable('the database is not available', { cause })
+}
+
+/** Whether the connection is of no further use after this error. */
+export function breaksConnection(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true
+  return error.severity === 'FATAL' || /^(08|25006|57P|XX)/.test(error.code ?? '')
+}

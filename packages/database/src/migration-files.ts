@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { AppError } from '@svc/runtime'
+
+/** The names of a directory's migrations, without `.sql`, in the order in which they are applied. */
+export async function listMigrations(directory: URL): Promise<string[]> {
+  const files = (await readdir(directory)).filter((file) => !file.startsWith('.')).sort()
+  for (const file of files) {
+    // The digits give the order, and the name goes into SQL as it is.
+    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(file)) {
+      throw new Error(`not a migration, which is named as in 0001_flags.sql: ${file}`)
+    }
+  }
+  return files.map((file) => file.slice(0, -'.sql'.length))
+}
+
+/** The same for the same migrations, wherever they lie. */
+export async function hashMigrations(directory: URL): Promise<string> {
+  const hash = createHash('sha256')
+  for (const name of await listMigrations(directory)) {
+    const content = await readFile(new URL(`${name}.sql`, withSlash(directory)))
+    hash.update(`${name} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function withSlash(directory: URL): URL {
+  return directory.href.endsWith('/') ? directory : new URL(`${directory.href}/`)
+}
+
+/** The number of the last migration, `0` before the first. */
+export function versionOf(names: readonly string[]): string {
+  return String(Number.parseInt(names.at(-1) ?? '0', 10))
+}
+
+/** @throws {AppError} when a later build has been at this database */
+export function refuseUnknown(applied: readonly string[], known: readonly string[]): void {
+  const [unknown] = applied.filter((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const [theirs, ours] = [versionOf([...applied].sort()), versionOf(known)]
+  const fact =
+    Number(theirs) > Number(ours)
+      ? `Database is at version ${theirs}, this build knows ${ours}`
+      : `Database has the migration ${unknown}, which this build does not know`
+  const message = `${fact}. Upgrade svc, or restore a backup.`
+  throw new AppError('failed_precondition', 'database_too_new', message)
+}

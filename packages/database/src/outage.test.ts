@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLogger } from '@svc/runtime'
+import t, { type Test } from 'tap'
+import { openDatabase, type Queryable } from './database.ts'
+import { createTestDatabase } from './testing.ts'
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+const unavailable = { name: 'AppError', code: 'unavailable' }
+
+/** A pool to suffer, and another one through which to make it. */
+async function openBoth(t: Test, maxConnections = 2) {
+  const admin = await createTestDatabase(t)
+  return { admin, pool: openPool(t, admin.url, maxConnections) }
+}
+
+function openPool(t: Test, url: string, maxConnections = 2) {
+  const pool = openDatabase(url, { name: 'test', maxConnections, log })
+  t.teardown(() => pool.close())
+  return pool
+}
+
+async function backendOf(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  if (row === undefined) throw new Error('no row')
+  return row.pid
+}
+
+/** @returns how the work failed, and after how many milliseconds */
+async function failureOf(work: Promise<unknown>) {
+  const startedAt = performance.now()
+  const error = await work.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  )
+  return { error, afterMs: performance.now() - startedAt }
+}
+
+t.test('a killed backend', async (t) => {
+  const { admin, pool } = await openBoth(t)
+  const kill = (pid: number) => admin.query('SELECT pg_terminate_backend($1, 5000)', [pid])
+
+  await t.test('is replaced when it was idle', async (t) => {
+    const pid = await backendOf(pool)
+    await kill(pid)
+    t.not(await backendOf(pool), pid)
+  })
+
+  await t.test('makes its statement unavailable, and only that', async (t) => {
+    const pid = await backendOf(pool)
+    const [{ error }] = await Promise.all([
+      failureOf(pool.query('SELECT pg_sleep(1.9)')),
+      sleep(100).then(() => kill(pid)),
+    ])
+    t.match(error, unavailable)
+    t.not(await backendOf(pool), pid)
+  })
+
+  await t.test('takes its transaction with it', async (t) => {
+    await admin.query('CREATE TABLE notes (text text)')
+    const work = pool.transaction(async (tx) => {
+      await tx.query(`INSERT INTO notes VALUES ('lost')`)
+      await kill(await backendOf(tx))
+      await tx.query(`INSERT INTO notes VALUES ('too late')`)
+    })
+    await t.rejects(work, unavailable)
+    t.strictSame(await pool.query('SELECT * FROM notes'), [])
+  })
+})
+
+t.test('a slow statement', async (t) => {
+  const { admin, pool } = await openBoth(t)
+
+  await t.test('is cancelled after two seconds; its connection is not', async (t) => {
+    const pid = await backendOf(pool)
+    const { error, afterMs } = await failureOf(pool.query('SELECT pg_sleep(10)'))
+    t.match(error, { ...unavailable, cause: { code: '57014' } })
+    t.ok(afterMs > 1900 && afterMs < 2250, `after ${afterMs} ms`)
+    t.equal(await backendOf(pool), pid)
+  })
+
+  await t.test('waits a second for a lock', async (t) => {
+    await admin.query('CREATE TABLE locked (n int)')
+    await admin.transaction(async (tx) => {
+      await tx.query('LOCK TABLE locked')
+      const { error, afterMs } = await failureOf(pool.query('SELECT * FROM locked'))
+      t.match(error, { ...unavailable, cause: { code: '55P03' } })
+      t.ok(afterMs > 900 && afterMs < 1500, `after ${afterMs} ms`)
+    })
+  })
+})
+
+t.test('a server that hangs', async (t) => {
+  const { pool } = await openBoth(t)
+  const pid = await backendOf(pool)
+  process.kill(pid, 'SIGSTOP')
+  t.teardown(() => process.kill(pid, 'SIGCONT'))
+
+  const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
+  t.match(error, unavailable)
+  t.ok(afterMs < 2500, `gives up after ${afterMs} ms`)
+  t.not(await backendOf(pool), pid, 'and does not use that connection again')
+})
+
+t.test('closing does not wait for a server that hangs', async (t) => {
+  const { pool } = await openBoth(t)
+  const pid = await backendOf(pool)
+  process.kill(pid, 'SIGSTOP')
+  t.teardown(() => process.kill(pid, 'SIGCONT'))
+
+  const startedAt = performance.now()
+  await Promise.all([pool.close(), pool.close()])
+  t.ok(performance.now() - startedAt < 2000)
+  await t.rejects(pool.query('SELECT 1'), unavailable)
+})
+
+t.test('a pool with nothing to spare', async (t) => {
+  const { pool } = await openBoth(t, 1)
+
+  await t.test('lets a request wait half a second for its turn', async (t) => {
+    const busy = pool.query('SELECT pg_sleep(1.2)')
+    const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
+    t.match(error, unavailable)
+    t.ok(afterMs > 450 && afterMs < 900, `after ${afterMs} ms`)
+    await busy
+  })
+
+  await t.test('lets 200 wait and turns away the next one at once', async (t) => {
+    const busy = pool.query('SELECT pg_sleep(0.3)')
+    await sleep(20)
+    const waiting = Array.from({ length: 200 }, () => pool.query('SELECT 1'))
+    const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
+    t.match(error, { ...unavailable, message: /too many/ })
+    t.ok(afterMs < 50, `after ${afterMs} ms`)
+    await Promise.all([busy, ...waiting])
+  })
+})
+
+t.test('a server that is away', async (t) => {
+  const { admin } = await openBoth(t)
+  const urlWith = (change: Partial<URL>) => Object.assign(new URL(admin.url), change).href
+
+  await t.test('makes statements unavailable at once', async (t) => {
+    const { error, afterMs } = await failureOf(
+      openPool(t, urlWith({ port: '1' })).query('SELECT 1'),
+    )
+    t.match(error, { ...unavailable, message: 'the database is not available' })
+    t.ok(afterMs < 500, `after ${afterMs} ms`)
+  })
+
+  await t.test('or after half a second, when it accepts and says nothing', async (t) => {
+    const mute = createServer().listen(0, '127.0.0.1')
+    await once(mute, 'listening')
+    t.teardown(() => mute.close())
+    const address = mute.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const { error, afterMs } = await failureOf(openPool(t, urlWith({ port })).query('SELECT 1'))
+    t.match(error, unavailable)
+    t.ok(afterMs < 1000, `after ${afterMs} ms`)
+  })
+
+  await t.test('as is one that does not let us in, without saying why to everybody', async (t) => {
+    const pool = openPool(t, urlWith({ password: 'wrong' }))
+    const { error } = await failureOf(pool.query('SELECT 1'))
+    t.match(error, { ...unavailable, message: 'the database is not available' })
+  })
+})

@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createLogger } from '@svc/runtime'
+import type pg from 'pg'
+import { openConnection } from './connection.ts'
+import { type Database, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { hashMigrations } from './migration-files.ts'
+
+/** What this needs of a test: to be told when it is over. */
+export interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+export type TestDatabase = Database & { readonly url: string }
+
+/**
+ * A database of the test's own with a schema's migrations applied, on the server that
+ * `SVC_TEST_DATABASE_URL` names; dropped when the test is over. Takes about 30 ms: it is a copy of
+ * one that was migrated once.
+ */
+export async function openTestDatabase(
+  t: Test,
+  schema: string,
+  migrations: URL,
+): Promise<TestDatabase> {
+  return createDatabase(t, await makeTemplate(schema, migrations))
+}
+
+/** The same, with nothing in it. */
+export function createTestDatabase(t: Test): Promise<TestDatabase> {
+  return createDatabase(t, 'template1')
+}
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+async function createDatabase(t: Test, template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  const url = urlOf(name)
+  // Patient, for tests share two cores; large enough for a test of many at once.
+  const database = openDatabase(url, { name, maxConnections: 10, log, acquireTimeoutMs: 5000 })
+  t.teardown(async () => {
+    await database.close()
+    await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+  })
+  return Object.assign(database, { url })
+}
+
+async function makeTemplate(schema: string, migrations: URL): Promise<string> {
+  const template = `template_${schema}_${(await hashMigrations(migrations)).slice(0, 16)}`
+  const lock = createHash('sha256').update(template).digest().readUIntBE(0, 6)
+  await onServer(async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [lock])
+    const query = 'SELECT FROM pg_database WHERE datname = $1'
+    if ((await client.query(query, [template])).rowCount !== 0) return
+    // Under another name until it is complete, for whoever is stopped on the way.
+    const unfinished = `${template}_new`
+    await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`)
+    await client.query(`CREATE DATABASE ${unfinished}`)
+    await migrate(urlOf(unfinished), schema, migrations, log)
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
+  })
+  return template
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl())
+  url.pathname = `/${database}`
+  return url.href
+}
+
+function serverUrl(): string {
+  const url = process.env.SVC_TEST_DATABASE_URL
+  if (url === undefined) throw new Error('SVC_TEST_DATABASE_URL is not set: run npm test')
+  return url
+}
+
+async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const { client, close } = await openConnection(serverUrl(), {
+    application_name: 'test',
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 30_000,
+  })
+  try {
+    await work(client)
+  } finally {
+    await close()
+  }
+}
