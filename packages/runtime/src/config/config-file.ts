@@ -1,0 +1,169 @@
+import {
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml'
+import type { ConfigFile } from './config-file-path.ts'
+import type { Environment } from './environment.ts'
+import { type Found, type Given, problemAt, suggest } from './problems.ts'
+import { type Setting, sectionKeys, settingByKey } from './setting-keys.ts'
+
+interface Reading {
+  readonly document: Document.Parsed
+  readonly env: Environment
+  /** @returns `file:line:column` of a node */
+  readonly toWhere: (node: unknown) => string
+}
+
+/** Reads YAML, of which JSON is a part. */
+export function readConfigFile(file: ConfigFile, env: Environment): Found {
+  const lines = new LineCounter()
+  const document = parseDocument(file.text, {
+    lineCounter: lines,
+    // The library's messages quote the text around an error, which may be a secret.
+    prettyErrors: false,
+    // Reported by us, with both places.
+    uniqueKeys: false,
+  })
+  const whereAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file.path}:${line}:${col}`
+  }
+  // What follows a first error in the syntax is mostly its consequence.
+  const [error] = [...document.errors, ...document.warnings]
+  if (error !== undefined) {
+    return { given: [], problems: [problemAt(whereAt(error.pos[0]), syntaxProblem(error.code))] }
+  }
+  const reading = { document, env, toWhere: (node: unknown) => whereAt(offsetOf(node)) }
+  const lost = findLostAlias(document)
+  if (lost !== undefined) {
+    return { given: [], problems: [problemAt(reading.toWhere(lost), syntaxProblem('BAD_ALIAS'))] }
+  }
+  const parts = [...readSection(reading, document.contents, '', whereAt(0))]
+  return {
+    given: parts.filter((part) => typeof part === 'object'),
+    problems: parts.filter((part) => typeof part === 'string'),
+  }
+}
+
+/** The values as they stand, and a line for everything that cannot be one. */
+type Parts = Generator<Given | string>
+
+function* readSection(reading: Reading, section: unknown, key: string, where: string): Parts {
+  const node = follow(reading, section)
+  if (isMap(node)) for (const pair of node.items) yield* readPair(reading, pair, key)
+  else if (!isEmpty(node)) {
+    const name = key || 'the file'
+    yield problemAt(where, `${name} must hold "key: value" lines, not a value of its own`)
+  }
+}
+
+function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
+  const node = follow(reading, pair.key)
+  const where = reading.toWhere(pair.key)
+  const name = isScalar(node) ? String(node.source ?? node.value) : ''
+  const written = parent ? `${parent}.${name}` : name
+  const key = written.toLowerCase()
+  const setting = settingByKey.get(key)
+  // Without a colon it may well be a value that lost its key, so it is not repeated.
+  if (pair.value === null || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
+    yield problemAt(
+      where,
+      `this is not a setting${parent && ` of ${parent}`}`,
+      'Write "key: value"',
+    )
+  } else if (setting !== undefined) yield* readValue(reading, setting, key, pair.value, where)
+  else if (sectionKeys.has(key)) yield* readSection(reading, pair.value, key, where)
+  else {
+    const known = [...settingByKey.keys(), ...sectionKeys]
+    yield problemAt(where, `${written} is not a setting`) + suggest(key, known)
+  }
+}
+
+function* readValue(
+  reading: Reading,
+  setting: Setting,
+  key: string,
+  node: unknown,
+  where: string,
+): Parts {
+  const value = follow(reading, node)
+  if (isEmpty(value)) {
+    yield problemAt(where, `${key} has no value`, 'Give it one or remove the line')
+    return
+  }
+  const culprit = variableIn(value) ? 'the variable it names' : 'it here'
+  const given = { setting, key, where, remedy: `Correct ${culprit} or set ${setting.variable}` }
+  if (isSeq(value)) {
+    const items = value.items.map((item) => readScalar(reading, item))
+    yield { ...given, value: items, whereItems: value.items.map(reading.toWhere) }
+  } else yield { ...given, value: readScalar(reading, value) }
+}
+
+/** @returns what a scalar holds or names; for anything else something that no setting accepts */
+function readScalar(reading: Reading, node: unknown): unknown {
+  const scalar = follow(reading, node)
+  if (!isScalar(scalar)) return {}
+  const variable = variableIn(scalar)
+  return variable === undefined ? scalar.value : (reading.env[variable] ?? '')
+}
+
+/** @returns NAME, when the whole value is `${NAME}` */
+function variableIn(node: unknown): string | undefined {
+  const { value } = isScalar(node) ? node : {}
+  return typeof value === 'string' ? /^\$\{(\w+)\}$/.exec(value)?.[1] : undefined
+}
+
+function follow({ document }: Reading, node: unknown): unknown {
+  return isAlias(node) ? node.resolve(document) : node
+}
+
+function isEmpty(node: unknown): boolean {
+  return node === null || node === undefined || (isScalar(node) && node.value === null)
+}
+
+function offsetOf(node: unknown): number {
+  const isNode = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)
+  return (isNode && node.range?.[0]) || 0
+}
+
+/** The library looks an anchor up only when its alias is followed. */
+function findLostAlias(document: Document.Parsed): unknown {
+  let lost: unknown
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) !== undefined) return undefined
+      lost = alias
+      return visit.BREAK
+    },
+  })
+  return lost
+}
+
+function syntaxProblem(code: ErrorCode): string {
+  switch (code) {
+    case 'TAB_AS_INDENT':
+      return 'the line begins with a tab. Indent with spaces'
+    case 'BAD_INDENT':
+      return 'the indent is wrong, or a bracket is not closed. Give keys of one group the same indent'
+    case 'MISSING_CHAR':
+      return 'a closing quote or bracket, a comma or a colon is missing here. Add it'
+    case 'BAD_ALIAS':
+      return 'there is no such anchor. Put values that begin with * in quotes'
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return 'two keys stand in one line. Begin a new, indented line, or put the value in quotes'
+    case 'MULTIPLE_DOCS':
+      return 'a second document begins here. Keep one'
+    case 'TAG_RESOLVE_FAILED':
+      return 'the tag is not known. Put values that begin with ! in quotes'
+    default:
+      return `this is not valid YAML (${code}). Correct it`
+  }
+}

@@ -1,0 +1,91 @@
+import { type Found, type Given, problemAt, suggest } from './problems.ts'
+import { type Setting, settingByKey, variableOf } from './setting-keys.ts'
+import { readSmallFile, unreadable } from './small-file.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+interface Variable {
+  readonly setting: Setting
+  readonly key: string
+  readonly isFile: boolean
+}
+
+const variables: ReadonlyMap<string, Variable> = new Map(
+  [...settingByKey].flatMap(([key, setting]) => {
+    const name = variableOf(key)
+    const own: [string, Variable] = [name, { setting, key, isFile: false }]
+    const file: [string, Variable] = [`${name}_FILE`, { setting, key, isFile: true }]
+    return setting.isSecret ? [own, file] : [own]
+  }),
+)
+
+/** Names that hosting platforms set. They give way to our own. */
+const conventions = new Map([
+  ['PORT', 'server.http_port'],
+  ['DATABASE_URL', 'db.url'],
+  ['REDIS_URL', 'cache.redis.url'],
+  ['LOG_LEVEL', 'log.level'],
+])
+
+/** The longest secret is a URL or a token of 4 KiB. */
+const maxSecretBytes = 64 * 1024
+
+/** Reads every `SVC_` variable; an empty one counts as not set. */
+export function readEnvironment(env: Environment): Found {
+  const given: Given[] = []
+  const problems: string[] = []
+  for (const [name, value = ''] of Object.entries(env).sort()) {
+    const variable = variables.get(name)
+    if (variable === undefined) {
+      if (name.startsWith('SVC_') && !isForeign(name, value)) problems.push(unknown(name))
+    } else if (value !== '') {
+      try {
+        const text = variable.isFile ? readSecretFile(value) : value
+        const { setting, key } = variable
+        given.push({ setting, key, value: text, where: name, remedy: `Correct or unset ${name}` })
+      } catch (error) {
+        const wrong = `${variable.key} is to be read from a file that ${unreadable(error)}`
+        problems.push(problemAt(name, wrong, `Correct or unset ${name}`))
+      }
+    }
+  }
+  return { given, problems }
+}
+
+export function readConventions(env: Environment): Found {
+  const given = [...conventions].flatMap(([name, key]) => {
+    const setting = settingByKey.get(key)
+    const value = env[name]
+    if (!setting || !value) return []
+    const remedy = `Correct ${name}, or set ${setting.variable}, which goes before it`
+    return [{ setting, key, value, where: name, remedy }]
+  })
+  return { given, problems: [] }
+}
+
+/** Files made by hand end with a line break that is not part of the secret. */
+function readSecretFile(path: string): string {
+  return readSmallFile(path, maxSecretBytes).replace(/\r?\n$/, '')
+}
+
+/**
+ * Names under our prefix that belong to others: those of the command line tool and of tests, and
+ * those that Kubernetes puts into every pod beside a Service named `svc` or `svc-…`.
+ */
+function isForeign(name: string, value: string): boolean {
+  const ours = /^SVC_(?:CONFIG|TOKEN|URL|TEST_.*)$/
+  const service = /^SVC_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?)$/
+  const link = /^SVC_(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/
+  const isLink = /^SVC_(?:.+_)?PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value)
+  return ours.test(name) || service.test(name) || link.test(name) || isLink
+}
+
+function unknown(name: string): string {
+  const plain = name.replace(/_FILE$/, '')
+  if (variables.has(plain)) {
+    return problemAt(name, 'is not a setting: only secrets are read from files', `Set ${plain}`)
+  }
+  const usual = conventions.get(name.replace(/^SVC_/, ''))
+  const hint = usual ? ` Did you mean "${variableOf(usual)}"?` : suggest(name, variables.keys())
+  return problemAt(name, 'is not a setting') + (hint || ' Unset it.')
+}

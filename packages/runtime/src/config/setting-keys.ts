@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { settingsSchema } from './settings.ts'
+
+/** One leaf of the schema, with the names that people use for it. */
+export interface Setting {
+  /** As in the file, for example `server.http_port`. */
+  readonly key: string
+  /** Where the schema has it, for example `['server', 'httpPort']`. */
+  readonly path: readonly string[]
+  /** For example `SVC_SERVER_HTTP_PORT`. */
+  readonly variable: string
+  readonly schema: z.ZodType
+  readonly description: string
+  readonly isSecret: boolean
+  /** The default as one would write it; `undefined` when there is none or it depends. */
+  readonly fallback: unknown
+  /** Something to stand in documents when there is no fixed default. */
+  readonly example: unknown
+}
+
+/** The specification names some settings by their last words only. */
+const shortNames = [
+  ['bootstrap', 'authentication.methods.token.bootstrap'],
+  ['token.cleanup', 'authentication.methods.token.cleanup'],
+] as const
+
+export const allSettings: readonly Setting[] = [...leaves(settingsSchema, [])]
+
+/** By every key that may be written in a file. */
+export const settingByKey: ReadonlyMap<string, Setting> = new Map(
+  allSettings.flatMap((setting) => keysOf(setting).map((key) => [key, setting])),
+)
+
+/** The keys that hold other keys. */
+export const sectionKeys: ReadonlySet<string> = new Set(
+  [...settingByKey.keys()].flatMap((key) => {
+    const words = key.split('.')
+    return words.slice(1).map((_, i) => words.slice(0, i + 1).join('.'))
+  }),
+)
+
+/** The variable for a key. Keys have underscores of their own, so there is no way back but a look. */
+export function variableOf(key: string): string {
+  return `SVC_${key.toUpperCase().replaceAll('.', '_')}`
+}
+
+function keysOf({ key }: Setting): string[] {
+  const short = shortNames
+    .filter(([, long]) => key.startsWith(`${long}.`))
+    .map(([name, long]) => `${name}${key.slice(long.length)}`)
+  return [key, ...short]
+}
+
+function* leaves(schema: z.ZodObject, parents: readonly string[]): Generator<Setting> {
+  for (const [name, child] of Object.entries(schema.shape)) {
+    const path = [...parents, name]
+    if (child instanceof z.ZodObject) yield* leaves(child, path)
+    else if (child instanceof z.ZodType) yield toSetting(child, path)
+  }
+}
+
+function toSetting(schema: z.ZodType, path: readonly string[]): Setting {
+  const key = path.join('.').replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+  const { description = '', secret, example } = schema.meta() ?? {}
+  const fallback = schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined
+  const variable = variableOf(key)
+  return { key, path, variable, schema, description, isSecret: secret === true, fallback, example }
+}
