@@ -104,6 +104,9 @@ export const settingsSchema = z.strictObject({
   }),
 
   cache: z.strictObject({
+    maxStale: duration().prefault('2m').meta({
+      description: 'How long evaluation accepts known tokens while auth cannot be reached.',
+    }),
     redis: z.strictObject({
       url: secretUrl('redis://:password@host:6379/0', 'redis', 'rediss').optional().meta({
         description:

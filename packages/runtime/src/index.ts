@@ -1,0 +1,26 @@
+export { isGuessable } from './config/guessable.ts'
+export { type LoadedSettings, loadSettings, type SettingsSources } from './config/load.ts'
+export { requireSetting, SettingsError } from './config/problems.ts'
+export { redactedSettings, Secret } from './config/secret.ts'
+export type { Settings } from './config/settings.ts'
+export {
+  AppError,
+  alreadyExists,
+  type ErrorCode,
+  invalidArgument,
+  invalidField,
+  notFound,
+  unavailable,
+} from './errors.ts'
+export { createLogger, type Logger, type LogSettings } from './logging.ts'
+export { type ProcessCommands, type ProcessContext, runProcess } from './process.ts'
+export { type ChannelOptions, type RawAnswer, RpcChannel } from './rpc/channel.ts'
+export {
+  type CallContext,
+  type CallOptions,
+  type Handlers,
+  methodPath,
+  type RpcClient,
+} from './rpc/definition.ts'
+export { RpcServer } from './rpc/server.ts'
+export { backoffMs, every, type Running } from './run.ts'
