@@ -16,7 +16,7 @@ t.test('without any source the defaults hold', async (t) => {
     auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
     resource: { listen: '127.0.0.1:9002', address: '127.0.0.1:9002' },
     db: { url: undefined, maxConnections: 10, autoMigrate: true },
-    cache: { redis: { url: undefined, prefix: 'svc' } },
+    cache: { maxStale: 120_000, redis: { url: undefined, prefix: 'svc' } },
     authentication: {
       required: true,
       exclude: { management: false, evaluation: false, ofrep: false },
