@@ -1,0 +1,68 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { AppError } from '@svc/runtime'
+import { readLock as readServerLock } from './postgres.lock.ts'
+import { stopServer } from './postgres.server.ts'
+import { findProcess } from './processes.ts'
+import { type Lock, takeLock } from './start.lock.ts'
+
+/** What is in every directory of ours, and in none that --fresh may not empty. */
+const marker = 'svc-data'
+
+const lock = 'lock'
+
+/**
+ * Makes the data directory if it is missing and takes it for this process.
+ *
+ * @throws {AppError} `failed_precondition` when it is somebody else's or in use
+ */
+export async function openDataDirectory(directory: string): Promise<Lock> {
+  const shown = shownPath(directory)
+  // Root's embedded PostgreSQL runs as another user, who has to pass through. What is in it is
+  // closed to others, each by itself.
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  const names = listOrMake(directory, mode)
+  if (names.length > 0 && !names.includes(marker)) {
+    throw refused('not_ours', `${shown} holds something else. Use another directory with --data.`)
+  }
+  const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
+  writeFileSync(join(directory, marker), about)
+  return takeLock(join(directory, lock), (pid) => {
+    return `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
+  })
+}
+
+/** Removes everything but the lock, which the caller holds, and the marker. */
+export async function emptyDataDirectory(directory: string): Promise<void> {
+  const postgres = join(directory, 'postgres')
+  const server = readServerLock(postgres)
+  // Where nothing ends a server whose parent was killed, it may still be there.
+  if (server !== undefined && findProcess(server.pid)?.program === 'postgres') {
+    await stopServer(server.pid)
+  }
+  for (const name of readdirSync(directory)) {
+    if (name === marker || name === lock) continue
+    await rm(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+/** As a person would write it: relative to where they are, if it is below. */
+export function shownPath(path: string): string {
+  const below = relative(process.cwd(), path)
+  return below === '' || below.startsWith('..') ? path : `./${below}`
+}
+
+function listOrMake(directory: string, mode: number): string[] {
+  try {
+    mkdirSync(directory, { recursive: true, mode })
+    return readdirSync(directory)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    throw refused('unusable', `Can't use ${shownPath(directory)} for data (${code}).`)
+  }
+}
+
+function refused(reason: string, sentence: string): AppError {
+  return new AppError('failed_precondition', reason, sentence)
+}

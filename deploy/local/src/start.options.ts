@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import { AppError } from '@svc/runtime'
+
+export interface StartOptions {
+  /** Where to serve HTTP; 0 takes any free port, `undefined` what the settings say. */
+  readonly port: number | undefined
+  readonly data: string | undefined
+  readonly fresh: boolean
+  readonly demo: boolean
+  readonly json: boolean
+  readonly help: boolean
+}
+
+export const help = `Starts the feature flag service on this machine.
+
+  npm start -- [options]
+
+  --port N     serve HTTP on this port (8080; 0 takes any that is free)
+  --data DIR   keep the data in this directory (./.data)
+  --fresh      remove what is in the data directory first
+  --demo       load a few flags and segments to look at
+  --json       print log lines in JSON, as it does when not on a terminal
+  --help       print this
+
+SVC_DB_URL names a PostgreSQL to use in place of the embedded one. Every other
+setting is in deploy/config.yml.
+`
+
+const options = {
+  port: { type: 'string' },
+  data: { type: 'string' },
+  fresh: { type: 'boolean', default: false },
+  demo: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/**
+ * @param argv what follows the name of the program
+ * @param env options before npm's `--` come as `npm_config_…`: people type `npm start --demo`
+ * @throws {AppError} `invalid_argument` with one sentence
+ */
+export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
+  const { values, positionals } = parse([...optionsOfNpm(env), ...argv])
+  const [stray] = positionals
+  if (stray !== undefined) {
+    throw wrong(`Unexpected "${stray}". Options follow "--", as in: npm start -- --port 8081`)
+  }
+  const { port, ...others } = values
+  if (values.data === '') throw wrong('--data takes the path of a directory.')
+  return { ...others, data: values.data, port: port === undefined ? undefined : toPort(port) }
+}
+
+function optionsOfNpm(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(options).flatMap(([name, { type }]) => {
+    const value = env[`npm_config_${name}`]
+    if (value === undefined || value === '' || name === 'help') return []
+    if (type === 'boolean') return value === 'true' ? [`--${name}`] : []
+    // `--port 8081` gives "true" and a stray 8081, which is answered above; `--port=8081` works.
+    return value === 'true' ? [] : [`--${name}=${value}`]
+  })
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // What follows the first sentence is advice for the rare file whose name begins with a dash.
+    const [sentence] = error.message.split(/\.\s/)
+    throw wrong(`${sentence}. See: npm start -- --help`)
+  }
+}
+
+function toPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw wrong(`--port takes a number from 0 to 65535, not "${text}".`)
+}
+
+function wrong(sentence: string): AppError {
+  return new AppError('invalid_argument', 'invalid_option', sentence)
+}

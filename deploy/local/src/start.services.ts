@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from './ports.ts'
+import type { ServiceSpec } from './supervise.ts'
+
+/** Ports that the services keep when they are started again, so that the others find them. */
+export interface ServicePorts {
+  readonly auth: number
+  readonly resource: number
+}
+
+export async function choosePorts(): Promise<ServicePorts> {
+  const [auth, resource] = await Promise.all([findFreePort(), findFreePort()])
+  return { auth, resource }
+}
+
+export function gatewaySpec(host: string, httpPort: number, ports: ServicePorts): ServiceSpec {
+  const env = { SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
+  return toSpec('gateway', ports, env)
+}
+
+export function authSpec(databaseUrl: string, ports: ServicePorts): ServiceSpec {
+  return toSpec('auth', ports, { SVC_DB_URL: databaseUrl })
+}
+
+export function resourceSpec(databaseUrl: string, ports: ServicePorts): ServiceSpec {
+  return toSpec('resource', ports, { SVC_DB_URL: databaseUrl })
+}
+
+function toSpec(name: string, ports: ServicePorts, own: NodeJS.ProcessEnv): ServiceSpec {
+  const auth = `127.0.0.1:${ports.auth}`
+  const resource = `127.0.0.1:${ports.resource}`
+  const script = fileURLToPath(import.meta.resolve(`@svc/${name}/dist/main.js`))
+  return {
+    name,
+    script,
+    env: {
+      ...inherited(),
+      SVC_LOG_ENCODING: 'json',
+      SVC_AUTH_LISTEN: auth,
+      SVC_AUTH_ADDRESS: auth,
+      SVC_RESOURCE_LISTEN: resource,
+      SVC_RESOURCE_ADDRESS: resource,
+      ...own,
+    },
+  }
+}
+
+/** What was meant for the launcher, which has used it, or would speak against what it decided. */
+const notInherited = ['SVC_DB_URL', 'SVC_DB_URL_FILE', 'DATABASE_URL', 'PORT', 'SVC_TOKEN']
+
+function inherited(): NodeJS.ProcessEnv {
+  const env = { ...process.env }
+  for (const name of notInherited) delete env[name]
+  return env
+}

@@ -1,0 +1,63 @@
+import t from 'tap'
+import { type StartFacts, summarize } from './start.summary.ts'
+
+const plain = (text: string) => text
+const token = `svc_${'x'.repeat(43)}_${'y'.repeat(6)}`
+const first: StartFacts = {
+  url: 'http://localhost:65535',
+  token,
+  isTokenRequired: true,
+  hasDemo: false,
+  hasSharedCache: false,
+  dataDirectory: './.data',
+  logFile: './.data/server.log',
+  tookMs: 1940,
+}
+const later: StartFacts = { ...first, token: undefined }
+const variations: Record<string, StartFacts> = {
+  first,
+  later,
+  'first with demo data': { ...first, hasDemo: true },
+  'later with demo data': { ...later, hasDemo: true },
+  'open to all': { ...later, isTokenRequired: false },
+  'with Redis': { ...first, hasSharedCache: true },
+}
+
+for (const [name, facts] of Object.entries(variations)) {
+  t.test(`${name}: fits into 80 columns`, async (t) => {
+    const wide = summarize(facts, plain)
+      .split('\n')
+      .filter((line) => line.length > 80)
+    t.strictSame(wide, [])
+  })
+}
+
+t.test('shows the first token in full, as a row and to copy', async (t) => {
+  const text = summarize(first, plain)
+  t.match(text, `\n  Token      ${token}\n`)
+  t.match(text, `\n    export SVC_TOKEN=${token}\n`)
+})
+
+t.test('says at a later start how to get a token', async (t) => {
+  const text = summarize(later, plain)
+  t.match(text, /\n {2}Token {6}already created\. Make another/)
+  t.match(text, '/auth/v1/method/token')
+  t.notMatch(text, 'svc_')
+})
+
+t.test('leaves the token out where none is needed', async (t) => {
+  const text = summarize({ ...later, isTokenRequired: false }, plain)
+  t.notMatch(text, 'SVC_TOKEN')
+  t.notMatch(text, 'Authorization')
+})
+
+t.test('quotes a token that a shell would misread', async (t) => {
+  const text = summarize({ ...first, token: "it's $HOME" }, plain)
+  t.match(text, `export SVC_TOKEN='it'\\''s $HOME'\n`)
+})
+
+t.test('paints labels, not values', async (t) => {
+  const text = summarize(first, (label) => `<${label}>`)
+  t.match(text, '  <Token     > svc_')
+  t.match(text, '<Try it>')
+})

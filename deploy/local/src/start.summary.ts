@@ -1,0 +1,137 @@
+/** What there is to know once everything runs. */
+export interface StartFacts {
+  /** Without a path: `http://localhost:8080`. */
+  readonly url: string
+  /** The first token, if this start created it: it is shown this once. */
+  readonly token: string | undefined
+  /** Whether requests need a token at all. */
+  readonly isTokenRequired: boolean
+  readonly hasDemo: boolean
+  readonly hasSharedCache: boolean
+  /** As a person would write them. */
+  readonly dataDirectory: string
+  readonly logFile: string
+  readonly tookMs: number
+}
+
+/** The text for a person, in at most 80 columns as long as the token is one of ours. */
+export function summarize(facts: StartFacts, paint: (text: string) => string): string {
+  const { url, dataDirectory, logFile } = facts
+  const rows: [string, string][] = [
+    ['URL', url],
+    ['API', `${url}/api/v1`],
+    ['Docs', `${url}/docs`],
+    ['Cache', facts.hasSharedCache ? 'Redis' : 'in-process (SVC_CACHE_REDIS_URL names a Redis)'],
+    ['Data', dataDirectory],
+    ['Logs', logFile],
+    ...tokenRows(facts),
+  ]
+  const table = rows.map(([name, text]) => `  ${paint(name.padEnd(10))} ${text}`)
+  const end = `  Ready in ${seconds(facts.tookMs)}. Ctrl-C ends it.`
+  return ['', ...table, '', `  ${paint('Try it')}`, ...examples(facts), '', end, ''].join('\n')
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function tokenRows({ token, isTokenRequired }: StartFacts): [string, string][] {
+  if (token !== undefined) {
+    return [
+      ['Token', token],
+      ['', 'The initial_bootstrap_token. It is shown this once: make your own'],
+      ['', 'with it (POST /auth/v1/method/token), then delete it.'],
+    ]
+  }
+  if (!isTokenRequired) return [['Token', 'not needed (authentication.required is false)']]
+  return [
+    ['Token', 'already created. Make another with it, as shown below. If you have'],
+    ['', 'lost it, start anew with --fresh.'],
+  ]
+}
+
+interface Example {
+  readonly title: string
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly body?: object
+}
+
+function examples(facts: StartFacts): string[] {
+  const { token, isTokenRequired } = facts
+  const authorization = isTokenRequired ? ['-H "Authorization: Bearer $SVC_TOKEN"'] : []
+  const value = token === undefined ? 'your-token' : quoted(token)
+  const known = isTokenRequired ? [`    export SVC_TOKEN=${value}`] : []
+  const lines = chooseExamples(facts).flatMap(({ title, method, path, body }) => {
+    const sends = body === undefined ? [] : [`-d '${JSON.stringify(body)}'`]
+    // curl sends a body with POST when told nothing else.
+    const verb = method === 'PUT' ? ['-X PUT'] : []
+    const parts = [`curl ${facts.url}${path}`, ...verb, ...authorization, ...sends]
+    return ['', `    # ${title}`, `    ${parts.join(' \\\n      ')}`]
+  })
+  return [...known, ...lines]
+}
+
+function quoted(token: string): string {
+  return /^[\w.-]+$/.test(token) ? token : `'${token.replaceAll("'", `'\\''`)}'`
+}
+
+const flags = '/api/v1/namespaces/default/flags'
+
+/** They answer 200, whether it is the first start or a later one. */
+function chooseExamples({ token, hasDemo }: StartFacts): Example[] {
+  if (hasDemo) return demoExamples
+  return token === undefined ? laterExamples : firstExamples
+}
+
+const firstExamples: Example[] = [
+  {
+    title: 'create a flag',
+    method: 'POST',
+    path: flags,
+    body: { key: 'hello', name: 'Hello', type: 'BOOLEAN_FLAG_TYPE' },
+  },
+  {
+    title: 'turn it on',
+    method: 'PUT',
+    path: `${flags}/hello`,
+    body: { name: 'Hello', enabled: true },
+  },
+  {
+    title: 'evaluate it',
+    method: 'POST',
+    path: '/evaluate/v1/boolean',
+    body: { flagKey: 'hello', entityId: 'user-42' },
+  },
+]
+
+const demoExamples: Example[] = [
+  {
+    title: 'turn a flag on',
+    method: 'PUT',
+    path: `${flags}/beta-banner`,
+    body: { name: 'Beta banner', enabled: true },
+  },
+  {
+    title: 'who gets the new checkout?',
+    method: 'POST',
+    path: '/evaluate/v1/boolean',
+    body: { flagKey: 'new-checkout', entityId: 'user-42' },
+  },
+  {
+    title: 'which colours does a customer in Germany see?',
+    method: 'POST',
+    path: '/evaluate/v1/variant',
+    body: { flagKey: 'theme-color', entityId: '42', context: { country: 'DE' } },
+  },
+]
+
+const laterExamples: Example[] = [
+  { title: 'list the flags', method: 'GET', path: flags },
+  {
+    title: 'make another token',
+    method: 'POST',
+    path: '/auth/v1/method/token',
+    body: { name: 'mine' },
+  },
+]

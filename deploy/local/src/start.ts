@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError, loadSettings, type Settings, SettingsError } from '@svc/runtime'
+import { demoContents, loadDemo } from './demo.ts'
+import { emptyDataDirectory, openDataDirectory, shownPath } from './start.data.ts'
+import { whenAskedToEnd } from './start.ending.ts'
+import { LogFile } from './start.log.ts'
+import { help, readOptions, type StartOptions } from './start.options.ts'
+import { jsonOutput } from './start.output.json.ts'
+import { terminalOutput } from './start.output.terminal.ts'
+import type { Output } from './start.output.ts'
+import { choosePort } from './start.port.ts'
+import { Stack } from './start.stack.ts'
+
+/** Where the repository is: this file is deploy/local/dist/start.js. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if (options.help) {
+    process.stdout.write(help)
+    return
+  }
+  const { settings } = loadSettings({ argv: [], env: process.env, isTerminal: false })
+  await run(options, settings)
+}
+
+async function run(options: StartOptions, settings: Settings): Promise<void> {
+  const directory = resolve(options.data ?? join(root, '.data'))
+  const lock = await openDataDirectory(directory)
+  process.once('exit', () => lock.release())
+  const httpPort = await choosePort(options.port ?? settings.server.httpPort)
+  if (options.fresh) await emptyDataDirectory(directory)
+
+  // Unlike the gateway by itself, this one is for whoever sits at this machine.
+  const host = process.env.SVC_SERVER_HOST || '127.0.0.1'
+  const url = `http://${nameOf(host)}:${httpPort}`
+  const logFile = join(directory, 'server.log')
+  const output = openOutput(options, logFile)
+  const databaseUrl = settings.db.url?.reveal()
+  const stack = new Stack({ directory, lock, output, databaseUrl, host, httpPort, url })
+
+  async function serve(): Promise<never> {
+    await stack.start()
+    output.ready({
+      url,
+      token: stack.token,
+      isTokenRequired: settings.authentication.required,
+      hasDemo: options.demo && (await tryDemo(output, url, stack.token, settings)),
+      hasSharedCache: settings.cache.redis.url !== undefined,
+      dataDirectory: shownPath(directory),
+      logFile: shownPath(logFile),
+      tookMs: performance.now(),
+    })
+    return stack.failure
+  }
+
+  const asked = whenAskedToEnd(() => stack.kill())
+  try {
+    await Promise.race([asked, serve()])
+  } finally {
+    await stack.stop()
+  }
+}
+
+/** Of the host as an address to listen on, a name to go to. */
+function nameOf(host: string): string {
+  return ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host) ? 'localhost' : host
+}
+
+function openOutput({ json }: StartOptions, logFile: string): Output {
+  if (json || !process.stdout.isTTY) return jsonOutput(process.stdout)
+  const { version } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { version: string }
+  const colour = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+  return terminalOutput(process.stdout, { version, colour, logFile: new LogFile(logFile) })
+}
+
+/** @returns whether the data is there now */
+async function tryDemo(
+  output: Output,
+  url: string,
+  firstToken: string | undefined,
+  settings: Settings,
+): Promise<boolean> {
+  const token = firstToken ?? process.env.SVC_TOKEN
+  if (token === undefined && settings.authentication.required) {
+    output.warn('Demo data needs a token: set SVC_TOKEN, or start anew with --fresh --demo.')
+    return false
+  }
+  const startedAt = performance.now()
+  try {
+    await loadDemo(url, token)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    output.warn(`Demo data is not loaded. ${error.message}`)
+    return false
+  }
+  output.step('Demo data is loaded', demoContents, performance.now() - startedAt)
+  return true
+}
+
+/** @returns the exit code */
+function report(error: unknown): number {
+  if (error instanceof SettingsError) {
+    process.stderr.write(`${error.problems.join('\n')}\n`)
+    return 2
+  }
+  if (error instanceof AppError) {
+    process.stderr.write(`${error.message}\n`)
+    return error.code === 'invalid_argument' ? 2 : 1
+  }
+  console.error(error)
+  return 1
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => process.exit(report(error)),
+)
