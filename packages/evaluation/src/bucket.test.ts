@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  distributionBucket,
+  distributionWidth,
+  extendBound,
+  thresholdBucket,
+  thresholdWidth,
+} from './bucket.ts'
+import { crc32 } from './crc32.ts'
+
+/** Flag, entity, CRC of flag and entity and its coarse bucket, CRC of entity and flag and its own. */
+const worked: readonly (readonly [string, string, number, number, number, number])[] = [
+  ['flag_001', 'some-fixed-entity-id', 1828167553, 553, 3034863867, 67],
+  ['flag_002', 'some-fixed-entity-id', 401153378, 378, 770509121, 21],
+  ['flag_variant_and_segments', 'some-fixed-entity-id', 3583434531, 531, 3069410087, 87],
+  ['flag_boolean', 'fixed', 4250080765, 765, 4136381709, 9],
+  ['flag_boolean', 'hello', 1435139401, 401, 2534128796, 96],
+  ['boolean_disabled', 'fixed', 1298571832, 832, 905904038, 38],
+  ['boolean_disabled', 'beover50', 4236371407, 407, 2629241899, 99],
+  ['test', 'user-1', 4290776195, 195, 124817577, 77],
+  ['test', 'user-2', 1724472633, 633, 1087433337, 37],
+  ['test', 'user-3', 298741167, 167, 2108736457, 57],
+  ['checkout', 'alice@example.com', 2152136949, 949, 2613830348, 48],
+  ['checkout', '', 2939694414, 414, 2939694414, 14],
+  ['', 'alice', 663665735, 735, 663665735, 35],
+  ['new-contact-page', '12345', 768019720, 720, 3326062660, 60],
+  ['colorscheme', 'ü-ñ-日本', 224553718, 718, 1852927190, 90],
+  ['colorscheme', '😀', 1438234907, 907, 761592641, 41],
+  ['a', 'b', 2659403885, 885, 749160980, 80],
+  ['b', 'a', 749160980, 980, 2659403885, 85],
+  ['ab', '', 2659403885, 885, 2659403885, 85],
+  ['foo', 'foobar', 2456935597, 597, 3996075539, 39],
+  ['boundary', 'user-2115', 2870280000, 0, 2290941509, 9],
+  ['boundary', 'user-1241', 3254640299, 299, 3711291644, 44],
+  ['boundary', 'user-174', 4007560300, 300, 1101473386, 86],
+  ['boundary', 'user-827', 91298332, 332, 3847155566, 66],
+  ['boundary', 'user-814', 3075807333, 333, 938764456, 56],
+  ['boundary', 'user-133', 349623499, 499, 741207001, 1],
+  ['boundary', 'user-143', 1536639500, 500, 3471962272, 72],
+  ['boundary', 'user-107', 949371665, 665, 2599813590, 90],
+  ['boundary', 'user-788', 1685956666, 666, 3190637744, 44],
+  ['boundary', 'user-665', 2240647998, 998, 2418363540, 40],
+  ['boundary', 'user-1170', 2677080999, 999, 3097172413, 13],
+  ['boundary', 'user-28', 1679654466, 466, 1074833500, 0],
+  ['boundary', 'user-1', 3770000317, 317, 1984152901, 1],
+  ['boundary', 'user-5', 3889719204, 204, 732927049, 49],
+  ['boundary', 'user-200', 2763286763, 763, 1735723550, 50],
+  ['boundary', 'user-207', 986774856, 856, 51668951, 51],
+  ['boundary', 'user-145', 3002394425, 425, 3186329898, 98],
+  ['boundary', 'user-18', 1328557441, 441, 2871464799, 99],
+]
+
+const entities = Array.from({ length: 20_000 }, (_, i) => `user-${i}`)
+
+t.test('worked values come out', async (t) => {
+  for (const [flagKey, entityId, flagFirst, v, entityFirst, threshold] of worked) {
+    t.equal(crc32(flagKey, entityId), flagFirst)
+    t.equal(crc32(entityId, flagKey), entityFirst)
+    t.equal(Math.floor(distributionBucket(flagKey, entityId) / 1000), v)
+    t.equal(Math.floor(thresholdBucket(flagKey, entityId) / 1000), threshold)
+  }
+})
+
+t.test('the places within a coarse bucket come from the digits above it', async (t) => {
+  t.equal(distributionBucket('flag_001', 'some-fixed-entity-id'), 553_167)
+  t.equal(thresholdBucket('flag_001', 'some-fixed-entity-id'), 67_638)
+})
+
+t.test('places are whole numbers within their range', async () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (flag, entity) => {
+      const place = distributionBucket(flag, entity)
+      const threshold = thresholdBucket(flag, entity)
+      return (
+        Number.isInteger(place) &&
+        place >= 0 &&
+        place < 1_000_000 &&
+        Number.isInteger(threshold) &&
+        threshold >= 0 &&
+        threshold < 100_000
+      )
+    }),
+  )
+})
+
+t.test('a percentage becomes the nearest whole number of places', async (t) => {
+  const widths: readonly (readonly [number, number, number])[] = [
+    [0, 0, 0],
+    [0.00004, 0, 0],
+    [0.05, 500, 50],
+    [0.1, 1000, 100],
+    [0.7, 7000, 700],
+    [16.67, 166_700, 16_670],
+    [33.299999, 333_000, 33_300],
+    [33.33, 333_300, 33_330],
+    [33.34, 333_400, 33_340],
+    [66.6667, 666_667, 66_667],
+    [99.9999999, 1_000_000, 100_000],
+    [100, 1_000_000, 100_000],
+  ]
+  for (const [percentage, distribution, threshold] of widths) {
+    t.equal(distributionWidth(percentage), distribution, `${percentage} as a distribution`)
+    t.equal(thresholdWidth(percentage), threshold, `${percentage} as a threshold`)
+  }
+})
+
+t.test('what is not a percentage covers nothing or everything', async (t) => {
+  for (const none of [-1, -0, Number.NaN, Number.NEGATIVE_INFINITY]) {
+    t.equal(distributionWidth(none), 0)
+    t.equal(thresholdWidth(none), 0)
+  }
+  t.equal(distributionWidth(Number.POSITIVE_INFINITY), 1_000_000)
+  t.equal(thresholdWidth(250), 100_000)
+})
+
+t.test('single precision does not change a width', async () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1_000_000 }), (places) => {
+      const percentage = places / 10_000
+      return distributionWidth(Math.fround(percentage)) === places
+    }),
+  )
+})
+
+t.test('widths that sum to 100 leave no place out', async () => {
+  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { maxLength: 20 })
+  fc.assert(
+    fc.property(cuts, (inside) => {
+      const bounds = [...inside.sort((a, b) => a - b), 1_000_000]
+      const widths = bounds.map((bound, i) => (bound - (bounds[i - 1] ?? 0)) / 10_000)
+      return widths.reduce(extendBound, 0) === 1_000_000
+    }),
+  )
+})
+
+t.test('bounds stop at the last place', async (t) => {
+  t.equal(extendBound(extendBound(0, 80), 80), 1_000_000)
+})
+
+t.test('raising a percentage keeps whoever was in', async () => {
+  const percentage = fc.double({ min: 0, max: 100, noNaN: true })
+  fc.assert(
+    fc.property(percentage, percentage, fc.string(), fc.string(), (a, b, flag, entity) => {
+      const place = thresholdBucket(flag, entity)
+      return place >= thresholdWidth(Math.min(a, b)) || place < thresholdWidth(Math.max(a, b))
+    }),
+  )
+})
+
+t.test('places fill evenly', async (t) => {
+  for (const percentage of [1, 10, 30, 50, 99]) {
+    const places = thresholdWidth(percentage)
+    const within = entities.filter((entity) => thresholdBucket('checkout', entity) < places)
+    const share = (within.length / entities.length) * 100
+    t.ok(Math.abs(share - percentage) < 2, `${percentage} % came out as ${share} %`)
+  }
+})
+
+t.test('places of distributions fill evenly', async (t) => {
+  const counts = new Array<number>(20).fill(0)
+  for (const entity of entities) {
+    const twentieth = Math.floor(distributionBucket('checkout', entity) / 50_000)
+    counts[twentieth] = (counts[twentieth] ?? 0) + 1
+  }
+  for (const count of counts) t.ok(count > 850 && count < 1150, `1,000 came out as ${count}`)
+})

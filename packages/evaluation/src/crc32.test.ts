@@ -1,0 +1,26 @@
+import { crc32 as zlibCrc32 } from 'node:zlib'
+import fc from 'fast-check'
+import t from 'tap'
+import { crc32 } from './crc32.ts'
+
+t.test('the check value of the algorithm comes out, however the text is cut', async (t) => {
+  for (let cut = 0; cut <= 9; cut++) {
+    t.equal(crc32('123456789'.slice(0, cut), '123456789'.slice(cut)), 0xcbf43926)
+  }
+})
+
+t.test('it agrees with zlib over any two texts', async () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    // Lone surrogates among them
+    fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+  )
+  fc.assert(
+    fc.property(text, text, (first, second) => {
+      const bytes = Buffer.concat([Buffer.from(first), Buffer.from(second)])
+      return crc32(first, second) === zlibCrc32(bytes)
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,57 @@
+/**
+ * What the engine reads of the records that the public interface shows, enums as their names.
+ * Whatever else a record holds is ignored, and nothing of a record is kept once it is compiled.
+ */
+export interface FlagRecord {
+  readonly key: string
+  /** `BOOLEAN_FLAG_TYPE`; anything else is a variant flag. */
+  readonly type: string
+  readonly enabled: boolean
+  /** Its place among the flags of a set; those without come first, as they were applied. */
+  readonly createdAt?: { readonly seconds: number; readonly nanos: number } | undefined
+  readonly variants: readonly VariantRecord[]
+  readonly defaultVariant?: { readonly id: string } | undefined
+  readonly rules: readonly RuleRecord[]
+  readonly rollouts: readonly RolloutRecord[]
+}
+
+export interface VariantRecord {
+  readonly id: string
+  readonly key: string
+  /** JSON text, or empty. */
+  readonly attachment: string
+}
+
+/** Either `segmentKey` or `segmentKeys`; the other one is empty. */
+export interface SegmentsRecord {
+  readonly segmentKey: string
+  readonly segmentKeys: readonly string[]
+  /** `AND_SEGMENT_OPERATOR`; anything else asks for any one of the segments. */
+  readonly segmentOperator: string
+}
+
+export interface RuleRecord extends SegmentsRecord {
+  readonly rank: number
+  /** In creation order, which decides who gets which variant. */
+  readonly distributions: readonly { readonly variantId: string; readonly rollout: number }[]
+}
+
+export interface RolloutRecord {
+  readonly rank: number
+  readonly segment?: (SegmentsRecord & { readonly value: boolean }) | undefined
+  readonly threshold?: { readonly percentage: number; readonly value: boolean } | undefined
+}
+
+export interface SegmentRecord {
+  readonly key: string
+  /** `ANY_MATCH_TYPE`; anything else asks for all constraints. */
+  readonly matchType: string
+  readonly constraints: readonly ConstraintRecord[]
+}
+
+export interface ConstraintRecord {
+  readonly type: string
+  readonly property: string
+  readonly operator: string
+  readonly value: string
+}
