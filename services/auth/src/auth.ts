@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { type Database, migrate, openDatabase, waitForMigrations } from '@svc/database'
+import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
+import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
+import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
+import {
+  every,
+  type Logger,
+  type ProcessContext,
+  RpcServer,
+  type Running,
+  requireSetting,
+  type Settings,
+} from '@svc/runtime'
+import { identityHandlers } from './identities/identities.rpc.ts'
+import { type Identities, startIdentities } from './identities/identities.ts'
+import { methodHandlers } from './methods/methods.rpc.ts'
+import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
+import { migrations, schema } from './schema.ts'
+import { authenticationHandlers } from './tokens/authentications.rpc.ts'
+import { bootstrap } from './tokens/bootstrap.ts'
+import { callers } from './tokens/callers.ts'
+import { cleanUp } from './tokens/cleanup.ts'
+import { tokenHandlers } from './tokens/tokens.rpc.ts'
+
+/** Brings the schema up to date and does nothing else. */
+export async function migrateAuth({ settings, log }: ProcessContext): Promise<undefined> {
+  await migrate(databaseUrl(settings), schema, migrations, log)
+}
+
+/** The auth service. It is ready when it can tell whose tokens are good, and which no longer are. */
+export async function startAuth({
+  settings,
+  log,
+}: ProcessContext): Promise<Running & { readonly port: number }> {
+  const url = databaseUrl(settings)
+  const server = new RpcServer(log)
+  // First, for it keeps the process busy for a while, and what follows has to keep time.
+  await addReflection(server, settings.auth.listen)
+  if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
+  else await waitForMigrations(url, schema, migrations, { log })
+
+  const parts: Running[] = []
+  const close = async () => {
+    for (const part of parts.splice(0).reverse()) await part.close()
+  }
+  try {
+    const db = openDatabase(url, { name: 'auth', maxConnections: settings.db.maxConnections, log })
+    const background = openDatabase(url, { ...backgroundConnections, log })
+    parts.push(db, background)
+    const { token } = settings.authentication.methods
+    if (token.enabled) await bootstrap(background, token.bootstrap, log)
+    const { redis } = settings.cache
+    const identities = await startIdentities({ url, db, background, redis, log })
+    parts.push(identities)
+    addHandlers(server, db, identities, settings)
+    const port = await server.listen(settings.auth.listen)
+    parts.push(server, startJobs(background, token.cleanup, log))
+    log.info({ port }, 'auth service is listening')
+    return { port, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Apart from those of requests: however many of them there are, revocations are heard of. One for
+ * that and one for each job, and one more should the first be dead; they may wait for it.
+ */
+const backgroundConnections = {
+  name: 'auth background',
+  maxConnections: 4,
+  acquireTimeoutMs: 5000,
+}
+
+function databaseUrl({ db }: Settings): string {
+  return requireSetting(db.url, 'db.url').reveal()
+}
+
+function addHandlers(
+  server: RpcServer,
+  db: Database,
+  { authenticate, revocations, shared, isFollowing }: Identities,
+  { authentication }: Settings,
+): void {
+  const { methods, required } = authentication
+  const whoCalls = callers(db, authenticate, required)
+  server
+    .add(IdentityServiceDefinition, identityHandlers(authenticate, revocations, isFollowing))
+    .add(MethodServiceDefinition, methodHandlers(methods))
+    .add(TokenServiceDefinition, tokenHandlers(db, whoCalls, methods.token.enabled))
+    .add(
+      AuthenticationServiceDefinition,
+      authenticationHandlers(db, whoCalls, { db, shared, revocations }),
+    )
+}
+
+/** Lets tools such as grpcurl ask what there is, where only this machine can ask. */
+async function addReflection(server: RpcServer, address: string): Promise<void> {
+  if (!/^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)) return
+  const descriptors = new URL(import.meta.resolve('@svc/proto/descriptors.binpb'))
+  server.addReflection(await readFile(descriptors))
+}
+
+function startJobs(
+  db: Database,
+  { interval, gracePeriod }: Settings['authentication']['methods']['token']['cleanup'],
+  log: Logger,
+): Running {
+  const closing = new AbortController()
+  const cleaning = every(interval, closing.signal, log, async () => {
+    const count = await cleanUp(db, Method.METHOD_TOKEN, gracePeriod, closing.signal)
+    if (count > 0) log.info({ count }, 'deleted expired tokens')
+  })
+  const pruning = every(pruneIntervalMs, closing.signal, log, async () => {
+    await pruneRevocations(db)
+  })
+  return {
+    async close() {
+      closing.abort()
+      await Promise.all([cleaning, pruning])
+    },
+  }
+}

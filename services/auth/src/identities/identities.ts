@@ -1,0 +1,81 @@
+import { type Database, listen } from '@svc/database'
+import { every, type Logger, type Running, type Settings } from '@svc/runtime'
+import { RecentRevocations } from '../revocations/recent-revocations.ts'
+import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'
+import { channel } from '../revocations/revocations.store.ts'
+import { type Authenticate, authenticate } from './authenticate.ts'
+import { DatabaseClock } from './database-clock.ts'
+import { readCacheKey } from './keys.store.ts'
+import { openRedisCache } from './redis-cache.ts'
+import { noTokenCache, type TokenCache, type TokenCacheListener } from './token-cache.ts'
+import { TokenLookup } from './token-lookup.ts'
+
+export interface IdentitiesParts {
+  readonly url: string
+  /** For requests. */
+  readonly db: Database
+  /** For following the revocations, whatever happens to those. */
+  readonly background: Database
+  readonly redis: Settings['cache']['redis']
+  readonly log: Logger
+}
+
+export interface Identities extends Running {
+  readonly authenticate: Authenticate
+  readonly revocations: RecentRevocations
+  readonly shared: TokenCache
+  readonly isFollowing: () => boolean
+}
+
+/** Whatever tells whose a token is, kept up to date until it is closed. */
+export async function startIdentities(parts: IdentitiesParts): Promise<Identities> {
+  const { url, db, background, redis, log } = parts
+  const clock = new DatabaseClock()
+  const revocations = new RecentRevocations()
+  const feed = new RevocationFeed({ db: background, clock, revocations, log })
+  const key = await readCacheKey(background)
+  await feed.load()
+
+  const isFollowing = () => feed.isFollowing()
+  const shared = openSharedCache(redis, log, {
+    onRevoked: (tokenHash) => lookup.forget(tokenHash),
+    onGap: () => lookup.forgetAll(),
+  })
+  const lookup = new TokenLookup({ db, shared, key, clock, revocations, isFollowing, log })
+  revocations.listen({ onRevoked: (tokenHash) => lookup.forget(tokenHash) })
+
+  const closing = new AbortController()
+  const { signal } = closing
+  const polling = every(pollIntervalMs, signal, log, () => feed.poll())
+  const onConnect = () => {
+    lookup.forgetUnknown()
+    return feed.read()
+  }
+  const listening = listen(url, channel, {
+    signal,
+    log,
+    onConnect,
+    // When it fails, the next poll comes within a second.
+    onNotification: () => void onConnect().catch(() => {}),
+  })
+  return {
+    authenticate: (clientToken) => authenticate(lookup, clock, clientToken),
+    revocations,
+    shared,
+    isFollowing,
+    async close() {
+      closing.abort()
+      shared.close()
+      await Promise.all([polling, listening])
+    },
+  }
+}
+
+function openSharedCache(
+  { url, prefix }: Settings['cache']['redis'],
+  log: Logger,
+  listener: TokenCacheListener,
+): TokenCache {
+  if (url === undefined) return noTokenCache
+  return openRedisCache({ url: url.reveal(), prefix, log, listener })
+}

@@ -1,0 +1,130 @@
+import type { Queryable } from '@svc/database'
+import type { Logger } from '@svc/runtime'
+import type { RecentRevocations } from '../revocations/recent-revocations.ts'
+import { findByTokenHash, type TokenRecord } from '../tokens/authentications.store.ts'
+import { openEntry, sealEntry } from './cache-entry.ts'
+import type { DatabaseClock } from './database-clock.ts'
+import { LocalCache } from './local-cache.ts'
+import { sharedLifetimeMs, type TokenCache } from './token-cache.ts'
+
+export interface TokenLookupParts {
+  readonly db: Queryable
+  readonly shared: TokenCache
+  /** What shared entries are sealed with. */
+  readonly key: Buffer
+  readonly clock: DatabaseClock
+  readonly revocations: RecentRevocations
+  /** Whether this process is hearing of revocations; while it is not, it trusts no cache. */
+  readonly isFollowing: () => boolean
+  readonly log: Logger
+}
+
+type Found = TokenRecord | 'unknown'
+
+/** A lookup under way. */
+interface Flight {
+  readonly state: FlightState
+  readonly result: Promise<Found>
+}
+
+interface FlightState {
+  /** Something has happened to the token since the lookup began. */
+  isOutdated: boolean
+}
+
+/**
+ * Finds what is known of tokens by their hash: in this process, in the shared cache, in the
+ * database. Requests for the same token wait for one lookup.
+ */
+export class TokenLookup {
+  readonly #parts: TokenLookupParts
+  readonly #local = new LocalCache()
+  readonly #flights = new Map<string, Flight>()
+  #warnedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: TokenLookupParts) {
+    this.#parts = parts
+  }
+
+  /** @throws {AppError} `unavailable` when only the database could tell and it is away */
+  find(tokenHash: string): Promise<Found> {
+    const known = this.#mayUseCaches(tokenHash) ? this.#local.get(tokenHash) : undefined
+    if (known !== undefined) return Promise.resolve(known)
+    return (this.#flights.get(tokenHash) ?? this.#begin(tokenHash)).result
+  }
+
+  /** Something has happened to the token: only the database knows. */
+  forget(tokenHash: string): void {
+    this.#local.forget(tokenHash)
+    this.#abandon(tokenHash)
+  }
+
+  /** Tokens may have come into being that we took for unknown. */
+  forgetUnknown(): void {
+    this.#local.forgetUnknown()
+    for (const tokenHash of this.#flights.keys()) this.#abandon(tokenHash)
+  }
+
+  forgetAll(): void {
+    this.#local.forgetAll()
+    for (const tokenHash of this.#flights.keys()) this.#abandon(tokenHash)
+  }
+
+  /** Whoever asks from now on gets an answer that was made from now on. */
+  #abandon(tokenHash: string): void {
+    const flight = this.#flights.get(tokenHash)
+    if (flight === undefined) return
+    flight.state.isOutdated = true
+    this.#flights.delete(tokenHash)
+  }
+
+  #begin(tokenHash: string): Flight {
+    const state = { isOutdated: false }
+    const result = this.#lookUp(tokenHash, state).finally(() => {
+      if (!state.isOutdated) this.#flights.delete(tokenHash)
+    })
+    const flight = { state, result }
+    this.#flights.set(tokenHash, flight)
+    return flight
+  }
+
+  async #lookUp(tokenHash: string, state: FlightState): Promise<Found> {
+    const { db, shared, key, clock } = this.#parts
+    const mayKeep = () => !state.isOutdated && this.#mayUseCaches(tokenHash)
+    const cached = mayKeep() ? await this.#findShared(tokenHash) : undefined
+    if (cached !== undefined && mayKeep()) {
+      this.#local.set(tokenHash, cached)
+      return cached
+    }
+    const untilMs = clock.nowMs() + sharedLifetimeMs
+    const record = await findByTokenHash(db, tokenHash)
+    // What was read before a revocation must not be found by anyone after it.
+    if (mayKeep()) {
+      this.#local.set(tokenHash, record ?? 'unknown')
+      if (record !== undefined) {
+        void shared.put(tokenHash, sealEntry(key, tokenHash, record, untilMs))
+      }
+    }
+    return record ?? 'unknown'
+  }
+
+  async #findShared(tokenHash: string): Promise<TokenRecord | undefined> {
+    const entry = await this.#parts.shared.get(tokenHash)
+    if (entry === undefined) return undefined
+    const opened = openEntry(this.#parts.key, tokenHash, entry, this.#parts.clock.nowMs())
+    if (opened === 'forged') this.#warn()
+    return typeof opened === 'string' ? undefined : opened
+  }
+
+  #mayUseCaches(tokenHash: string): boolean {
+    return this.#parts.isFollowing() && !this.#parts.revocations.has(tokenHash)
+  }
+
+  /** Once a minute: whoever can write there can also write often. */
+  #warn(): void {
+    const nowMs = performance.now()
+    if (nowMs - this.#warnedAtMs < 60_000) return
+    this.#warnedAtMs = nowMs
+    this.#parts.log.warn('ignored an entry in the token cache that this service did not write')
+  }
+}

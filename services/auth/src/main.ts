@@ -1,0 +1,4 @@
+import { runProcess } from '@svc/runtime'
+import { migrateAuth, startAuth } from './auth.ts'
+
+await runProcess('auth', { serve: startAuth, migrate: migrateAuth })

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '@svc/database'
+import { type Logger, unavailable } from '@svc/runtime'
+import type { DatabaseClock } from '../identities/database-clock.ts'
+import type { RecentRevocations } from './recent-revocations.ts'
+import { readClock, readRevocations } from './revocations.store.ts'
+
+/** How often to look even when nobody has called, for calls can be lost. */
+export const pollIntervalMs = 1000
+
+/** A poll that takes longer has met a connection that is dead; the next one takes another. */
+const pollTimeoutMs = 500
+
+/** Two polls and what one may take: a single one may fail. */
+const followingForMs = 2500
+
+/** With this many a poll takes some 20 ms. */
+const batchSize = 5000
+
+/** What differs more cannot come from the wait for the answer. */
+const maxSkewMs = 2000
+
+export interface RevocationFeedParts {
+  /** Of its own, for when requests use up all connections, revocations are still heard of. */
+  readonly db: Queryable
+  readonly clock: DatabaseClock
+  readonly revocations: RecentRevocations
+  readonly log: Logger
+}
+
+/** Reads the revocations of all processes from the database, in order, none left out. */
+export class RevocationFeed {
+  readonly #parts: RevocationFeedParts
+  #lastSeq = 0
+  #readAt = Number.NEGATIVE_INFINITY
+  #current: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+  #isSkewed = false
+  #wasFollowing = false
+
+  constructor(parts: RevocationFeedParts) {
+    this.#parts = parts
+  }
+
+  /** Whether everything is known here that was committed until a moment ago. */
+  isFollowing(): boolean {
+    return performance.now() - this.#readAt < followingForMs
+  }
+
+  /** Reads what is kept of the last hour; before that, nothing that is cached can be trusted. */
+  async load(): Promise<void> {
+    await this.#read()
+    this.#wasFollowing = true
+  }
+
+  /** Reads what is new. While a reading is under way, the next one serves all who ask. */
+  read(): Promise<void> {
+    this.#next ??= this.#current.then(() => {
+      this.#next = undefined
+      const reading = this.#readInTime()
+      this.#current = reading.catch(() => {})
+      return reading
+    })
+    return this.#next
+  }
+
+  /** To be called every second; says so once when it fails, and when it succeeds again. */
+  async poll(): Promise<void> {
+    const { log } = this.#parts
+    const reason = await this.read().then(() => undefined, String)
+    if (this.isFollowing() === this.#wasFollowing) return
+    this.#wasFollowing = this.isFollowing()
+    if (this.#wasFollowing) log.info('following revocations again')
+    else log.warn({ reason }, 'cannot follow revocations: asking the database about each token')
+  }
+
+  async #readInTime(): Promise<void> {
+    const ended = new AbortController()
+    const tooLate = sleep(pollTimeoutMs, undefined, { signal: ended.signal }).then(() => {
+      throw unavailable('reading revocations takes too long')
+    })
+    await Promise.race([this.#read(), tooLate]).finally(() => ended.abort())
+  }
+
+  async #read(): Promise<void> {
+    const { db, clock, revocations } = this.#parts
+    const startedAt = performance.now()
+    await clock.synchronize(() => readClock(db))
+    this.#checkSkew()
+    for (;;) {
+      const read = await readRevocations(db, this.#lastSeq, batchSize)
+      revocations.accept(read)
+      this.#lastSeq = Math.max(this.#lastSeq, read.at(-1)?.seq ?? 0)
+      if (read.length < batchSize) break
+    }
+    this.#readAt = Math.max(this.#readAt, startedAt)
+  }
+
+  #checkSkew(): void {
+    const skewMs = Math.round(Date.now() - this.#parts.clock.nowMs())
+    const isSkewed = Math.abs(skewMs) > maxSkewMs
+    if (isSkewed && !this.#isSkewed) {
+      this.#parts.log.warn({ skewMs }, "this machine's clock differs from the database's")
+    }
+    this.#isSkewed = isSkewed
+  }
+}

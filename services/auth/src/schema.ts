@@ -1,0 +1,3 @@
+export const schema = 'auth'
+
+export const migrations = new URL('../migrations/', import.meta.url)

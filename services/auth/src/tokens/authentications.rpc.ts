@@ -1,0 +1,79 @@
+import type { Database } from '@svc/database'
+import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
+import { type Handlers, invalidField, notFound } from '@svc/runtime'
+import { unauthenticated } from '../identities/refusals.ts'
+import { deleteToken, shortenToken } from '../revocations/revocations.store.ts'
+import { type RevocationParts, revoke } from '../revocations/revoke.ts'
+import { findAuthentication, listAuthentications } from './authentications.store.ts'
+import type { Callers } from './callers.ts'
+import { checkInstant } from './new-token.ts'
+import { formatPageToken, parsePageToken } from './page-token.ts'
+
+const defaultLimit = 25
+const maxLimit = 100
+
+export function authenticationHandlers(
+  db: Database,
+  callers: Callers,
+  revocationParts: RevocationParts,
+) {
+  return {
+    async listAuthentications({ method, limit, pageToken }, call) {
+      await callers.admit(call)
+      if (limit < 0) throw invalidField('limit', 'must be greater than or equal to 0')
+      const size = Math.min(limit || defaultLimit, maxLimit)
+      // One more than asked for tells whether there is a next page.
+      const found = await listAuthentications(db, {
+        method: method === Method.METHOD_NONE ? undefined : method,
+        after: parsePageToken(pageToken),
+        limit: size + 1,
+      })
+      const page = found.slice(0, size)
+      const last = found.length > size ? page.at(-1) : undefined
+      return {
+        authentications: page.map(({ authentication }) => authentication),
+        nextPageToken: last === undefined ? '' : formatPageToken(last.position),
+      }
+    },
+
+    async getAuthentication({ id }, call) {
+      await callers.admit(call)
+      const authentication = isStorable(id) ? await findAuthentication(db, id) : undefined
+      if (authentication === undefined) {
+        throw notFound('authentication', `authentication "${id}" not found`)
+      }
+      return authentication
+    },
+
+    async deleteAuthentication({ id }, call) {
+      await callers.admit(call)
+      if (isStorable(id)) await revoke(revocationParts, (tx) => deleteToken(tx, id))
+      return {}
+    },
+
+    async getSelf(_request, call) {
+      const { authentication } = await callers.identify(call)
+      return existing(await findAuthentication(db, authentication?.id ?? ''))
+    },
+
+    async expireSelf({ expiresAt }, call) {
+      const { authentication } = await callers.identify(call)
+      if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
+      const id = authentication?.id ?? ''
+      if (await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))) return {}
+      existing(await findAuthentication(db, id))
+      throw invalidField('expiresAt', 'must not be later than the present expiry')
+    },
+  } satisfies Handlers<AuthenticationServiceDefinition>
+}
+
+/** The caller's own record may have been deleted since the credential was looked at. */
+function existing<T>(authentication: T | undefined): T {
+  if (authentication === undefined) throw unauthenticated()
+  return authentication
+}
+
+/** PostgreSQL has no NUL characters; what contains one is the id of nothing. */
+function isStorable(id: string): boolean {
+  return !id.includes('\0')
+}

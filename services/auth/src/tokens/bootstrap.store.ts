@@ -1,0 +1,41 @@
+import type { Queryable } from '@svc/database'
+
+export interface BootstrapState {
+  /** Whether a first token has ever been made. */
+  readonly isDone: boolean
+  readonly hasStaticTokens: boolean
+  /** Whether the first token still exists and is good. */
+  readonly isGood: boolean
+  /** Whether it is, and will be for ever. */
+  readonly isEternal: boolean
+}
+
+export async function readBootstrapState(db: Queryable): Promise<BootstrapState | undefined> {
+  const [state] = await db.query<BootstrapState>(
+    `SELECT b.is_done IS NOT NULL AS "isDone",
+            EXISTS (SELECT FROM auth.authentications WHERE method = 'METHOD_TOKEN')
+              AS "hasStaticTokens",
+            a.id IS NOT NULL AND coalesce(a.expires_at > now(), true) AS "isGood",
+            a.id IS NOT NULL AND a.expires_at IS NULL AS "isEternal"
+       FROM (SELECT) AS one
+       LEFT JOIN auth.bootstrap b ON true
+       LEFT JOIN auth.authentications a ON a.id = b.authentication_id`,
+  )
+  return state
+}
+
+/** @returns whether no other process is at it; none will be until the transaction ends */
+export async function tryLockBootstrap(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ isLocked: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(hashtextextended('auth.bootstrap', 0)) AS "isLocked"`,
+  )
+  return row?.isLocked === true
+}
+
+export async function markBootstrapped(tx: Queryable, authenticationId: string): Promise<void> {
+  await tx.query(
+    `INSERT INTO auth.bootstrap (authentication_id) VALUES ($1)
+     ON CONFLICT (is_done) DO UPDATE SET authentication_id = $1, created_at = clock_timestamp()`,
+    [authenticationId],
+  )
+}

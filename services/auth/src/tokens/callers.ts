@@ -1,0 +1,44 @@
+import type { Queryable } from '@svc/database'
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { CallContext } from '@svc/runtime'
+import type { Authenticate } from '../identities/authenticate.ts'
+import { restricted } from '../identities/refusals.ts'
+import { hasAuthentications } from './authentications.store.ts'
+
+type Call = Pick<CallContext, 'get'>
+
+/**
+ * Who may manage tokens. Decided from the credential that comes with the call, whoever passes it
+ * on: what others say about the caller counts for nothing here.
+ */
+export interface Callers {
+  /** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
+  identify(call: Call): Promise<Identity>
+  /**
+   * The same, but lets everyone in while no token exists and none is required: how else would the
+   * first one come about?
+   */
+  admit(call: Call): Promise<void>
+}
+
+export function callers(db: Queryable, authenticate: Authenticate, isRequired: boolean): Callers {
+  const identify = async (call: Call) => {
+    const caller = await authenticate(bearerToken(call) ?? '')
+    if (caller.namespaceKey !== '') throw restricted(caller)
+    return caller
+  }
+  return {
+    identify,
+    async admit(call) {
+      const isAnonymous = call.get('authorization') === undefined
+      if (isAnonymous && !isRequired && !(await hasAuthentications(db))) return
+      await identify(call)
+    },
+  }
+}
+
+/** RFC 9110 11.4: the name of the scheme is the same in any case. */
+function bearerToken(call: Call): string | undefined {
+  const [, token] = /^bearer ([^ ]+)$/i.exec(call.get('authorization') ?? '') ?? []
+  return token
+}
