@@ -52,7 +52,10 @@ t.test('any other visible ASCII up to 4096 characters is worth a lookup', async 
 
 t.test('what no credential consists of is not', async (t) => {
   const bad = ['', 'x'.repeat(4097), 'a b', 'a\n', '\u0000', 'é', 'a\u007f', '🙂', 'a\u2028']
-  for (const token of bad) t.notOk(isPlausible(token), JSON.stringify(token))
+  t.strictSame(
+    bad.filter((token) => isPlausible(token)),
+    [],
+  )
 })
 
 t.test('hashToken is SHA-256 over the UTF-8 bytes', async (t) => {

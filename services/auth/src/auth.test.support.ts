@@ -1,0 +1,89 @@
+import { openTestDatabase, type TestDatabase } from '@svc/database/testing'
+import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
+import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
+import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
+import { loadSettings, RpcChannel, type RpcClient, type Settings } from '@svc/runtime'
+import { pino } from 'pino'
+import { startAuth } from './auth.ts'
+import { migrations, schema } from './schema.ts'
+
+interface Test {
+  teardown(work: () => unknown): void
+}
+
+export const silent = pino({ level: 'silent' })
+
+/** A logger, and the lines that it has written. */
+export function openLog() {
+  const lines: Record<string, unknown>[] = []
+  const log = pino(
+    { level: 'debug' },
+    { write: (line: string) => void lines.push(JSON.parse(line)) },
+  )
+  return { log, lines }
+}
+
+export function openAuthDatabase(t: Test): Promise<TestDatabase> {
+  return openTestDatabase(t, schema, migrations)
+}
+
+/** @param env variables as an operator sets them */
+export function settingsFor(url: string, env: Record<string, string> = {}): Settings {
+  const all = { SVC_DB_URL: url, SVC_AUTH_LISTEN: '127.0.0.1:0', ...env }
+  return loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] }).settings
+}
+
+/** The first token of services that {@link openAuth} starts, unless it is told otherwise. */
+export const firstToken = 'the-first-token-of-this-test'
+
+/** Metadata with which a call presents a token. */
+export const as = (clientToken: string) => ({
+  metadata: { authorization: `Bearer ${clientToken}` },
+})
+
+export interface TestAuth {
+  readonly db: TestDatabase
+  readonly lines: readonly Record<string, unknown>[]
+  readonly tokens: RpcClient<typeof TokenServiceDefinition>
+  readonly authentications: RpcClient<typeof AuthenticationServiceDefinition>
+  readonly identities: RpcClient<typeof IdentityServiceDefinition>
+  readonly methods: RpcClient<typeof MethodServiceDefinition>
+  /** Creates a token as the holder of the first one. */
+  create(request: Partial<CreateTokenRequest>): Promise<{ clientToken: string; id: string }>
+  close(): Promise<void>
+}
+
+/** The whole service on a real port, with a client. */
+export async function openAuth(
+  t: Test,
+  env: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<TestAuth> {
+  const db = database ?? (await openAuthDatabase(t))
+  const { log, lines } = openLog()
+  const bootstrap = { SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: firstToken }
+  const settings = settingsFor(db.url, { ...bootstrap, ...env })
+  const service = await startAuth({ settings, log })
+  const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the auth service' })
+  const tokens = channel.client(TokenServiceDefinition)
+  const close = async () => {
+    channel.close()
+    await service.close()
+  }
+  t.teardown(close)
+  return {
+    db,
+    lines,
+    tokens,
+    authentications: channel.client(AuthenticationServiceDefinition),
+    identities: channel.client(IdentityServiceDefinition),
+    methods: channel.client(MethodServiceDefinition),
+    async create(request) {
+      const wish = CreateTokenRequest.fromPartial({ name: 'a token', ...request })
+      const created = await tokens.createToken(wish, as(firstToken))
+      return { clientToken: created.clientToken, id: created.authentication?.id ?? '' }
+    },
+    close,
+  }
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Redis } from 'ioredis'
+
+interface Test {
+  teardown(work: () => unknown): void
+}
+
+/** A name that no other test uses, on the server that all tests share. */
+export function randomPrefix(): string {
+  return `test-${randomBytes(8).toString('hex')}`
+}
+
+export function sharedRedisUrl(): string {
+  const url = process.env.SVC_TEST_REDIS_URL
+  if (url === undefined) throw new Error('SVC_TEST_REDIS_URL is not set: run npm test')
+  return url
+}
+
+/** A client of the shared server, for looking at what is there and spoiling it. */
+export async function openSharedRedis(t: Test): Promise<Redis> {
+  const redis = new Redis(sharedRedisUrl(), { lazyConnect: true })
+  await redis.connect()
+  t.teardown(() => redis.disconnect())
+  return redis
+}
+
+export interface OwnRedis {
+  readonly url: string
+  readonly port: number
+  start(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  kill(): Promise<void>
+}
+
+/** A server of the test's own, to be stopped, killed and started again. */
+export async function startOwnRedis(t: Test): Promise<OwnRedis> {
+  const port = await freePort()
+  let server: ChildProcess | undefined
+  const kill = async () => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  }
+  const start = async () => {
+    const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no' }
+    const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
+    server = spawn('redis-server', words, { stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const output of server.stdout ?? []) {
+      if (String(output).includes('Ready to accept connections')) break
+    }
+  }
+  t.teardown(kill)
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    port,
+    start,
+    kill,
+    signal: (name) => void server?.kill(name),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
