@@ -1,0 +1,115 @@
+// The stack of docker-compose.yml as a project of its own: its commands, and requests to it.
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const project = `svc-ci-${process.pid}`
+const label = `label=com.docker.compose.project=${project}`
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Building from nothing on two cores takes two minutes; nothing else takes half as long. */
+const commandLimitMs = 8 * 60_000
+
+/** The published port: the one that the README names, if it is free. */
+export const port = (await freePort(8080)) ?? (await freePort(0))
+
+const env = {
+  ...process.env,
+  COMPOSE_PROJECT_NAME: project,
+  COMPOSE_ANSI: 'never',
+  BUILDKIT_PROGRESS: 'plain',
+  SVC_PORT: String(port),
+}
+
+/** @returns what the command printed; throws with all of it when it ends with another code than 0 */
+export async function run(command, args, more = {}) {
+  const options = { cwd: root, env: { ...env, ...more }, timeout: commandLimitMs }
+  const running = promisify(execFile)(command, args, { ...options, maxBuffer: 2 ** 28 })
+  running.child.stdin.end()
+  return running.then(
+    ({ stdout }) => stdout,
+    (error) => {
+      const printed = `${error.stdout}\n${error.stderr}`.trim().split('\n').slice(-100).join('\n')
+      throw new Error(`${command} ${args.join(' ')}: exit code ${error.code}\n${printed}`)
+    },
+  )
+}
+
+export const docker = (...args) => run('docker', args)
+export const compose = (...args) => run('docker', ['compose', ...args])
+
+/** @returns lines, without the empty one at the end */
+export const lines = (text) => text.split('\n').filter((line) => line !== '')
+
+export const startUp = (...args) =>
+  compose('up', '--detach', '--wait', '--wait-timeout', '120', ...args)
+
+export const takeDown = () => compose('down', '--volumes', '--rmi', 'local')
+
+/** What of this project there is: containers, volumes and networks. */
+export async function leftovers() {
+  const filter = ['--quiet', '--filter', label]
+  const found = [
+    await docker('ps', '--all', ...filter),
+    await docker('volume', 'ls', ...filter),
+    await docker('network', 'ls', ...filter),
+    await docker('image', 'ls', '--quiet', `${project}-*`),
+  ]
+  return found.flatMap(lines)
+}
+
+export async function containers(...names) {
+  return lines(await compose('ps', '--all', '--quiet', ...names))
+}
+
+export const inspect = async (format, ...ids) =>
+  lines(await docker('inspect', '--format', format, ...ids))
+
+/** Runs a line of shell in an image of ours, as the user and in the folder that it names. */
+export const inImage = (target, line) =>
+  docker('run', '--rm', '--network=none', '--entrypoint=sh', `${project}-${target}`, '-c', line)
+
+/** A request through the published port. */
+export function call(method, path, body, token) {
+  return request(`http://127.0.0.1:${port}`, method, path, body, token)
+}
+
+/** A request to one of several gateways, from within it: none has a port of its own. */
+export async function callGateway(index, method, path, body, token) {
+  const asked = JSON.stringify(['http://127.0.0.1:8080', method, path, body, token])
+  const script = `${request}; request(...${asked}).then((a) => console.log(JSON.stringify(a)))`
+  const answer = await compose(
+    'exec',
+    '-T',
+    '--index',
+    String(index),
+    'gateway',
+    'node',
+    '-e',
+    script,
+  )
+  return JSON.parse(answer)
+}
+
+async function request(url, method, path, body, token) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: AbortSignal.timeout(5000),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** @returns the port itself, `undefined` when it is taken; for 0, any free one */
+function freePort(wanted) {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    server.listen(wanted, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}

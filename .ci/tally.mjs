@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const tally = { passed: 0, failed: 0 }
+
+/** One test: prints how it went, and why it did not hold. Returns whether it did. */
+export async function holds(sentence, work) {
+  const begunAt = Date.now()
+  const took = () => `(${((Date.now() - begunAt) / 1000).toFixed(1)} s)`
+  try {
+    await work()
+  } catch (error) {
+    tally.failed += 1
+    print(`not ok - ${sentence} ${took()}\n${indent(String(error.stack))}`)
+    return false
+  }
+  tally.passed += 1
+  print(`ok - ${sentence} ${took()}`)
+  return true
+}
+
+/** Repeats the work until it does not throw; at the end of the time, throws what it threw last. */
+export async function within(limitMs, work) {
+  const end = Date.now() + limitMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await sleep(100)
+    }
+  }
+}
+
+/** Prints the closing line, and decides the exit code. */
+export function finish() {
+  print(`${tally.passed} passed, ${tally.failed} failed`)
+  process.exitCode = tally.failed === 0 ? 0 : 1
+}
+
+export function hasFailures() {
+  return tally.failed > 0
+}
+
+export function indent(text) {
+  return text.replaceAll(/^/gm, '    ')
+}
+
+export function print(text) {
+  process.stdout.write(`${text}\n`)
+}
