@@ -1,0 +1,69 @@
+import type { Database } from '@svc/database'
+import type { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
+import type { Handlers } from '@svc/runtime'
+import { commitChange, commitCreation } from '../changes.ts'
+import { toPage } from '../paging.ts'
+import { explainViolations } from '../violations.ts'
+import {
+  deleteNamespace,
+  getNamespace,
+  insertNamespace,
+  listNamespaces,
+  namespaceOrder,
+  readObstacles,
+  updateNamespace,
+} from './namespaces.store.ts'
+import {
+  checkNamespace,
+  checkNamespaceKey,
+  namespaceHoldsFlags,
+  namespaceIsProtected,
+  namespaceNotUnique,
+} from './namespaces.ts'
+
+export function namespaceHandlers(db: Database) {
+  return {
+    async listNamespaces(request) {
+      const page = toPage(request, namespaceOrder)
+      const { items: namespaces, ...rest } = await listNamespaces(db, page)
+      return { namespaces, ...rest }
+    },
+
+    async getNamespace(request) {
+      checkNamespaceKey(request)
+      return getNamespace(db, request.key)
+    },
+
+    async createNamespace(request, caller?) {
+      checkNamespace(request)
+      const { key } = request
+      return commitCreation(db, key, caller, async (tx, change) => {
+        change.changed('namespace', key)
+        return explainViolations(insertNamespace(tx, request), {
+          namespace_is_unique: () => namespaceNotUnique(key),
+        })
+      })
+    },
+
+    async updateNamespace(request, caller?) {
+      checkNamespace(request)
+      return commitChange(db, request.key, caller, async (tx, change) => {
+        change.changed('namespace', request.key)
+        return updateNamespace(tx, request)
+      })
+    },
+
+    async deleteNamespace(request, caller?) {
+      checkNamespaceKey(request)
+      const { key, force } = request
+      return commitChange(db, key, caller, async (tx, change) => {
+        const { isProtected, hasFlags } = await readObstacles(tx, key)
+        if (isProtected) throw namespaceIsProtected(key)
+        if (hasFlags && !force) throw namespaceHoldsFlags(key)
+        await deleteNamespace(tx, key)
+        change.deleted('namespace', key)
+        return {}
+      })
+    },
+  } satisfies Handlers<NamespaceServiceDefinition>
+}
