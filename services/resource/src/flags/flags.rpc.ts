@@ -1,0 +1,65 @@
+import type { Database } from '@svc/database'
+import type { FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
+import type { Handlers } from '@svc/runtime'
+import { commitChange, commitDeletion } from '../changes.ts'
+import { inNamespace } from '../fields.ts'
+import { toPage } from '../paging.ts'
+import { explainViolations } from '../violations.ts'
+import { deleteFlag, flagOrder, getFlag, insertFlag, listFlags, updateFlag } from './flags.store.ts'
+import {
+  checkFlagCreation,
+  checkFlagName,
+  checkFlagUpdate,
+  defaultVariantNotFound,
+  flagNotFound,
+  flagNotUnique,
+} from './flags.ts'
+
+export function flagHandlers(db: Database) {
+  return {
+    async listFlags(request) {
+      const { namespaceKey } = inNamespace(request)
+      const { items: flags, ...rest } = await listFlags(
+        db,
+        namespaceKey,
+        toPage(request, flagOrder),
+      )
+      return { flags, ...rest }
+    },
+
+    async getFlag(request) {
+      const { namespaceKey, key } = checkFlagName(request)
+      return getFlag(db, namespaceKey, key)
+    },
+
+    async createFlag(request, caller?) {
+      const wanted = checkFlagCreation(request)
+      return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
+        change.changed('flag', wanted.key)
+        return explainViolations(insertFlag(tx, wanted), {
+          flag_is_unique: () => flagNotUnique(wanted),
+        })
+      })
+    },
+
+    async updateFlag(request, caller?) {
+      const update = checkFlagUpdate(request)
+      const { namespaceKey, key } = update
+      return commitChange(db, namespaceKey, caller, async (tx, change) => {
+        const flag = await explainViolations(updateFlag(tx, update), {
+          default_variant_exists: () => defaultVariantNotFound(update),
+        })
+        if (flag === undefined) throw flagNotFound(namespaceKey, key)
+        change.changed('flag', key)
+        return flag
+      })
+    },
+
+    async deleteFlag(request, caller?) {
+      const { namespaceKey, key } = checkFlagName(request)
+      return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
+        if (await deleteFlag(tx, namespaceKey, key)) change.deleted('flag', key)
+      })
+    },
+  } satisfies Handlers<FlagServiceDefinition>
+}
