@@ -1,0 +1,119 @@
+import type { Queryable } from '@svc/database'
+import type {
+  CreateSegmentRequest,
+  Segment,
+  UpdateSegmentRequest,
+} from '@svc/proto/resource/v1/segments'
+import { constraintJson } from '../constraints/constraints.store.ts'
+import { type Page, type PageOf, readPage } from '../paging.ts'
+import { onlyRow } from '../rows.ts'
+import { segmentNotFound } from './segments.ts'
+
+/** The message of a segment `s`. */
+export const segmentJson = `json_build_object(
+  'key', s.key,
+  'name', s.name,
+  'description', s.description,
+  'createdAt', resource.instant(s.created_at),
+  'updatedAt', resource.instant(s.updated_at),
+  'constraints', (
+    SELECT coalesce(json_agg(${constraintJson} ORDER BY c.position), '[]')
+      FROM resource.constraints AS c
+     WHERE c.namespace_key = s.namespace_key AND c.segment_key = s.key),
+  'matchType', s.match_type,
+  'namespaceKey', s.namespace_key)`
+
+interface Row {
+  segment: Segment
+}
+
+export const segmentOrder = ['position']
+
+export function listSegments(
+  db: Queryable,
+  namespaceKey: string,
+  page: Page,
+): Promise<PageOf<Segment>> {
+  const set = 'resource.segments AS s WHERE s.namespace_key = $1'
+  const query = { set, item: segmentJson, order: segmentOrder, values: [namespaceKey] }
+  return readPage(db, query, page)
+}
+
+/** @throws {AppError} `not_found` when there is none */
+export async function getSegment(
+  db: Queryable,
+  namespaceKey: string,
+  key: string,
+): Promise<Segment> {
+  const [row] = await db.query<Row>(
+    `SELECT ${segmentJson} AS segment
+       FROM resource.segments AS s WHERE s.namespace_key = $1 AND s.key = $2`,
+    [namespaceKey, key],
+  )
+  if (row === undefined) throw segmentNotFound(namespaceKey, key)
+  return row.segment
+}
+
+/** @returns the first of the keys that is the key of no segment */
+export async function findMissingSegment(
+  db: Queryable,
+  namespaceKey: string,
+  keys: readonly string[],
+): Promise<string | undefined> {
+  const [missing] = await db.query<{ key: string }>(
+    `SELECT wanted.key
+       FROM unnest($2::text[]) WITH ORDINALITY AS wanted (key, place)
+      WHERE NOT EXISTS (
+              SELECT FROM resource.segments WHERE namespace_key = $1 AND key = wanted.key)
+      ORDER BY wanted.place LIMIT 1`,
+    [namespaceKey, keys],
+  )
+  return missing?.key
+}
+
+/** @throws {ConstraintViolation} of `segment_is_unique` */
+export async function insertSegment(
+  db: Queryable,
+  { namespaceKey, key, name, description, matchType }: CreateSegmentRequest,
+): Promise<Segment> {
+  const rows = await db.query<Row>(
+    `INSERT INTO resource.segments AS s (namespace_key, key, name, description, match_type)
+     VALUES ($1, $2, $3, $4, $5)
+     RETURNING ${segmentJson} AS segment`,
+    [namespaceKey, key, name, description, matchType],
+  )
+  return onlyRow(rows).segment
+}
+
+/** @returns the segment as it now is, or `undefined` when there is none to update */
+export async function updateSegment(
+  db: Queryable,
+  { namespaceKey, key, name, description, matchType }: UpdateSegmentRequest,
+): Promise<Segment | undefined> {
+  const [row] = await db.query<Row>(
+    `UPDATE resource.segments AS s
+        SET name = $3, description = $4, match_type = $5, updated_at = statement_timestamp()
+      WHERE s.namespace_key = $1 AND s.key = $2
+      RETURNING ${segmentJson} AS segment`,
+    [namespaceKey, key, name, description, matchType],
+  )
+  return row?.segment
+}
+
+/**
+ * With its constraints.
+ *
+ * @returns whether there was one
+ * @throws {ConstraintViolation} of `segment_exists` when a rule or rollout uses it
+ */
+export async function deleteSegment(
+  db: Queryable,
+  namespaceKey: string,
+  key: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    'DELETE FROM resource.segments WHERE namespace_key = $1 AND key = $2 RETURNING key',
+    [namespaceKey, key],
+  )
+  return rows.length > 0
+}
