@@ -1,0 +1,82 @@
+import type { Database } from '@svc/database'
+import type { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
+import type { Handlers } from '@svc/runtime'
+import { commitChange, commitDeletion } from '../changes.ts'
+import { hasFlag } from '../flags/flags.store.ts'
+import { flagNotFound } from '../flags/flags.ts'
+import { checkSameSet } from '../ordering.ts'
+import { toPage } from '../paging.ts'
+import { chosenSegments } from '../segments/segment-choice.ts'
+import { findMissingSegment } from '../segments/segments.store.ts'
+import { explainViolations } from '../violations.ts'
+import { deleteRule, listRuleIds, rankRules } from './rule-ranks.store.ts'
+import { getRule, insertRule, listRules, ruleOrder, updateRule } from './rules.store.ts'
+import {
+  checkRuleCreation,
+  checkRuleList,
+  checkRuleName,
+  checkRuleOrder,
+  checkRuleUpdate,
+  ruleNotFound,
+  ruleParentsNotFound,
+} from './rules.ts'
+
+export function ruleHandlers(db: Database) {
+  return {
+    async listRules(request) {
+      const { namespaceKey, flagKey } = checkRuleList(request)
+      const page = toPage(request, ruleOrder)
+      const { items: rules, ...rest } = await listRules(db, namespaceKey, flagKey, page)
+      return { rules, ...rest }
+    },
+
+    async getRule(request) {
+      const { namespaceKey, flagKey, id } = checkRuleName(request)
+      return getRule(db, namespaceKey, flagKey, id)
+    },
+
+    async createRule(request, caller?) {
+      const wanted = checkRuleCreation(request)
+      const { namespaceKey, flagKey } = wanted
+      return commitChange(db, namespaceKey, caller, async (tx, change) => {
+        const missing = await findMissingSegment(tx, namespaceKey, chosenSegments(wanted))
+        if (missing !== undefined) throw ruleParentsNotFound(wanted, missing)
+        const id = await explainViolations(insertRule(tx, wanted), {
+          flag_exists: () => ruleParentsNotFound(wanted),
+        })
+        change.changed('flag', flagKey)
+        return getRule(tx, namespaceKey, flagKey, id)
+      })
+    },
+
+    async updateRule(request, caller?) {
+      const update = checkRuleUpdate(request)
+      const { namespaceKey, flagKey, id } = update
+      return commitChange(db, namespaceKey, caller, async (tx, change) => {
+        await explainViolations(updateRule(tx, update), {
+          segment_exists: () => ruleNotFound(namespaceKey, id),
+        })
+        change.changed('flag', flagKey)
+        return getRule(tx, namespaceKey, flagKey, id)
+      })
+    },
+
+    async orderRules(request, caller?) {
+      const { namespaceKey, flagKey, ruleIds } = checkRuleOrder(request)
+      return commitChange(db, namespaceKey, caller, async (tx, change) => {
+        if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
+        checkSameSet('ruleIds', ruleIds, await listRuleIds(tx, namespaceKey, flagKey))
+        await rankRules(tx, namespaceKey, flagKey, ruleIds)
+        change.changed('flag', flagKey)
+        return {}
+      })
+    },
+
+    async deleteRule(request, caller?) {
+      const target = checkRuleName(request)
+      return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
+        if (await deleteRule(tx, target)) change.changed('flag', target.flagKey)
+      })
+    },
+  } satisfies Handlers<RuleServiceDefinition>
+}

@@ -1,0 +1,107 @@
+import type { Queryable } from '@svc/database'
+import type { CreateRuleRequest, Rule, UpdateRuleRequest } from '@svc/proto/resource/v1/rules'
+import { distributionJson } from '../distributions/distributions.store.ts'
+import { type Page, type PageOf, readPage } from '../paging.ts'
+import { onlyRow } from '../rows.ts'
+import { chosenSegments, presentSegments } from '../segments/segment-choice.ts'
+import { ruleNotFound } from './rules.ts'
+
+/** The message of a rule `r`, but for what {@link toRule} does. */
+export const ruleJson = `json_build_object(
+  'id', r.id,
+  'flagKey', r.flag_key,
+  'distributions', (
+    SELECT coalesce(json_agg(${distributionJson} ORDER BY d.position), '[]')
+      FROM resource.distributions AS d
+     WHERE d.namespace_key = r.namespace_key AND d.flag_key = r.flag_key AND d.rule_id = r.id),
+  'rank', r.rank,
+  'createdAt', resource.instant(r.created_at),
+  'updatedAt', resource.instant(r.updated_at),
+  'namespaceKey', r.namespace_key,
+  'segments', (
+    SELECT coalesce(json_agg(s.segment_key ORDER BY s.place), '[]')
+      FROM resource.rule_segments AS s
+     WHERE s.namespace_key = r.namespace_key AND s.flag_key = r.flag_key AND s.rule_id = r.id),
+  'segmentOperator', r.segment_operator)`
+
+/** A rule as {@link ruleJson} gives it. */
+export type RuleRow = Omit<Rule, 'segmentKey' | 'segmentKeys'> & { readonly segments: string[] }
+
+export function toRule({ segments, ...rule }: RuleRow): Rule {
+  return { ...rule, ...presentSegments(segments) }
+}
+
+/** Rules of one rank are tried in the order of their creation. */
+export const ruleOrder = ['rank', 'position']
+
+export async function listRules(
+  db: Queryable,
+  namespaceKey: string,
+  flagKey: string,
+  page: Page,
+): Promise<PageOf<Rule>> {
+  const set = 'resource.rules AS r WHERE r.namespace_key = $1 AND r.flag_key = $2'
+  const query = { set, item: ruleJson, order: ruleOrder, values: [namespaceKey, flagKey] }
+  const { items, ...rest } = await readPage<RuleRow>(db, query, page)
+  return { items: items.map(toRule), ...rest }
+}
+
+/** @throws {AppError} `not_found` when the flag has no such rule */
+export async function getRule(
+  db: Queryable,
+  namespaceKey: string,
+  flagKey: string,
+  id: string,
+): Promise<Rule> {
+  const [row] = await db.query<{ rule: RuleRow }>(
+    `SELECT ${ruleJson} AS rule FROM resource.rules AS r
+      WHERE r.namespace_key = $1 AND r.flag_key = $2 AND r.id = $3`,
+    [namespaceKey, flagKey, id],
+  )
+  if (row === undefined) throw ruleNotFound(namespaceKey, id)
+  return toRule(row.rule)
+}
+
+/**
+ * @returns the id of the rule
+ * @throws {ConstraintViolation} of `flag_exists` or `segment_exists`
+ */
+export async function insertRule(
+  db: Queryable,
+  { namespaceKey, flagKey, rank, segmentOperator, ...choice }: CreateRuleRequest,
+): Promise<string> {
+  const rows = await db.query<{ id: string }>(
+    `WITH rule AS (
+       INSERT INTO resource.rules (namespace_key, flag_key, rank, segment_operator)
+       VALUES ($1, $2, $3, $4) RETURNING id),
+     segments AS (
+       INSERT INTO resource.rule_segments (namespace_key, flag_key, rule_id, segment_key, place)
+       SELECT $1, $2, rule.id, wanted.key, wanted.place
+         FROM rule, unnest($5::text[]) WITH ORDINALITY AS wanted (key, place))
+     SELECT id FROM rule`,
+    [namespaceKey, flagKey, rank, segmentOperator, chosenSegments(choice)],
+  )
+  return onlyRow(rows).id
+}
+
+/** @throws {ConstraintViolation} of `segment_exists` */
+export async function updateRule(
+  db: Queryable,
+  { namespaceKey, flagKey, id, segmentOperator, ...choice }: UpdateRuleRequest,
+): Promise<void> {
+  const rule = [namespaceKey, flagKey, id]
+  await db.query(
+    `DELETE FROM resource.rule_segments
+      WHERE namespace_key = $1 AND flag_key = $2 AND rule_id = $3`,
+    rule,
+  )
+  await db.query(
+    `WITH rule AS (
+       UPDATE resource.rules SET segment_operator = $4, updated_at = statement_timestamp()
+        WHERE namespace_key = $1 AND flag_key = $2 AND id = $3 RETURNING id)
+     INSERT INTO resource.rule_segments (namespace_key, flag_key, rule_id, segment_key, place)
+     SELECT $1, $2, rule.id, wanted.key, wanted.place
+       FROM rule, unnest($5::text[]) WITH ORDINALITY AS wanted (key, place)`,
+    [...rule, segmentOperator, chosenSegments(choice)],
+  )
+}
