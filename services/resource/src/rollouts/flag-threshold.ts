@@ -1,0 +1,44 @@
+import type { Queryable } from '@svc/database'
+import type {
+  Rollout,
+  RolloutThreshold,
+  UpdateRolloutRequest,
+} from '@svc/proto/resource/v1/rollouts'
+import { hasFlag } from '../flags/flags.store.ts'
+import { flagNotFound } from '../flags/flags.ts'
+import { explainViolations } from '../violations.ts'
+import { listRanks } from './rollout-ranks.store.ts'
+import { insertRollout, updateRollout } from './rollout-writes.store.ts'
+import { hasSeveralThresholds, rankNotUnique } from './rollouts.errors.ts'
+import { getRollout } from './rollouts.store.ts'
+
+/** The largest that the interface has. */
+const lastRank = 2 ** 31 - 1
+
+/**
+ * Sets the threshold of a flag: of its only threshold rollout, or of a new one after all others.
+ * Doing it again changes nothing more. A description that is left out stays.
+ */
+export async function setThreshold(
+  tx: Queryable,
+  update: UpdateRolloutRequest & { threshold: RolloutThreshold },
+): Promise<Rollout> {
+  const { namespaceKey, flagKey, threshold } = update
+  if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
+  const rollouts = await listRanks(tx, namespaceKey, flagKey)
+  const [only, ...others] = rollouts.filter(({ type }) => type === 'THRESHOLD_ROLLOUT_TYPE')
+  if (others.length > 0) throw hasSeveralThresholds(namespaceKey, flagKey)
+  if (only === undefined) {
+    const rank = Math.min((rollouts.at(-1)?.rank ?? 0) + 1, lastRank)
+    const { description = '' } = update
+    const rollout = { namespaceKey, flagKey, rank, description, threshold }
+    const id = await explainViolations(insertRollout(tx, rollout), {
+      rank_is_unique: () => rankNotUnique(rank),
+    })
+    return getRollout(tx, namespaceKey, flagKey, id)
+  }
+  const current = await getRollout(tx, namespaceKey, flagKey, only.id)
+  const { description = current.description } = update
+  await updateRollout(tx, { ...update, id: only.id, description })
+  return getRollout(tx, namespaceKey, flagKey, only.id)
+}

@@ -1,0 +1,82 @@
+import type { Database } from '@svc/database'
+import type { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
+import type { Handlers } from '@svc/runtime'
+import { commitChange, commitDeletion } from '../changes.ts'
+import { hasFlag } from '../flags/flags.store.ts'
+import { flagNotFound } from '../flags/flags.ts'
+import { checkSameSet } from '../ordering.ts'
+import { toPage } from '../paging.ts'
+import { setThreshold } from './flag-threshold.ts'
+import { addRollout, changeRollout } from './rollout-changes.ts'
+import { deleteRollout, listRanks, rankRollouts } from './rollout-ranks.store.ts'
+import { getRollout, listRollouts, rolloutOrder } from './rollouts.store.ts'
+import {
+  checkRolloutCreation,
+  checkRolloutList,
+  checkRolloutName,
+  checkRolloutOrder,
+  checkRolloutUpdate,
+  checkThresholdUpdate,
+} from './rollouts.ts'
+
+export function rolloutHandlers(db: Database) {
+  return {
+    async listRollouts(request) {
+      const { namespaceKey, flagKey } = checkRolloutList(request)
+      const page = toPage(request, rolloutOrder)
+      const { items: rules, ...rest } = await listRollouts(db, namespaceKey, flagKey, page)
+      return { rules, ...rest }
+    },
+
+    async getRollout(request) {
+      const { namespaceKey, flagKey, id } = checkRolloutName(request)
+      return getRollout(db, namespaceKey, flagKey, id)
+    },
+
+    async createRollout(request, caller?) {
+      const wanted = checkRolloutCreation(request)
+      return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
+        change.changed('flag', wanted.flagKey)
+        return addRollout(tx, wanted)
+      })
+    },
+
+    async updateRollout(request, caller?) {
+      if (request.id === '') {
+        const update = checkThresholdUpdate(request)
+        return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
+          change.changed('flag', update.flagKey)
+          return setThreshold(tx, update)
+        })
+      }
+      const update = checkRolloutUpdate(request)
+      return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
+        change.changed('flag', update.flagKey)
+        return changeRollout(tx, update)
+      })
+    },
+
+    async orderRollouts(request, caller?) {
+      const { namespaceKey, flagKey, rolloutIds } = checkRolloutOrder(request)
+      return commitChange(db, namespaceKey, caller, async (tx, change) => {
+        if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
+        const existing = await listRanks(tx, namespaceKey, flagKey)
+        checkSameSet(
+          'rolloutIds',
+          rolloutIds,
+          existing.map(({ id }) => id),
+        )
+        await rankRollouts(tx, namespaceKey, flagKey, rolloutIds)
+        change.changed('flag', flagKey)
+        return {}
+      })
+    },
+
+    async deleteRollout(request, caller?) {
+      const target = checkRolloutName(request)
+      return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
+        if (await deleteRollout(tx, target)) change.changed('flag', target.flagKey)
+      })
+    },
+  } satisfies Handlers<RolloutServiceDefinition>
+}
