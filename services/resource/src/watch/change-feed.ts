@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Database } from '@svc/database'
+import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
+import type { Logger } from '@svc/runtime'
+import { readChangesSince } from './changes-since.store.ts'
+import { toMessages } from './delta.ts'
+
+/**
+ * What this process knows of the namespaces' revisions, for all of its watchers: one read tells
+ * all of them, and those who stand at the same place share what they are sent.
+ */
+export class ChangeFeed {
+  readonly #db: Database
+  readonly #log: Logger
+  #revisions: ReadonlyMap<string, number> = new Map()
+  #version = 0
+  #isAway = false
+  #running = Promise.resolve(true)
+  #queued: Promise<boolean> | undefined
+  readonly #waiting = new Set<() => void>()
+  /** By place; forgotten with every refresh, so there are as many as places at one moment. */
+  readonly #changes = new Map<string, Promise<NamespaceChange[] | undefined>>()
+
+  constructor(db: Database, log: Logger) {
+    this.#db = db
+    this.#log = log
+  }
+
+  /** Counts the times that {@link next} had something to tell. */
+  get version(): number {
+    return this.#version
+  }
+
+  /**
+   * Reads the revisions, at once or as soon as the read under way is done: what the caller wants to
+   * see may have been committed after that began.
+   *
+   * @returns whether the database answered; never throws
+   */
+  refresh(): Promise<boolean> {
+    this.#queued ??= this.#running.then(() => {
+      this.#queued = undefined
+      this.#running = this.#read()
+      return this.#running
+    })
+    return this.#queued
+  }
+
+  /** Waits for news later than `seen`, a former {@link version}, but no longer than `waitMs`. */
+  next(seen: number, waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#version !== seen || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', wake)
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, waitMs)
+      signal.addEventListener('abort', wake)
+      this.#waiting.add(wake)
+    })
+  }
+
+  /** The namespaces that are not, or no longer, at the revision that somebody holds of them. */
+  differing(held: ReadonlyMap<string, number>): string[] {
+    const gone = [...held.keys()].filter((key) => !this.#revisions.has(key))
+    const moved = [...this.#revisions].filter(([key, revision]) => held.get(key) !== revision)
+    return [...gone, ...moved.map(([key]) => key)]
+  }
+
+  /** @returns `undefined` when the database does not answer */
+  changesSince(namespaceKey: string, revision: number): Promise<NamespaceChange[] | undefined> {
+    const place = `${namespaceKey}:${revision}`
+    const known = this.#changes.get(place)
+    if (known !== undefined) return known
+    const changes = readChangesSince(this.#db, namespaceKey, revision)
+      .then(toMessages)
+      .catch((error: unknown) => this.#noteAbsence(error))
+    this.#changes.set(place, changes)
+    return changes
+  }
+
+  async #read(): Promise<boolean> {
+    this.#changes.clear()
+    try {
+      const rows = await this.#db.query<{ key: string; revision: number }>(
+        'SELECT key, revision FROM resource.namespaces',
+      )
+      const revisions = new Map(rows.map(({ key, revision }) => [key, revision]))
+      const isNews = this.#isAway || !isDeepStrictEqual(revisions, this.#revisions)
+      if (this.#isAway) this.#log.info('the database is back')
+      this.#isAway = false
+      this.#revisions = revisions
+      if (isNews) this.#tell()
+      return true
+    } catch (error) {
+      this.#noteAbsence(error)
+      return false
+    }
+  }
+
+  #tell(): void {
+    this.#version += 1
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  /** Once, however long it lasts. */
+  #noteAbsence(error: unknown): undefined {
+    if (!this.#isAway) this.#log.warn({ err: error }, 'cannot read changes; trying again')
+    this.#isAway = true
+  }
+}

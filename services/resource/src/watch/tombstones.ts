@@ -1,0 +1,31 @@
+import type { Database } from '@svc/database'
+import { lockNamespace } from '../changes.ts'
+
+/**
+ * Deletes the tombstones that are older than `maxAgeMs`. Whoever still needs them is sent the whole
+ * namespace instead. Several replicas may do so at once: each is deleted by one of them.
+ */
+export async function pruneTombstones(db: Database, maxAgeMs: number): Promise<void> {
+  const namespaces = await db.query<{ key: string }>(
+    `SELECT DISTINCT namespace_key AS key FROM resource.tombstones
+      WHERE deleted_at < now() - $1 * interval '1 millisecond'`,
+    [maxAgeMs],
+  )
+  for (const { key } of namespaces) {
+    await db.transaction(async (tx) => {
+      // In the order in which writers take their locks. It may be gone; then nobody writes to it.
+      await lockNamespace(tx, key)
+      await tx.query(
+        `WITH pruned AS (
+           DELETE FROM resource.tombstones
+            WHERE namespace_key = $1 AND deleted_at < now() - $2 * interval '1 millisecond'
+            RETURNING revision)
+         UPDATE resource.namespaces
+            SET compacted_revision =
+                  greatest(compacted_revision, (SELECT max(revision) FROM pruned))
+          WHERE key = $1`,
+        [key, maxAgeMs],
+      )
+    })
+  }
+}
