@@ -1,0 +1,36 @@
+import type { CallContext } from '@svc/runtime'
+
+type Partially<T> = T extends readonly (infer Element)[]
+  ? readonly Partially<Element>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Partially<T[K]> | undefined }
+    : T
+
+// biome-ignore lint/suspicious/noExplicitAny: stands for the request and the answer of any method
+type Handler = (request: any, caller?: CallContext) => Promise<any>
+
+/** The same handlers, taking requests of which a test names only what matters to it. */
+export type Lenient<H extends Readonly<Record<string, Handler>>> = {
+  readonly [K in keyof H]: (
+    request: Partially<Parameters<H[K]>[0]>,
+    caller?: Pick<CallContext, 'setTrailer'>,
+  ) => ReturnType<H[K]>
+}
+
+interface Definition {
+  readonly methods: Readonly<
+    Record<string, { readonly requestType: { fromPartial(partial: object): unknown } }>
+  >
+}
+
+export function lenient<H extends Readonly<Record<string, Handler>>>(
+  definition: Definition,
+  handlers: H,
+): Lenient<H> {
+  const methods = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    (request: object, caller?: CallContext) =>
+      handler(definition.methods[name]?.requestType.fromPartial(request), caller),
+  ])
+  return Object.fromEntries(methods) as Lenient<H>
+}
