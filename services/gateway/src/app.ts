@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import type { Logger, Settings } from '@svc/runtime'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Replica } from './evaluation/replica.ts'
+import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
+import { addHealthRoutes } from './health.ts'
+import { addEdge } from './http/edge.ts'
+import { serverOptions } from './http/server-options.ts'
+import { createGuard } from './identity/guard.ts'
+import type { Identities } from './identity/identities.ts'
+import type { Contract, Method } from './transcoding/contract.ts'
+import { addDocumentationRoutes } from './transcoding/documentation.ts'
+import { addTranscodedRoutes, type TranscodingParts } from './transcoding/routes.ts'
+
+export interface AppParts {
+  readonly settings: Settings
+  readonly log: Logger
+  readonly contract: Contract
+  readonly replica: Replica
+  readonly identities: Identities
+  /** Calls the service that has a method. */
+  readonly call: TranscodingParts['call']
+}
+
+/** What a page of another origin may read of an answer, besides what browsers always let it. */
+const exposedHeaders = ['ETag', 'Link', 'Retry-After', 'X-Request-Id', 'X-Svc-Revision']
+
+/** Everything the gateway serves, without a port: a test may ask it directly. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { settings, log, contract, replica, identities, call } = parts
+  const loggerInstance: FastifyBaseLogger = log
+  const app = Fastify({
+    ...serverOptions,
+    loggerInstance,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+  })
+  addEdge(app)
+  if (settings.log.requests) addRequestLog(app)
+  if (settings.cors.enabled) {
+    await app.register(cors, {
+      origin: [...settings.cors.allowedOrigins],
+      allowedHeaders: [...settings.cors.allowedHeaders],
+      methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+      credentials: true,
+      maxAge: 300,
+      exposedHeaders,
+      optionsSuccessStatus: 200,
+    })
+  }
+  addHealthRoutes(app, { replica, identities })
+
+  const mounted = contract.methods.filter((method) => isMounted(method, settings))
+  const guard = createGuard(identities, settings.authentication)
+  const own = mounted.filter(isEvaluationMethod)
+  const remote = mounted.filter((method) => !isEvaluationMethod(method))
+  addEvaluationRoutes(app, own, { replica, guard })
+  addTranscodedRoutes(app, remote, { guard, call })
+  await addDocumentationRoutes(app, { ...contract, methods: mounted })
+  return app
+}
+
+/** Prefixes of a login method exist only while the method is enabled. */
+function isMounted({ service }: Method, { authentication }: Settings): boolean {
+  return service !== 'svc.auth.v1.TokenService' || authentication.methods.token.enabled
+}
+
+function addRequestLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, id: requestId } = request
+    const route = request.routeOptions.url ?? 'none'
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10
+    const { statusCode: status } = reply
+    request.log.info({ requestId, method, route, status, durationMs }, 'answered')
+  })
+}

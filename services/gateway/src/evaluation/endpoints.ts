@@ -1,0 +1,104 @@
+import { evaluateBoolean, evaluateVariant } from '@svc/evaluation'
+import {
+  answerBoolean,
+  answerVariant,
+  type BooleanAnswer,
+  flagsOf,
+  type Moment,
+  requestIdOf,
+  startMoment,
+  type VariantAnswer,
+} from './answers.ts'
+import type { Replica } from './replica.ts'
+import {
+  type EvaluationRequest,
+  type JsonObject,
+  readEvaluationRequest,
+  readItems,
+  readText,
+  resolveNamespace,
+} from './request.ts'
+
+/** An evaluation endpoint: what it reads, which namespaces that touches, what it answers. */
+export interface Endpoint<T> {
+  read(body: JsonObject): T
+  /** Resolved; every one of them has to be allowed to the caller. */
+  namespaceKeys(request: T): readonly string[]
+  answer(replica: Replica, request: T): object
+}
+
+const ofOne = ({ namespaceKey }: EvaluationRequest) => [resolveNamespace(namespaceKey)]
+
+export const booleanEndpoint: Endpoint<EvaluationRequest> = {
+  read: readEvaluationRequest,
+  namespaceKeys: ofOne,
+  answer(replica, request): BooleanAnswer {
+    const moment = startMoment()
+    const evaluation = answerBoolean(replica, request)
+    const { flagKey } = request
+    return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
+  },
+}
+
+export const variantEndpoint: Endpoint<EvaluationRequest> = {
+  read: readEvaluationRequest,
+  namespaceKeys: ofOne,
+  answer(replica, request): VariantAnswer {
+    const moment = startMoment()
+    const evaluation = answerVariant(replica, request)
+    const { flagKey } = request
+    return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
+  },
+}
+
+interface BatchRequest {
+  readonly requestId: string
+  readonly items: readonly EvaluationRequest[]
+}
+
+export const batchEndpoint: Endpoint<BatchRequest> = {
+  read: (body) => ({
+    requestId: readText(body, 'requestId', 'request_id'),
+    items: readItems(body).map(readEvaluationRequest),
+  }),
+  namespaceKeys: ({ items }) => items.flatMap(ofOne),
+  answer(replica, { requestId, items }) {
+    const moment = startMoment()
+    const evaluated = items.map((item) => evaluateItem(replica, item))
+    const now = moment()
+    return {
+      requestId: requestIdOf({ requestId }),
+      responses: evaluated.map((item) => ('error' in item ? item.error : complete(item, now))),
+      requestDurationMillis: now.requestDurationMillis,
+    }
+  },
+}
+
+/** Answers a flag of either type by its own type. */
+function evaluateItem(replica: Replica, request: EvaluationRequest) {
+  const { namespaceKey, flagKey, requestId, entityId, context } = request
+  const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
+  if (flag === undefined) {
+    const reason = 'NOT_FOUND_ERROR_EVALUATION_REASON'
+    const errorResponse = { flagKey, namespaceKey, reason }
+    return { error: { type: 'ERROR_EVALUATION_RESPONSE_TYPE', errorResponse } } as const
+  }
+  return flag.type === 'BOOLEAN_FLAG_TYPE'
+    ? { flagKey, requestId, boolean: evaluateBoolean(flag, entityId, context) }
+    : { flagKey, requestId, variant: evaluateVariant(flag, entityId, context) }
+}
+
+type Evaluated = Exclude<ReturnType<typeof evaluateItem>, { error: unknown }>
+
+function complete(item: Evaluated, now: Moment) {
+  const { flagKey, requestId } = item
+  return 'boolean' in item
+    ? {
+        type: 'BOOLEAN_EVALUATION_RESPONSE_TYPE',
+        booleanResponse: { ...item.boolean, requestId, flagKey, ...now },
+      }
+    : {
+        type: 'VARIANT_EVALUATION_RESPONSE_TYPE',
+        variantResponse: { ...item.variant, requestId, flagKey, ...now },
+      }
+}

@@ -1,0 +1,98 @@
+import { type Context, toContext } from '@svc/evaluation'
+import { type AppError, invalidArgument, invalidField } from '@svc/runtime'
+
+/** An object of a JSON body; its members are read through the functions below. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** A question, as the evaluation endpoints take it. Nothing is required. */
+export interface EvaluationRequest {
+  readonly requestId: string
+  /** As it was sent. */
+  readonly namespaceKey: string
+  readonly flagKey: string
+  readonly entityId: string
+  readonly context: Context
+}
+
+/** More than any application knows of an entity; contract decision 20. */
+const maxContextKeys = 256
+const maxContextBytes = 64 * 1024
+export const maxBatchItems = 1000
+
+/** @throws {AppError} `invalid_argument` for a member of the wrong type or over its limit */
+export function readEvaluationRequest(body: JsonObject): EvaluationRequest {
+  return {
+    requestId: readText(body, 'requestId', 'request_id'),
+    namespaceKey: readText(body, 'namespaceKey', 'namespace_key'),
+    flagKey: readText(body, 'flagKey', 'flag_key'),
+    entityId: readText(body, 'entityId', 'entity_id'),
+    context: readContextOf(body),
+  }
+}
+
+/** An empty namespace means the default one. */
+export function resolveNamespace(namespaceKey: string): string {
+  return namespaceKey === '' ? 'default' : namespaceKey
+}
+
+/** Either spelling, the camelCase one first; `null` counts as absent. */
+export function readText(body: JsonObject, name: string, snakeName = name): string {
+  const value = body[name] ?? body[snakeName] ?? ''
+  if (typeof value !== 'string') throw wrongType()
+  return value
+}
+
+export function readFlag(body: JsonObject, name: string, snakeName: string): boolean {
+  const value = body[name] ?? body[snakeName] ?? false
+  if (typeof value !== 'boolean') throw wrongType()
+  return value
+}
+
+/** One known client sends its lists as objects with the keys "0", "1", … */
+export function readItems(body: JsonObject): readonly JsonObject[] {
+  const value = body.requests ?? []
+  const items = isObject(value) ? listOf(value) : value
+  if (!Array.isArray(items) || !items.every(isObject)) throw wrongType()
+  if (items.length > maxBatchItems) {
+    throw invalidField('requests', `must contain at most ${maxBatchItems} elements`)
+  }
+  return items
+}
+
+function listOf(value: JsonObject): unknown[] {
+  return Object.entries(value).map(([key, item], index) => {
+    if (key !== String(index)) throw wrongType()
+    return item
+  })
+}
+
+function readContextOf(body: JsonObject): Context {
+  const values = body.context ?? {}
+  if (!isObject(values)) throw wrongType()
+  const context = toContext(values)
+  let keys = 0
+  let length = 0
+  for (const key in context) {
+    keys++
+    length += key.length + (context[key]?.length ?? 0)
+  }
+  if (keys > maxContextKeys) {
+    throw invalidField('context', `must have at most ${maxContextKeys} keys`)
+  }
+  // A UTF-16 unit takes up to three bytes of UTF-8: count them only where it may matter.
+  if (
+    length * 3 > maxContextBytes &&
+    Buffer.byteLength(JSON.stringify(context)) > maxContextBytes
+  ) {
+    throw invalidField('context', `must be at most ${maxContextBytes} bytes`)
+  }
+  return context
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function wrongType(): AppError {
+  return invalidArgument('invalid values for key(s) in json body')
+}

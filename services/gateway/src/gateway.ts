@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { AppError, type ProcessContext, RpcChannel, type Running } from '@svc/runtime'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.ts'
+import { Replica } from './evaluation/replica.ts'
+import { Identities } from './identity/identities.ts'
+import { loadContract } from './transcoding/contract.ts'
+import type { TranscodingParts } from './transcoding/routes.ts'
+
+/** What a read and a write may take behind the gateway, in milliseconds. */
+const readTimeoutMs = 2000
+const writeTimeoutMs = 3000
+
+/**
+ * Wires the gateway and starts it. It listens at once and is ready, as `/readyz` says, when it has
+ * its copy of the flags and has reached auth.
+ */
+export async function startGateway({
+  settings,
+  log,
+}: ProcessContext): Promise<Running & { readonly port: number }> {
+  const contract = loadContract(await readDescriptors())
+  const reads = contract.methods.filter(({ access }) => access.action === 'READ')
+  const retried = reads.map(({ service, name }) => ({ service, method: name }))
+  const auth = new RpcChannel(settings.auth.address, {
+    name: 'the auth service',
+    retried: [...retried, { service: 'svc.auth.v1.IdentityService', method: 'Authenticate' }],
+  })
+  const resource = new RpcChannel(settings.resource.address, {
+    name: 'the resource service',
+    retried,
+  })
+
+  const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })
+  const replica = new Replica(resource, log)
+  const call: TranscodingParts['call'] = ({ path, service, access }, bytes, request) => {
+    const isAuth = service.startsWith('svc.auth.v1.')
+    const { authorization } = request.headers
+    return (isAuth ? auth : resource).call(path, bytes, {
+      timeoutMs: access.action === 'READ' ? readTimeoutMs : writeTimeoutMs,
+      // Auth looks at the credential itself where it matters who is calling.
+      ...(isAuth && authorization !== undefined ? { metadata: { authorization } } : {}),
+    })
+  }
+  const app = await buildApp({ settings, log, contract, replica, identities, call })
+
+  const end = new AbortController()
+  const following = [identities.follow(end.signal), replica.follow(end.signal)]
+  const close = async () => {
+    await app.close()
+    end.abort()
+    await Promise.all(following)
+    auth.close()
+    resource.close()
+  }
+  try {
+    const port = await listen(app, settings.server.host, settings.server.httpPort)
+    log.info({ host: settings.server.host, port }, 'gateway is listening')
+    return { port, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function readDescriptors(): Promise<Buffer> {
+  return readFile(fileURLToPath(import.meta.resolve('@svc/proto/descriptors.binpb')))
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+  try {
+    await app.listen({ host, port, backlog: 1024 })
+  } catch (error) {
+    const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const message = busy
+      ? `port ${port} is in use; set server.http_port or SVC_SERVER_HTTP_PORT to another`
+      : `cannot listen on ${host}:${port}`
+    throw new AppError('failed_precondition', 'port_unusable', message, { cause: error })
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}

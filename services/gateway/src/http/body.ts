@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type JsonObject, parseJsonObject } from './json.ts'
+
+/** A variant may have an attachment of 1,024,000 bytes, which JSON may have to escape. */
+const maxManagementBytes = 4 * 2 ** 20
+/** Far above a batch of 1,000 evaluations with the contexts that applications send. */
+export const maxBodyBytes = 2 ** 20
+
+/** How many bytes the body of a request to this path may have. */
+export function bodyLimitOf(url: string): number {
+  return url.startsWith('/api/v1/') ? maxManagementBytes : maxBodyBytes
+}
+
+/**
+ * Takes every body as bytes, whatever its type is said to be: known clients send none or
+ * `text/plain`. Routes that want a body ask for it with `readJson`.
+ */
+export function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  for (const type of ['application/json', '*']) {
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+  }
+}
+
+/** @throws {AppError} `invalid_argument` when the body is not a JSON object */
+export function readJson({ body }: FastifyRequest): JsonObject {
+  return Buffer.isBuffer(body) ? parseJsonObject(body) : {}
+}

@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer'
+import { type AppError, invalidArgument } from '@svc/runtime'
+import { scanJson, skipSpace } from './json-scan.ts'
+
+/** An object of a JSON body; every member is still to be checked. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Deeper than any request has to be; what is parsed here may be walked by recursion. */
+const maxDepth = 32
+
+/**
+ * Reads a body as a JSON object. An empty one is an object without members, and whatever follows
+ * the first value is ignored. What the result holds is safe to pass on: it has no name twice, none
+ * that reaches a prototype, no number that is not finite, and its text is well-formed and free of
+ * U+0000, which Postgres cannot keep.
+ *
+ * @throws {AppError} `invalid_argument`
+ */
+export function parseJsonObject(body: Buffer): JsonObject {
+  if (body.length === 0) return {}
+  if (!isUtf8(body)) throw invalidArgument('the body is not valid UTF-8')
+  const text = body.toString()
+  const start = skipSpace(text)
+  if (start === text.length) return {}
+  if (text[start] !== '{')
+    throw /^[[\-0-9"tfn]/.test(text[start] ?? '') ? wrongValues() : malformed()
+
+  const { end, depth, members, hasUnicodeEscapes } = scanJson(text, start, maxDepth)
+  if (depth > maxDepth) throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
+  if (end === undefined) throw invalidArgument('the json body ends early')
+  const value = parse(text.slice(start, end))
+  if (!isObject(value)) throw malformed()
+  // JSON.parse keeps one of several members of the same name, however each of them is written.
+  if (countMembers(value, hasUnicodeEscapes) !== members) {
+    throw invalidArgument('the json body has a name twice in one object')
+  }
+  return value
+}
+
+/** The one answer to a value of the wrong type, whichever it is. */
+export function wrongValues(): AppError {
+  return invalidArgument('invalid values for key(s) in json body')
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The rest of the message quotes the body.
+    const position =
+      error instanceof Error ? / at position \d+/.exec(error.message)?.[0] : undefined
+    throw malformed(position)
+  }
+}
+
+/** @throws {AppError} for a value that we do not take in any body */
+function countMembers(value: unknown, hasUnicodeEscapes: boolean): number {
+  if (typeof value === 'string') {
+    if (hasUnicodeEscapes) checkText(value)
+    return 0
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw wrongValues()
+    return 0
+  }
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) {
+    for (const item of value) members += countMembers(item, hasUnicodeEscapes)
+    return members
+  }
+  const object = value as JsonObject
+  for (const name in object) {
+    const member = object[name]
+    if (hasUnicodeEscapes) checkText(name)
+    if (name === '__proto__' || (name === 'constructor' && holdsPrototype(member))) {
+      throw invalidArgument('the json body has a name that is not allowed')
+    }
+    members += 1 + countMembers(member, hasUnicodeEscapes)
+  }
+  return members
+}
+
+function holdsPrototype(value: unknown): boolean {
+  return isObject(value) && Object.hasOwn(value, 'prototype')
+}
+
+function checkText(text: string): void {
+  if (/[\0\p{Surrogate}]/u.test(text)) {
+    throw invalidArgument('the json body has text that is not well-formed')
+  }
+}
+
+function malformed(position = ''): AppError {
+  return invalidArgument(`syntax error in json body${position}`)
+}

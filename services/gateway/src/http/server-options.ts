@@ -1,0 +1,36 @@
+import type { Server } from 'node:http'
+import type { FastifyHttpOptions } from 'fastify'
+import { maxBodyBytes } from './body.ts'
+import { sendClientError } from './client-errors.ts'
+import { sendFrameworkError } from './errors.ts'
+
+/** How the gateway listens; every limit and wait of the HTTP edge that Fastify and Node.js keep. */
+export const serverOptions = {
+  bodyLimit: maxBodyBytes,
+  /** A request that has not arrived whole by then is refused. Milliseconds, as all below. */
+  requestTimeout: 15_000,
+  /** Longer than the 60 s for which load balancers keep idle connections. */
+  keepAliveTimeout: 72_000,
+  maxRequestsPerSocket: 10_000,
+  /** The calls that a request makes end sooner. */
+  handlerTimeout: 5000,
+  forceCloseConnections: 'idle',
+  // Requests that arrive while closing are answered like any other; the connection then ends.
+  return503OnClosing: false,
+  requestIdHeader: false,
+  routerOptions: {
+    // Longer than any key, so that a key that is too long is refused by its rule and not by ours.
+    maxParamLength: 4096,
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+  },
+  http: {
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16_384,
+    insecureHTTPParser: false,
+  },
+  frameworkErrors: sendFrameworkError,
+  clientErrorHandler: sendClientError,
+} satisfies FastifyHttpOptions<Server>

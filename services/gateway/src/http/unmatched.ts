@@ -1,0 +1,64 @@
+import { AppError, notFound } from '@svc/runtime'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { malformedUrl } from './errors.ts'
+
+interface Route {
+  readonly verb: string
+  readonly pattern: RegExp
+}
+
+/**
+ * Answers requests that no route matches: 405 where the path has other methods, else 404. Knows the
+ * routes that are added after it.
+ */
+export function addUnmatched(app: FastifyInstance): void {
+  const routes: Route[] = []
+
+  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
+    const path = pathOf(request.raw.url ?? '')
+    const verbs = new Set(routes.filter(({ pattern }) => pattern.test(path)).map((r) => r.verb))
+    // A route may find by itself that there is nothing there.
+    if (verbs.size === 0 || verbs.has(request.method)) throw notFound('path', 'Not Found')
+    reply.header('allow', [...verbs].join(', '))
+    throw new AppError('unimplemented', 'method_not_allowed', 'Method Not Allowed')
+  }
+
+  app.addHook('onRoute', (route) => {
+    // The preflight of CORS answers for every path and says nothing about any.
+    if (route.url === '*') return
+    for (const verb of [route.method].flat()) routes.push({ verb, pattern: toPattern(route.url) })
+    const last = /\/:(\w+)$/.exec(route.url)?.[1]
+    if (last === undefined) return
+    // The router takes `/flags/` for `/flags/:key` with an empty key. It is `/flags` with a slash.
+    const refuseEmpty = async (request: FastifyRequest, reply: FastifyReply) => {
+      const params: unknown = request.params
+      const isEmpty = params instanceof Object && Reflect.get(params, last) === ''
+      if (isEmpty) refuse(request, reply)
+    }
+    route.onRequest = [refuseEmpty, ...[route.onRequest ?? []].flat()]
+  })
+  // Before the body is read: nobody wants it. After the hooks that let other origins see the answer.
+  app.addHook('preParsing', async (request, reply) => {
+    if (request.is404) refuse(request, reply)
+  })
+  app.setNotFoundHandler(refuse)
+}
+
+/** @throws {AppError} for a path that cannot be decoded */
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  try {
+    return decodeURI(path)
+  } catch {
+    throw malformedUrl()
+  }
+}
+
+function toPattern(url: string): RegExp {
+  const source = url
+    .replace(/[.+^${}()|[\]\\?]/g, '\\$&')
+    .replace(/:\w+$/, '[^/]+')
+    .replace(/:\w+/g, '[^/]*')
+    .replace(/\*/g, '.*')
+  return new RegExp(`^${source}$`)
+}

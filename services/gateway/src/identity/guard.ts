@@ -1,0 +1,72 @@
+import { AppError } from '@svc/runtime'
+import type { FastifyRequest } from 'fastify'
+import type { AccessRule } from '../transcoding/contract.ts'
+import { authorize } from './authorize.ts'
+import { readCredential, unauthenticated } from './credential.ts'
+import type { Identities } from './identities.ts'
+
+/** Decides whether a request may go on. */
+export interface Guard {
+  /**
+   * @param namespaceKeys every namespace that the request touches, resolved
+   * @throws {AppError} `unauthenticated` or `permission_denied`; `unavailable` when it cannot tell
+   */
+  check(
+    request: FastifyRequest,
+    access: AccessRule,
+    namespaceKeys: readonly string[],
+  ): Promise<void>
+}
+
+export interface GuardSettings {
+  readonly required: boolean
+  /** Groups of routes that need no credential although one is required elsewhere. */
+  readonly exclude: {
+    readonly management: boolean
+    readonly evaluation: boolean
+    readonly ofrep: boolean
+  }
+}
+
+/** Guards every route by the access rule in its annotation. */
+export function createGuard(identities: Identities, settings: GuardSettings): Guard {
+  const isOpen = (request: FastifyRequest): boolean => {
+    if (!settings.required) return true
+    const area = areaOf(request.routeOptions.url ?? '')
+    return area !== undefined && settings.exclude[area]
+  }
+
+  return {
+    async check(request, access, namespaceKeys) {
+      if (access.scope.case === 'public') return
+      try {
+        const token = readCredential(request.raw.rawHeaders)
+        if (token !== undefined) {
+          const forEvaluation = access.resource === 'EVALUATION'
+          const identity = await identities.identify(token, forEvaluation)
+          authorize(identity, access, namespaceKeys)
+        } else if (!isOpen(request)) {
+          throw unauthenticated('no_credential')
+        }
+      } catch (error) {
+        if (error instanceof AppError && isRefusal(error)) {
+          request.log.info({ reason: error.reason, route: request.routeOptions.url }, 'refused')
+        }
+        throw error
+      }
+    },
+  }
+}
+
+function isRefusal(error: AppError): boolean {
+  return error.code === 'unauthenticated' || error.code === 'permission_denied'
+}
+
+/** By the template of the matched route, never by the text of the URL. */
+function areaOf(template: string): keyof GuardSettings['exclude'] | undefined {
+  if (template.startsWith('/api/v1/')) return 'management'
+  if (template.startsWith('/evaluate/v1/')) return 'evaluation'
+  if (template.startsWith('/internal/v1/evaluation/')) return 'evaluation'
+  if (template.startsWith('/ofrep/')) return 'ofrep'
+  return undefined
+}

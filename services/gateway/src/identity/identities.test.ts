@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Identity,
+  IdentityServiceDefinition,
+  type WatchRevocationsResponse,
+} from '@svc/proto/auth/v1/identities'
+import { AppError, RpcChannel, RpcServer } from '@svc/runtime'
+import { pino } from 'pino'
+import t from 'tap'
+import { Identities } from './identities.ts'
+
+interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+const log = pino({ level: 'silent' })
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+const identityOf = (token: string, expiresInMs?: number): Identity => ({
+  authentication: undefined,
+  namespaceKey: '',
+  name: token,
+  tokenHash: sha256(token),
+  expiresInMs,
+})
+
+/** Something that speaks the auth service's protocol, with the answers in the test's hand. */
+async function startAuth(t: Test) {
+  const asked: string[] = []
+  const auth = {
+    asked,
+    answer: async (token: string): Promise<Identity> => identityOf(token),
+    revocations: [] as Buffer[][],
+    heartbeats: true,
+    address: '',
+    stop: async () => {},
+    start: async () => {},
+  }
+  const listen = async (address: string) => {
+    const server = new RpcServer(log).add(IdentityServiceDefinition, {
+      authenticate({ clientToken }) {
+        asked.push(clientToken)
+        return auth.answer(clientToken)
+      },
+      async *watchRevocations(_request, { signal }): AsyncGenerator<WatchRevocationsResponse> {
+        while (!signal.aborted) {
+          if (auth.heartbeats) yield { tokenHashes: auth.revocations.shift() ?? [] }
+          await sleep(10)
+        }
+      },
+    })
+    auth.address = `127.0.0.1:${await server.listen(address)}`
+    auth.stop = () => server.close()
+  }
+  await listen('127.0.0.1:0')
+  auth.start = () => listen(auth.address)
+  t.teardown(() => auth.stop())
+  return auth
+}
+
+async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) {
+  const auth = await startAuth(t)
+  const channel = new RpcChannel(auth.address, { name: 'the auth service' })
+  const clock = { skippedMs: 0 }
+  const identities = new Identities(channel, log, {
+    maxStaleMs: options.maxStaleMs ?? 120_000,
+    now: () => performance.now() + clock.skippedMs,
+  })
+  const end = new AbortController()
+  const following = options.follow ? identities.follow(end.signal) : undefined
+  t.teardown(async () => {
+    end.abort()
+    await following
+    channel.close()
+  })
+  if (options.follow) while (!identities.isFollowing) await sleep(5)
+  return { auth, identities, clock }
+}
+
+const refused = { code: 'unauthenticated' }
+const outage = { code: 'unavailable' }
+
+t.test('while revocations are followed', async (t) => {
+  await t.test('asks once for a token and remembers', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    t.match(await identities.identify('a', false), { name: 'a' })
+    await identities.identify('a', true)
+    t.strictSame(auth.asked, ['a'])
+  })
+
+  await t.test('asks once for many requests at a time', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    await Promise.all(Array.from({ length: 100 }, () => identities.identify('a', false)))
+    t.strictSame(auth.asked, ['a'])
+  })
+
+  await t.test('asks again after 30 seconds', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    await identities.identify('a', false)
+    clock.skippedMs = 31_000
+    await sleep(50)
+    await identities.identify('a', false)
+    t.strictSame(auth.asked, ['a', 'a'])
+  })
+
+  await t.test('forgets a token that is revoked', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    await identities.identify('a', false)
+    auth.answer = async () => {
+      throw new AppError('unauthenticated', 'revoked', 'request was not authenticated')
+    }
+    auth.revocations.push([sha256('a')])
+    await sleep(100)
+    await t.rejects(identities.identify('a', true), refused)
+  })
+
+  await t.test('does not remember what it hears of a token just revoked', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    auth.revocations.push([sha256('a')])
+    await sleep(100)
+    await identities.identify('a', false)
+    await identities.identify('a', false)
+    t.strictSame(auth.asked, ['a', 'a'])
+  })
+
+  await t.test('does not remember an answer that a revocation has overtaken', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    let release = () => {}
+    auth.answer = async (token) => {
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      return identityOf(token)
+    }
+    const first = identities.identify('a', false)
+    await sleep(50)
+    auth.revocations.push([sha256('a')])
+    await sleep(100)
+    release()
+    await first
+    auth.answer = async () => {
+      throw new AppError('unauthenticated', 'revoked', 'request was not authenticated')
+    }
+    await t.rejects(identities.identify('a', false), refused)
+  })
+
+  await t.test('asks again once a token has expired', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    auth.answer = async (token) => identityOf(token, 5000)
+    await identities.identify('a', false)
+    clock.skippedMs = 5001
+    await identities.identify('a', false)
+    t.strictSame(auth.asked, ['a', 'a'])
+  })
+})
+
+t.test('while revocations are not followed', async (t) => {
+  await t.test('asks again after a second', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: false })
+    await identities.identify('a', false)
+    await identities.identify('a', false)
+    clock.skippedMs = 1001
+    await identities.identify('a', false)
+    t.strictSame(auth.asked, ['a', 'a'])
+  })
+})
+
+t.test('while auth is away', async (t) => {
+  const { auth, identities, clock } = await open(t, { follow: true, maxStaleMs: 60_000 })
+  auth.answer = async (token) => identityOf(token, token === 'short' ? 20_000 : undefined)
+  await identities.identify('long', false)
+  await identities.identify('short', false)
+  await auth.stop()
+
+  await t.test('believes what it remembers for a few seconds', async (t) => {
+    clock.skippedMs = 4000
+    t.match(await identities.identify('long', false), { name: 'long' })
+  })
+
+  await t.test('then refuses to believe it for anything but evaluation', async (t) => {
+    clock.skippedMs = 6000
+    await t.rejects(identities.identify('long', false), outage)
+    t.match(await identities.identify('long', true), { name: 'long' })
+  })
+
+  await t.test('knows nothing of tokens it has not seen', async (t) => {
+    await t.rejects(identities.identify('other', true), outage)
+  })
+
+  await t.test('refuses a token from the moment it expires', async (t) => {
+    clock.skippedMs = 21_000
+    await t.rejects(identities.identify('short', true), refused)
+  })
+
+  await t.test('refuses evaluation too when the time set for that is over', async (t) => {
+    clock.skippedMs = 61_000
+    await t.rejects(identities.identify('long', true), outage)
+  })
+
+  await t.test('is itself again when auth is back', async (t) => {
+    await auth.start()
+    const deadline = Date.now() + 5000
+    while (!identities.isFollowing && Date.now() < deadline) await sleep(20)
+    t.match(await identities.identify('other', false), { name: 'other' })
+  })
+})

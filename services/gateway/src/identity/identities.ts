@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
+import { AppError, backoffMs, type Logger, type RpcChannel, type RpcClient } from '@svc/runtime'
+import { LRUCache } from 'lru-cache'
+import { unauthenticated } from './credential.ts'
+
+/** Enough for every token of a large installation; an entry takes about half a kilobyte. */
+const maxEntries = 50_000
+
+/** How long an identity is believed while revocations are being followed, in milliseconds. */
+const followedTtlMs = 30_000
+
+/** … and while they are not. */
+const unfollowedTtlMs = 1000
+
+/** Heartbeats come every second; without one for this long, revocations may have been missed. */
+const silenceMs = 2500
+
+/**
+ * How long after a revocation its token is not cached at all: until then an auth replica may still
+ * hold the record as it was before.
+ */
+const revocationSettlesMs = 2500
+
+/** How old an identity may be when auth cannot be asked, for anything but evaluation. */
+const maxStaleManagementMs = 5000
+
+interface Entry {
+  readonly identity: Identity
+  /** When auth last answered for it. */
+  readonly confirmedAt: number
+  /** When the token expires, by this process's clock. */
+  readonly expiresAt: number
+}
+
+export interface IdentitiesOptions {
+  /** How old an identity may be when auth cannot be asked, for evaluation; in milliseconds. */
+  readonly maxStaleMs: number
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number
+}
+
+/**
+ * Who is behind a client token, as the auth service says, remembered for a short time.
+ *
+ * Tokens are known by their SHA-256 only. What is remembered are facts about the token; what it may
+ * do is decided on each request.
+ */
+export class Identities {
+  readonly #client: RpcClient<typeof IdentityServiceDefinition>
+  readonly #log: Logger
+  readonly #now: () => number
+  readonly #maxStaleMs: number
+  readonly #entries = new LRUCache<string, Entry>({ max: maxEntries })
+  readonly #underWay = new Map<string, Promise<Identity>>()
+  readonly #revokedAt = new LRUCache<string, number>({ max: maxEntries })
+  #heardAt = Number.NEGATIVE_INFINITY
+
+  constructor(channel: RpcChannel, log: Logger, options: IdentitiesOptions) {
+    this.#client = channel.client(IdentityServiceDefinition)
+    this.#log = log
+    this.#maxStaleMs = options.maxStaleMs
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  /** How long ago the auth service was last heard of, in milliseconds; infinite before it was. */
+  get ageMs(): number {
+    return this.#now() - this.#heardAt
+  }
+
+  /** Whether revocations reach this process at this moment. */
+  get isFollowing(): boolean {
+    return this.ageMs < silenceMs
+  }
+
+  /**
+   * @param forEvaluation evaluation goes on longer with what is remembered while auth is away
+   * @throws {AppError} `unauthenticated`, the same for whatever is wrong with the token;
+   *   `unavailable` when auth cannot be asked and too little is known
+   */
+  async identify(token: string, forEvaluation: boolean): Promise<Identity> {
+    const tokenHash = hash('sha256', token, 'base64')
+    const entry = this.#entries.get(tokenHash)
+    if (entry !== undefined && this.#isFresh(entry)) return entry.identity
+    try {
+      return await this.#ask(token, tokenHash)
+    } catch (error) {
+      if (!isOutage(error) || entry === undefined) throw error
+      return this.#inOutage(tokenHash, forEvaluation, error)
+    }
+  }
+
+  /** Follows the revocations until `signal` aborts, coming back after every break. */
+  async follow(signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      const silence = new AbortController()
+      const watchdog = setTimeout(() => silence.abort(), silenceMs)
+      try {
+        const either = AbortSignal.any([signal, silence.signal])
+        for await (const { tokenHashes } of this.#client.watchRevocations({}, { signal: either })) {
+          watchdog.refresh()
+          attempt = 0
+          this.#revoke(tokenHashes)
+          this.#heardAt = this.#now()
+        }
+      } catch (error) {
+        if (!signal.aborted) this.#log.warn({ err: error }, 'lost the stream of revocations')
+      } finally {
+        clearTimeout(watchdog)
+      }
+      await sleep(backoffMs(attempt), undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  #isFresh(entry: Entry): boolean {
+    const now = this.#now()
+    const ttlMs = this.isFollowing ? followedTtlMs : unfollowedTtlMs
+    return now < entry.expiresAt && now - entry.confirmedAt < ttlMs
+  }
+
+  /** Requests with the same token that come at once ask once. */
+  #ask(token: string, tokenHash: string): Promise<Identity> {
+    const underWay = this.#underWay.get(tokenHash)
+    if (underWay !== undefined) return underWay
+    const asking = this.#lookUp(token, tokenHash).finally(() => this.#underWay.delete(tokenHash))
+    this.#underWay.set(tokenHash, asking)
+    return asking
+  }
+
+  async #lookUp(token: string, tokenHash: string): Promise<Identity> {
+    const askedAt = this.#now()
+    try {
+      const identity = await this.#client.authenticate({ clientToken: token }, { timeoutMs: 1000 })
+      const revokedAt = this.#revokedAt.get(tokenHash) ?? Number.NEGATIVE_INFINITY
+      if (askedAt - revokedAt > revocationSettlesMs) {
+        const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
+        this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
+      }
+      return identity
+    } catch (error) {
+      if (!isOutage(error)) this.#entries.delete(tokenHash)
+      throw error
+    }
+  }
+
+  /** Nobody can revoke what we hold while auth is away for all; the bound is for a lone gateway. */
+  #inOutage(tokenHash: string, forEvaluation: boolean, outage: unknown): Identity {
+    const entry = this.#entries.get(tokenHash)
+    const now = this.#now()
+    if (entry === undefined) throw outage
+    if (now >= entry.expiresAt) throw unauthenticated('expired')
+    const knownGoodAt = Math.max(entry.confirmedAt, this.#heardAt)
+    const maxStaleMs = forEvaluation ? this.#maxStaleMs : maxStaleManagementMs
+    if (now - knownGoodAt >= maxStaleMs) throw outage
+    return entry.identity
+  }
+
+  #revoke(tokenHashes: readonly Uint8Array[]): void {
+    for (const bytes of tokenHashes) {
+      const tokenHash = Buffer.from(bytes).toString('base64')
+      this.#entries.delete(tokenHash)
+      this.#underWay.delete(tokenHash)
+      this.#revokedAt.set(tokenHash, this.#now())
+    }
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return (
+    error instanceof AppError &&
+    (error.code === 'unavailable' || error.code === 'deadline_exceeded')
+  )
+}

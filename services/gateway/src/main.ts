@@ -1,0 +1,4 @@
+import { runProcess } from '@svc/runtime'
+import { startGateway } from './gateway.ts'
+
+await runProcess('gateway', { serve: startGateway })

@@ -1,0 +1,106 @@
+import {
+  createFileRegistry,
+  type DescMessage,
+  type DescMethod,
+  type FileRegistry,
+  fromBinary,
+} from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { readAccess, readBindings } from './annotations.ts'
+import { type Comments, readComments } from './comments.ts'
+import type { Template } from './template.ts'
+
+/** Everything that the protos promise to the world, as far as the gateway serves it. */
+export interface Contract {
+  readonly services: readonly Service[]
+  readonly methods: readonly Method[]
+  /** What the protos say about a message, a field, an enum or one of its values. */
+  readonly comments: Comments
+}
+
+export interface Service {
+  /** For example `svc.resource.v1.FlagService`. */
+  readonly name: string
+  readonly comment: string
+}
+
+export interface Method {
+  /** What a gRPC call names, for example `/svc.resource.v1.FlagService/GetFlag`. */
+  readonly path: string
+  readonly service: string
+  readonly name: string
+  readonly input: DescMessage
+  readonly output: DescMessage
+  /** Its URLs; none when it is internal. */
+  readonly bindings: readonly Binding[]
+  readonly access: AccessRule
+  readonly comment: string
+}
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface Binding {
+  readonly verb: Verb
+  readonly template: Template
+  /** Whether the fields that are not in the path come from the body; else from the query. */
+  readonly hasBody: boolean
+}
+
+/** A method as one of its URLs calls it. */
+export interface BoundMethod {
+  readonly method: Method
+  readonly binding: Binding
+}
+
+/** Who may call a method: its `svc.options.v1.access`. */
+export interface AccessRule {
+  readonly scope: AccessScope
+  /** By its name in the proto, for example `FLAG`. */
+  readonly resource: string
+  /** By its name in the proto, for example `UPDATE`. */
+  readonly action: string
+  /** A credential is needed even where authentication is switched off. */
+  readonly alwaysAuthenticated: boolean
+}
+
+export type AccessScope =
+  /** `field` is the way to the namespace in the request, each part a field's name in JSON. */
+  | { readonly case: 'namespace'; readonly field: readonly string[] }
+  | { readonly case: 'global' }
+  | { readonly case: 'public' }
+  | { readonly case: 'internal' }
+
+/**
+ * Reads a descriptor set, as `buf build` makes it.
+ *
+ * @throws {AppError} `failed_precondition`, naming the method whose annotations are missing or wrong
+ */
+export function loadContract(descriptorSet: Uint8Array): Contract {
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet))
+  const comments = readComments(registry.files)
+  const services = [...registry.files].flatMap((file) => file.services)
+  return {
+    services: services.map((service) => ({
+      name: service.typeName,
+      comment: comments.get(service) ?? '',
+    })),
+    methods: services.flatMap((service) =>
+      service.methods.map((method) => toMethod(registry, method, comments)),
+    ),
+    comments,
+  }
+}
+
+function toMethod(registry: FileRegistry, method: DescMethod, comments: Comments): Method {
+  const access = readAccess(registry, method)
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    service: method.parent.typeName,
+    name: method.name,
+    input: method.input,
+    output: method.output,
+    bindings: readBindings(registry, method, access),
+    access,
+    comment: comments.get(method) ?? '',
+  }
+}

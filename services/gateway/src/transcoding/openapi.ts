@@ -1,0 +1,178 @@
+import type { DescField } from '@bufbuild/protobuf'
+import type { Binding, BoundMethod, Contract, Method } from './contract.ts'
+import { keyPattern, maxKeyLength } from './namespaces.ts'
+import { type Schema, SchemaCollection } from './openapi-schemas.ts'
+
+export const title = 'Feature flag service'
+
+const description = `
+Manages feature flags and tells applications what they serve.
+
+Requests carry a client token: \`Authorization: Bearer <token>\`. Bodies are JSON, whatever their
+\`Content-Type\`; names may be written in camelCase or snake_case, unknown ones are ignored, and what
+is left out counts as empty. Every success is answered with status 200. \`?pretty\` indents the answer.
+`.trim()
+
+/** The statuses besides 200, and what they mean whatever was asked. */
+const failures = {
+  400: 'The request is malformed or breaks a rule.',
+  401: 'The credential is missing or not valid.',
+  403: 'The credential is valid, but not for this.',
+  404: 'Something that the request names does not exist.',
+  409: 'Something of this key exists already.',
+  503: 'A part of the service does not answer; trying again later may help.',
+} as const
+
+type Failure = keyof typeof failures
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly object[]
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, object>>
+  readonly security: readonly object[]
+}
+
+/** The OpenAPI 3.1 document of all methods that have a URL. */
+export function toOpenApi(contract: Contract) {
+  const schemas = new SchemaCollection(contract)
+  const methods = contract.methods.filter(({ bindings }) => bindings.length > 0)
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const method of methods) {
+    for (const binding of method.bindings) {
+      const { text } = binding.template
+      const operation = toOperation({ method, binding }, schemas)
+      paths[text] = { ...paths[text], [binding.verb.toLowerCase()]: operation }
+    }
+  }
+  const served = new Set(methods.map(({ service }) => service))
+  return {
+    openapi: '3.1.1',
+    info: {
+      title,
+      version: 'v1',
+      description,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: contract.services
+      .filter(({ name }) => served.has(name))
+      .map(({ name, comment }) => ({ name: tagOf(name), description: comment })),
+    paths,
+    components: {
+      schemas: { Error: errorSchema, ...schemas.schemas },
+      responses: Object.fromEntries(
+        Object.entries(failures).map(([status, meaning]) => [
+          status,
+          { description: meaning, content: asJson({ $ref: '#/components/schemas/Error' }) },
+        ]),
+      ),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A client token.' },
+      },
+    },
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  description: 'Why a request failed.',
+  properties: {
+    code: {
+      type: 'integer',
+      description: 'The canonical RPC code: 3 invalid argument, 5 not found, 16 unauthenticated, …',
+    },
+    message: { type: 'string' },
+    details: { type: 'array', items: {}, description: 'Always empty.' },
+  },
+  required: ['code', 'message', 'details'],
+  additionalProperties: false,
+}
+
+function toOperation(bound: BoundMethod, schemas: SchemaCollection): Operation {
+  const { method, binding } = bound
+  const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(method.comment) ?? [method.comment]
+  return {
+    operationId: operationIdOf(bound),
+    tags: [tagOf(method.service)],
+    summary: summary.replace(/[.]$/, ''),
+    description: method.comment,
+    parameters: toParameters(bound, schemas),
+    ...(binding.hasBody && {
+      requestBody: {
+        content: asJson(schemas.toObject(method.input, 'request', binding.template.fields)),
+      },
+    }),
+    responses: {
+      200: { description: 'Done.', content: asJson(schemas.refer(method.output, 'response')) },
+      ...Object.fromEntries(
+        failuresOf(method, binding).map((status) => [
+          status,
+          { $ref: `#/components/responses/${status}` },
+        ]),
+      ),
+    },
+    security: method.access.scope.case === 'public' ? [] : [{ bearer: [] }],
+  }
+}
+
+/** The first URL of a method has its name, further ones are counted. */
+function operationIdOf({ method, binding }: BoundMethod): string {
+  const position = method.bindings.indexOf(binding)
+  const name = method.name.charAt(0).toLowerCase() + method.name.slice(1)
+  return position === 0 ? name : `${name}${position + 1}`
+}
+
+function toParameters({ method, binding }: BoundMethod, schemas: SchemaCollection): object[] {
+  const { scope } = method.access
+  const inPath = binding.template.fields.flatMap((name) => {
+    const field = method.input.fields.find(({ jsonName }) => jsonName === name)
+    if (field === undefined) return []
+    const isNamespace = scope.case === 'namespace' && scope.field[0] === name
+    const rule = isNamespace ? { pattern: keyPattern.source, maxLength: maxKeyLength } : {}
+    return [{ ...toParameter(field, 'path', schemas, rule), required: true }]
+  })
+  const inQuery = binding.hasBody
+    ? []
+    : method.input.fields
+        .filter(({ jsonName }) => !binding.template.fields.includes(jsonName))
+        .map((field) => toParameter(field, 'query', schemas))
+  return [...inPath, ...inQuery]
+}
+
+function toParameter(
+  field: DescField,
+  place: 'path' | 'query',
+  schemas: SchemaCollection,
+  rule: Schema = {},
+): object {
+  const { description, ...schema } = schemas.toProperty(field, 'request')
+  return {
+    name: field.jsonName,
+    in: place,
+    ...(description !== undefined && { description }),
+    schema: { ...schema, ...rule },
+  }
+}
+
+function failuresOf({ access }: Method, { template, hasBody }: Binding): readonly Failure[] {
+  const isGuarded = access.scope.case !== 'public'
+  return [
+    400,
+    ...(isGuarded ? ([401, 403] as const) : []),
+    ...(template.fields.length > 0 || hasBody ? ([404] as const) : []),
+    ...(hasBody && access.action !== 'READ' ? ([409] as const) : []),
+    503,
+  ]
+}
+
+function tagOf(service: string): string {
+  return service.slice(service.lastIndexOf('.') + 1).replace(/Service$/, '')
+}
+
+function asJson(schema: object): object {
+  return { 'application/json': { schema } }
+}

@@ -1,0 +1,69 @@
+import { toBinary } from '@bufbuild/protobuf'
+import type { RawAnswer } from '@svc/runtime'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bodyLimitOf, readJson } from '../http/body.ts'
+import type { Guard } from '../identity/guard.ts'
+import type { BoundMethod, Method } from './contract.ts'
+import { decodeRequest, type UrlValues } from './decode.ts'
+import { encodeResponse } from './encode.ts'
+import { resolveNamespaces } from './namespaces.ts'
+
+/** One URL of a method, as the router takes it. */
+export interface BoundRoute extends BoundMethod {
+  readonly url: string
+}
+
+/** What the router finds in the URL of a bound route. */
+export interface BoundRequest {
+  Params: UrlValues['params']
+  Querystring: UrlValues['query']
+}
+
+export interface TranscodingParts {
+  readonly guard: Guard
+  /** Calls the service that has the method. */
+  call(method: Method, bytes: Uint8Array, request: FastifyRequest): Promise<RawAnswer>
+}
+
+/** Every URL of the methods, each of them with and without one slash at its end. */
+export function routesOf(methods: readonly Method[]): readonly BoundRoute[] {
+  return methods.flatMap((method) =>
+    method.bindings.flatMap((binding) =>
+      ['', '/'].map((slash) => ({ method, binding, url: `${binding.template.url}${slash}` })),
+    ),
+  )
+}
+
+/** Mounts methods that a service behind the gateway answers. */
+export function addTranscodedRoutes(
+  app: FastifyInstance,
+  methods: readonly Method[],
+  { guard, call }: TranscodingParts,
+): void {
+  for (const route of routesOf(methods)) {
+    const { method, binding, url } = route
+    const isCacheable = binding.verb === 'GET' && url.startsWith('/api/')
+
+    app.route<BoundRequest>({
+      method: binding.verb,
+      url,
+      bodyLimit: bodyLimitOf(url),
+      async handler(request, reply) {
+        const body = binding.hasBody ? readJson(request) : {}
+        const message = decodeRequest(route, request, body)
+        await guard.check(request, method.access, resolveNamespaces(method, message))
+        const answer = await call(method, toBinary(method.input, message), request)
+        setRevision(reply, answer)
+        if (isCacheable) reply.header('cache-control', 'private, no-cache')
+        reply.header('content-type', 'application/json')
+        return encodeResponse(method.output, answer.bytes, 'pretty' in request.query)
+      },
+    })
+  }
+}
+
+/** What a later read may wait for, to see this write. */
+function setRevision(reply: FastifyReply, answer: RawAnswer): void {
+  const revision = answer.trailer('svc-revision')
+  if (revision !== undefined) reply.header('x-svc-revision', revision)
+}

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '@svc/local/postgres'
+import t from 'tap'
+import { startFleet } from '../support/fleet.ts'
+
+const kills = 20
+const writers = 8
+
+t.test('Postgres is killed twenty times during writes', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-durability-'))
+  let postgres = await startPostgres({ directory })
+  const { port } = postgres
+  t.teardown(async () => {
+    await postgres.stop()
+    await rm(directory, { recursive: true })
+  })
+  const { api } = await startFleet(t, { databaseUrl: postgres.url })
+  const flags = '/api/v1/namespaces/default/flags'
+
+  const acknowledged: string[] = []
+  const statuses = new Set<number>()
+  let next = 0
+  let isOver = false
+  const writing = Array.from({ length: writers }, async () => {
+    while (!isOver) {
+      const key = `flag-${next++}`
+      const { status } = await api('POST', flags, { key, name: key })
+      statuses.add(status)
+      if (status === 200) acknowledged.push(key)
+      else await sleep(20)
+    }
+  })
+  for (let i = 0; i < kills; i++) {
+    const before = acknowledged.length
+    const deadline = Date.now() + 20_000
+    while (acknowledged.length < before + 20 && Date.now() < deadline) await sleep(10)
+    if (acknowledged.length < before + 20) t.fail(`writes did not come back after kill ${i}`)
+    await sleep(Math.random() * 100)
+    process.kill(postgres.pid, 'SIGKILL')
+    postgres = await startPostgres({ directory, port })
+  }
+  isOver = true
+  await Promise.all(writing)
+
+  const deadline = Date.now() + 10_000
+  let list = await api('GET', flags)
+  while (list.status !== 200 && Date.now() < deadline) {
+    await sleep(100)
+    list = await api('GET', flags)
+  }
+  const kept = new Set((list.body as { flags: { key: string }[] }).flags.map(({ key }) => key))
+  t.comment(`${acknowledged.length} acknowledged, ${kept.size} kept`)
+  t.ok(acknowledged.length >= kills * 20)
+  t.strictSame(
+    acknowledged.filter((key) => !kept.has(key)),
+    [],
+    'no acknowledged write is lost',
+  )
+  t.strictSame(
+    [...statuses].filter((status) => ![200, 503, 504].includes(status)),
+    [],
+    'what is not acknowledged is answered 503 or 504',
+  )
+})

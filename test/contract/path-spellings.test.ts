@@ -1,0 +1,172 @@
+import t from 'tap'
+import { sendRaw } from '../support/raw-http.ts'
+import { startStack } from '../support/stack.ts'
+
+/** Stands in every text of the foreign namespace, so that a leak of any of it shows. */
+const canary = 'canary-7f3a'
+
+const methods = ['GET', 'PUT', 'DELETE', 'POST']
+
+/** What may stand for a slash, and what may come between two segments, to a careless router. */
+const separators = [
+  '/',
+  '//',
+  '///',
+  '/./',
+  '/../',
+  '/%2e/',
+  '/%2e%2e/',
+  '/.%2e/',
+  '/..;/',
+  '/;/',
+  '%2f',
+  '%2F',
+  '%252f',
+  '\\',
+  '%5c',
+  '/%20/',
+  '/%09',
+  '%00/',
+  '/\x00',
+  '/\xe2\x81\x84',
+  '/%e2%81%84',
+  '/%ef%bc%8f',
+  '/%c0%af',
+  '/inside/../',
+  '/inside%2f..%2f',
+  '/inside%2f',
+  '/inside;/',
+  '/inside%00',
+  '/?/',
+  '/#/',
+  '/%23/',
+  '/%3f/',
+]
+
+/** Ways to write the name of the foreign namespace. */
+const names = [
+  'outside',
+  'Outside',
+  'OUTSIDE',
+  'outside%00',
+  'outside%20',
+  '%20outside',
+  'outside%09',
+  'outside.',
+  'outside/',
+  'outside;',
+  'outside;inside',
+  'outside,inside',
+  'inside,outside',
+  'inside%2c%6futside',
+  '%6futside',
+  '%6Futsid%65',
+  '%256futside',
+  'outs\xc4\xb1de',
+  'outs%c4%b1de',
+  'o%ef%bd%95tside',
+  'outside%e2%80%8b',
+  '%ef%bb%bfoutside',
+  'outside%0d%0a',
+  'outside%0aX:%20y',
+  'outside%ff',
+  'inside/../outside',
+  'inside/%2e%2e/outside',
+  'inside%2f%2e%2e%2foutside',
+  'inside%5c..%5coutside',
+  'inside?namespaceKey=outside',
+  'inside?namespace_key=outside',
+  'inside?namespace=outside&namespaceKey=outside',
+]
+
+const tails = ['/flags', '/flags/secret', '/segments', '/segments/secret', '/flags/secret/rules']
+
+/** Query strings that name the foreign namespace beside a path that names the own one or none. */
+const queries = [
+  'namespaceKey=outside',
+  'namespace_key=outside',
+  'namespaceKey=inside&namespaceKey=outside',
+  'namespaceKey[]=outside',
+  'namespaceKey%00=outside',
+  'NamespaceKey=outside',
+  'namespaceKey=%6futside',
+  'namespaceKey=outside%00',
+  'namespace_key=outside&namespaceKey=inside',
+  'namespaceKey=inside&namespace_key=outside',
+]
+
+function spellings(): string[] {
+  const all = new Set<string>()
+  for (const separator of separators) {
+    for (const tail of tails) {
+      all.add(`/api/v1/namespaces${separator}outside${tail}`)
+      all.add(`/api/v1/namespaces/outside${separator}${tail.slice(1)}`)
+      all.add(`/api/v1${separator}namespaces/outside${tail}`)
+      all.add(`/api/v1/namespaces/inside${separator}outside${tail}`)
+    }
+  }
+  for (const name of names) {
+    for (const tail of tails) all.add(`/api/v1/namespaces/${name}${tail}`)
+    all.add(`/api/v1/namespaces/${name}`)
+  }
+  for (const query of queries) {
+    for (const tail of tails) {
+      all.add(`/api/v1${tail}?${query}`)
+      all.add(`/api/v1/namespaces/inside${tail}?${query}`)
+    }
+  }
+  for (const prefix of [
+    '/API/v1',
+    '/api/V1',
+    '/api/v1/Namespaces/..',
+    '/evaluate/v1/../../api/v1',
+  ]) {
+    for (const tail of tails) all.add(`${prefix}/namespaces/outside${tail}`)
+  }
+  return [...all]
+}
+
+t.test('no spelling of a path takes a namespaced token into another namespace', async (t) => {
+  const { urls, api, createNamespacedToken } = await startStack(t)
+  for (const key of ['inside', 'outside']) {
+    const text = key === 'outside' ? canary : 'harmless'
+    const base = `/api/v1/namespaces/${key}`
+    await api('POST', '/api/v1/namespaces', { key, name: text, description: text })
+    await api('POST', `${base}/flags`, { key: 'secret', name: text, description: text })
+    await api('POST', `${base}/segments`, { key: 'secret', name: text, description: text })
+    const rule = { segmentKey: 'secret', rank: 1 }
+    await api('POST', `${base}/flags/secret/rules`, rule)
+  }
+  const stateOutside = async () => {
+    const paths = ['', '/flags', '/segments', '/flags/secret/rules']
+    return await Promise.all(
+      paths.map(async (path) => (await api('GET', `/api/v1/namespaces/outside${path}`)).body),
+    )
+  }
+  const before = await stateOutside()
+  const token = await createNamespacedToken('inside')
+  const port = Number(new URL(urls[0]).port)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const targets = spellings()
+  t.ok(targets.length >= 1000, `${targets.length} spellings`)
+
+  const leaks: string[] = []
+  const faults: string[] = []
+  const counts: Record<number, number> = {}
+  const bodies = ['', JSON.stringify({ key: 'new', name: 'new', rank: 2, segmentKey: 'secret' })]
+  for (const target of targets) {
+    for (const method of methods) {
+      // A write inside the own namespace is no leak, but it would use up what the next one needs.
+      const body = method === 'POST' || method === 'PUT' ? bodies[1] : bodies[0]
+      const { status, text } = await sendRaw(port, method, target, headers, body)
+      counts[status] = (counts[status] ?? 0) + 1
+      const spelled = `${method} ${JSON.stringify(target)} -> ${status}`
+      if (text.includes(canary)) leaks.push(spelled)
+      if (status >= 500 || status === 0) faults.push(spelled)
+    }
+  }
+  t.comment(`${targets.length * methods.length} requests by status: ${JSON.stringify(counts)}`)
+  t.strictSame(leaks, [], 'nothing of the other namespace is told')
+  t.strictSame(faults, [], 'nothing fails')
+  t.strictSame(await stateOutside(), before, 'nothing in it is changed')
+})

@@ -1,0 +1,96 @@
+import t from 'tap'
+import { type Answer, call } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+import { type Route, routes } from './route-table.ts'
+
+const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
+const notFound = { code: 5, message: 'Not Found', details: [] }
+
+/** What a namespaced token is refused with where it may not go. */
+const restricted = {
+  code: 7,
+  message: 'token "inside-token" is restricted to namespace "inside"',
+  details: [],
+}
+
+/** A request to a route that acts on the given namespace, by path, query or body as it goes. */
+function requestTo(route: Route, namespaceKey: string) {
+  const named = route.path.includes('{namespaceKey}') || route.path.includes('namespaces/{key}')
+  const path = route.path
+    .replace('{namespaceKey}', namespaceKey)
+    .replace('namespaces/{key}', `namespaces/${namespaceKey}`)
+    .replace(/\{\w+\}/g, 'nothing')
+  if (named || route.access !== 'namespace') return { path, body: route.body }
+  if (route.body === undefined)
+    return { path: `${path}?namespaceKey=${namespaceKey}`, body: undefined }
+  const body = path.endsWith('/batch') ? { requests: [{ namespaceKey }] } : { namespaceKey }
+  return { path, body }
+}
+
+/** Whatever the handler thought of the request, it was let through. */
+function wasAdmitted({ status, body }: Answer): boolean {
+  const isRouted = JSON.stringify(body) !== JSON.stringify(notFound)
+  return isRouted && [200, 400, 404].includes(status)
+}
+
+t.test('routes', async (t) => {
+  const { urls, api, token, createNamespacedToken } = await startStack(t)
+  const [url] = urls
+  await api('POST', '/api/v1/namespaces', { key: 'inside', name: 'Inside' })
+  await api('POST', '/api/v1/namespaces', { key: 'outside', name: 'Outside' })
+  const inside = await createNamespacedToken('inside')
+  const send = async (route: Route, namespaceKey: string, credential?: string) => {
+    const { path, body } = requestTo(route, namespaceKey)
+    const headers = credential === undefined ? {} : { authorization: `Bearer ${credential}` }
+    return await call(url, route.method, path, body, headers)
+  }
+
+  await t.test('are those of the contract and none besides', async (t) => {
+    const document = (await call(url, 'GET', '/openapi.json')).body as {
+      paths: Record<string, Record<string, unknown>>
+    }
+    const anonymous = (path: string) => path.replace(/\{\w+\}/g, '{}')
+    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => /^(get|post|put|delete|patch|head|options)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${anonymous(path)}`),
+    )
+    const expected = routes.map(({ method, path }) => `${method} ${anonymous(path)}`)
+    t.strictSame(found.toSorted(), expected.toSorted())
+    t.equal(new Set(expected).size, expected.length)
+  })
+
+  for (const route of routes) {
+    await t.test(`${route.method} ${route.path} (${route.access})`, async (t) => {
+      const isPublic = route.access === 'public'
+
+      const none = await send(route, 'inside')
+      if (isPublic) t.ok(wasAdmitted(none), 'is open')
+      else t.strictSame([none.status, none.body], [401, unauthenticated], 'asks for a credential')
+
+      const wrong = await send(route, 'inside', `${token}x`)
+      if (isPublic) t.ok(wasAdmitted(wrong), 'is open')
+      else t.strictSame([wrong.status, wrong.body], [401, unauthenticated], 'refuses a wrong one')
+
+      const within = await send(route, 'inside', inside)
+      if (route.access === 'global') t.strictSame([within.status, within.body], [403, restricted])
+      else t.ok(wasAdmitted(within), `admits a token inside: ${within.text}`)
+
+      const without = await send(route, 'outside', inside)
+      if (isPublic) t.ok(wasAdmitted(without), 'is open')
+      else t.strictSame([without.status, without.body], [403, restricted], 'refuses it outside')
+
+      // Expiring the only token that may do everything would end the test.
+      if (route.path === '/auth/v1/self/expire') return
+      const full = await send(route, 'inside', token)
+      t.ok(wasAdmitted(full), `admits a token without restriction: ${full.text}`)
+
+      const other = await call(url, 'PATCH', requestTo(route, 'inside').path, {})
+      t.strictSame(
+        [other.status, other.body],
+        [405, { code: 12, message: 'Method Not Allowed', details: [] }],
+      )
+      t.ok(other.headers.get('allow')?.split(', ').includes(route.method), 'names its methods')
+    })
+  }
+})

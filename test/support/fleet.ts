@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { call, type Request } from './http.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
+import { type Test, untilReady } from './stack.ts'
+
+/** The services as processes of their own, several replicas of each, as they run in a cluster. */
+export interface Fleet {
+  readonly urls: readonly [string, ...string[]]
+  readonly token: string
+  readonly auths: readonly ServiceProcess[]
+  readonly resources: readonly ServiceProcess[]
+  readonly gateways: readonly ServiceProcess[]
+  /** Calls the first gateway with the token. */
+  readonly api: Request
+}
+
+export interface FleetOptions {
+  readonly databaseUrl: string
+  readonly redisUrl?: string
+  readonly auths?: number
+  readonly gateways?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet> {
+  const { databaseUrl, redisUrl, auths = 1, gateways = 1, env = {} } = options
+  const token = randomBytes(24).toString('base64url')
+  const common = {
+    ...env,
+    SVC_DB_URL: databaseUrl,
+    SVC_AUTH_LISTEN: '127.0.0.1:0',
+    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+    SVC_SERVER_HOST: '127.0.0.1',
+    SVC_SERVER_HTTP_PORT: '0',
+    SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
+    ...(redisUrl === undefined ? {} : { SVC_CACHE_REDIS_URL: redisUrl }),
+  }
+  const start = (count: number, service: 'auth' | 'resource' | 'gateway', more = {}) =>
+    Promise.all(
+      Array.from({ length: count }, () => startServiceProcess(t, service, { ...common, ...more })),
+    )
+  const authProcesses = await start(auths, 'auth')
+  const resources = await start(1, 'resource')
+  const gatewayProcesses = await start(gateways, 'gateway', {
+    SVC_AUTH_ADDRESS: addressOf(authProcesses),
+    SVC_RESOURCE_ADDRESS: addressOf(resources),
+  })
+  const [url = '', ...others] = gatewayProcesses.map(({ port }) => `http://127.0.0.1:${port}`)
+  await Promise.all([url, ...others].map(untilReady))
+  return {
+    urls: [url, ...others],
+    token,
+    auths: authProcesses,
+    resources,
+    gateways: gatewayProcesses,
+    api: (method, path, body, headers) =>
+      call(url, method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+  }
+}
+
+/** All replicas as one gRPC target. */
+function addressOf(processes: readonly ServiceProcess[]): string {
+  return `ipv4:${processes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
+}

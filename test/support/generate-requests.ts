@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import type { JsonSchema, NamedOperation, OpenApiDocument } from './openapi.ts'
+
+export interface GeneratedRequest {
+  readonly operation: NamedOperation
+  readonly path: string
+  readonly body: string | undefined
+}
+
+/** Names of things that the test has made, so that requests meet something; and some that are not. */
+const names = ['default', 'other', 'nothing', 'switch', 'color', 'everyone', 'blue', '']
+
+/** Values that have broken other people's services. */
+const nastyValues: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2 ** 31,
+  -(2 ** 63),
+  1e308,
+  '',
+  ' ',
+  'NaN',
+  'Infinity',
+  '\u0000',
+  '\ud800',
+  '\u202e\ufeff',
+  "'; DROP TABLE resource.flags; --",
+  '{"a":',
+  'x'.repeat(300),
+  'é'.repeat(70_000),
+  '2024-02-30T25:61:61Z',
+  '9999-12-31T23:59:59.999999999Z',
+  [],
+  [[]],
+  {},
+  { a: { b: [null] } },
+  nested(40),
+]
+
+function nested(depth: number): unknown {
+  return depth === 0 ? 1 : [nested(depth - 1)]
+}
+
+/** Requests to any operation: half as its schemas say, half with one value that they do not expect. */
+export function generatedRequests(
+  document: OpenApiDocument,
+  operations: readonly NamedOperation[],
+) {
+  return fc.constantFrom(...operations).chain((operation) => requestsTo(document, operation))
+}
+
+function requestsTo(
+  document: OpenApiDocument,
+  operation: NamedOperation,
+): fc.Arbitrary<GeneratedRequest> {
+  const { parameters = [], requestBody } = operation
+  const values = fc.record(
+    Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(document, schema)])),
+  )
+  const schema = requestBody?.content['application/json']?.schema
+  const bodies = schema === undefined ? fc.constant(undefined) : valuesOf(document, schema)
+  const mutations = fc.option(fc.tuple(fc.nat(), fc.constantFrom(...nastyValues)), {
+    nil: undefined,
+  })
+  return fc.tuple(values, bodies, mutations).map(([given, body, mutation]) => {
+    const mutated = mutation === undefined ? body : mutate(body, ...mutation)
+    // Where there is no body, the one odd value goes into a parameter.
+    if (mutation !== undefined && body === undefined && parameters.length > 0) {
+      const parameter = parameters[mutation[0] % parameters.length]
+      if (parameter !== undefined) given[parameter.name] = mutation[1]
+    }
+    return { operation, path: toPath(operation, given), body: toBody(mutated) }
+  })
+}
+
+function toBody(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body)
+}
+
+function toPath({ path, parameters = [] }: NamedOperation, given: Record<string, unknown>): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place } of parameters) {
+    const value = given[name]
+    const text = (typeof value === 'string' ? value : JSON.stringify(value ?? '')).slice(0, 500)
+    if (place === 'path') {
+      filled = filled.replace(`{${name}}`, encodeURIComponent(text.toWellFormed()))
+    } else if (place === 'query' && value !== undefined) {
+      query.set(name, text)
+    }
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+/** Replaces one member, chosen by number, somewhere in a value. */
+function mutate(value: unknown, choice: number, replacement: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value === undefined ? value : replacement
+  const keys = Object.keys(value)
+  const key = keys[choice % Math.max(1, keys.length)]
+  if (key === undefined) return replacement
+  const entries = Object.entries(value).map(([name, child]) => {
+    if (name !== key) return [name, child]
+    const goesDeeper = typeof child === 'object' && child !== null && choice % 3 !== 0
+    return [name, goesDeeper ? mutate(child, Math.floor(choice / 3), replacement) : replacement]
+  })
+  return Array.isArray(value) ? entries.map(([, child]) => child) : Object.fromEntries(entries)
+}
+
+function valuesOf(document: OpenApiDocument, schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
+  if (schema.$ref !== undefined) {
+    const target = document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
+    if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`)
+    return valuesOf(document, target, depth)
+  }
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  const choices = schema.oneOf ?? schema.anyOf
+  if (choices !== undefined) {
+    return fc.oneof(...choices.map((choice) => valuesOf(document, choice, depth)))
+  }
+  const types = [schema.type ?? 'object'].flat()
+  return fc.oneof(...types.map((type) => valuesOfType(document, schema, type, depth)))
+}
+
+function valuesOfType(
+  document: OpenApiDocument,
+  schema: JsonSchema,
+  type: string,
+  depth: number,
+): fc.Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null)
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return fc.oneof(fc.integer({ min: -1, max: 30 }), fc.integer())
+    case 'number':
+      return fc.oneof(fc.double({ min: -1, max: 101, noNaN: true }), fc.constantFrom(0, 50, 100))
+    case 'array':
+      return fc.array(valuesOf(document, schema.items ?? {}, depth + 1), { maxLength: 3 })
+    case 'object':
+      return depth > 4 ? fc.constant({}) : objectsOf(document, schema, depth)
+    default:
+      return textsOf(schema)
+  }
+}
+
+function textsOf({ format }: JsonSchema): fc.Arbitrary<string> {
+  if (format === 'date-time') {
+    const min = new Date('0001-01-01T00:00:00Z')
+    const max = new Date('9999-12-31T00:00:00Z')
+    return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString())
+  }
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...names) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
+    { weight: 1, arbitrary: fc.stringMatching(/^[-_,A-Za-z0-9]{1,12}$/) },
+    { weight: 1, arbitrary: fc.constantFrom('eq', 'isoneof', '["a"]', '1', '{}', 'entityId') },
+  )
+}
+
+function objectsOf(document: OpenApiDocument, schema: JsonSchema, depth: number) {
+  const { properties, additionalProperties } = schema
+  if (properties === undefined) {
+    const values =
+      typeof additionalProperties === 'object'
+        ? valuesOf(document, additionalProperties, depth + 1)
+        : fc.jsonValue({ maxDepth: 2 })
+    return fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), values, { maxKeys: 3 })
+  }
+  const members = Object.entries(properties).map(
+    ([name, property]) => [name, valuesOf(document, property, depth + 1)] as const,
+  )
+  return fc.record(Object.fromEntries(members), { requiredKeys: [] })
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { startAuth } from '@svc/auth'
+import { createTestDatabase } from '@svc/database/testing'
+import { startGateway } from '@svc/gateway'
+import { startResource } from '@svc/resource'
+import { createLogger, loadSettings, type Running } from '@svc/runtime'
+import { call, type Request } from './http.ts'
+
+/** What this needs of a test: to be told when it is over. */
+export interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+export interface Stack {
+  /** One for each gateway, for example `http://127.0.0.1:41234`. */
+  readonly urls: readonly [string, ...string[]]
+  /** A token that may do everything. */
+  readonly token: string
+  readonly databaseUrl: string
+  /** Calls the first gateway with the token. */
+  readonly api: Request
+  /** Makes a token that is bound to a namespace. */
+  createNamespacedToken(namespaceKey: string): Promise<string>
+}
+
+export interface StackOptions {
+  readonly gateways?: number
+  /** Further settings, as environment variables. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+/**
+ * The three services in this process, over real sockets, on a database of the test's own and
+ * without Redis. For tests of what the service answers; those that kill use processes.
+ */
+export async function startStack(t: Test, options: StackOptions = {}): Promise<Stack> {
+  const running: Running[] = []
+  const database = await createTestDatabase(t)
+  t.teardown(async () => {
+    for (const service of running.toReversed()) await service.close()
+  })
+  const token = randomBytes(24).toString('base64url')
+  const env = {
+    SVC_DB_URL: database.url,
+    SVC_AUTH_LISTEN: '127.0.0.1:0',
+    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+    SVC_SERVER_HOST: '127.0.0.1',
+    SVC_SERVER_HTTP_PORT: '0',
+    SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
+    ...options.env,
+  }
+  const settingsOf = (more: Readonly<Record<string, string>> = {}) =>
+    loadSettings({ argv: [], env: { ...env, ...more }, isTerminal: false, systemFiles: [] })
+      .settings
+
+  const start = async <T extends Running>(service: Promise<T>): Promise<T> => {
+    const started = await service
+    running.push(started)
+    return started
+  }
+  const [auth, resource] = await Promise.all([
+    start(startAuth({ settings: settingsOf(), log })),
+    start(startResource({ settings: settingsOf(), log })),
+  ])
+  const addresses = {
+    SVC_AUTH_ADDRESS: `127.0.0.1:${auth.port}`,
+    SVC_RESOURCE_ADDRESS: `127.0.0.1:${resource.port}`,
+  }
+  const gateways = await Promise.all(
+    Array.from({ length: options.gateways ?? 1 }, () =>
+      start(startGateway({ settings: settingsOf(addresses), log })),
+    ),
+  )
+  const [url = '', ...others] = gateways.map(({ port }) => `http://127.0.0.1:${port}`)
+  await Promise.all([url, ...others].map(untilReady))
+
+  const api: Request = (method, path, body, headers) =>
+    call(url, method, path, body, { authorization: `Bearer ${token}`, ...headers })
+  return {
+    urls: [url, ...others],
+    token,
+    databaseUrl: database.url,
+    api,
+    async createNamespacedToken(namespaceKey) {
+      const created = await api('POST', '/auth/v1/method/token', {
+        name: `${namespaceKey}-token`,
+        namespaceKey,
+      })
+      return String((created.body as { clientToken: unknown }).clientToken)
+    },
+  }
+}
+
+/** Waits until a gateway can evaluate. */
+export async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
+    await answer?.body?.cancel()
+    if (answer?.ok === true) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`${url} did not become ready`)
+}
