@@ -39,7 +39,6 @@ export async function tryToStart(options: ServerOptions): Promise<Server | undef
   if ((await becomesReady(directory, child)) && isRunning(child)) {
     claim(directory)
     const stop = async () => {
-      child.ref()
       if (isRunning(child)) await stopServer(child.pid)
       await ended
     }
@@ -81,7 +80,6 @@ function spawnServer({ directory, binaries, user, durable }: ServerOptions, port
     env: serverEnvironment(directory),
   })
   closeSync(log.descriptor)
-  child.unref()
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())

@@ -28,7 +28,7 @@ export interface LocalPostgres {
   readonly created: boolean
   /** Whether the server was found running, left over by a process that was killed. */
   readonly reused: boolean
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for whatever reason. Until then this process goes on. */
   readonly ended: Promise<void>
   /** Ends the server within five seconds. Whoever is connected is cut off; nothing is lost. */
   stop(): Promise<void>
@@ -79,5 +79,5 @@ function urlOf(directory: string, port: number): string {
 
 async function whenEnded(pid: number): Promise<void> {
   // Nobody tells a process of the end of one that is not its child. A second is soon enough.
-  while (findProcess(pid) !== undefined) await sleep(1000, undefined, { ref: false })
+  while (findProcess(pid) !== undefined) await sleep(1000)
 }

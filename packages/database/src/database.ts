@@ -98,7 +98,7 @@ function poolConfig(url: string, options: DatabaseOptions, sockets: Sockets): pg
     // No statement of a request is slower, and nobody waits longer for the answer. The server's
     // own limit comes first: then the connection is still good.
     statement_timeout: 2000,
-    query_timeout: 2250,
+    query_timeout: 2500,
     // Writers to one namespace queue up behind each other, each for milliseconds.
     lock_timeout: 1000,
     // A process that stops in the middle of a transaction must not hold its locks for long.

@@ -3,23 +3,28 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '@svc/runtime'
 import t, { type Test } from 'tap'
-import { openDatabase, type Queryable } from './database.ts'
+import { type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
 import { createTestDatabase } from './testing.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 const unavailable = { name: 'AppError', code: 'unavailable' }
 
 /** A pool to suffer, and another one through which to make it. */
-async function openBoth(t: Test, maxConnections = 2) {
+async function openBoth(t: Test, options: Partial<DatabaseOptions> = {}) {
   const admin = await createTestDatabase(t)
-  return { admin, pool: openPool(t, admin.url, maxConnections) }
+  return { admin, pool: openPool(t, admin.url, options) }
 }
 
-function openPool(t: Test, url: string, maxConnections = 2) {
-  const pool = openDatabase(url, { name: 'test', maxConnections, log })
+/** Patient, where it does not matter how long a busy machine takes to connect. */
+function openPool(t: Test, url: string, options: Partial<DatabaseOptions> = {}) {
+  const usual = { name: 'test', maxConnections: 2, log, acquireTimeoutMs: 5000 }
+  const pool = openDatabase(url, { ...usual, ...options })
   t.teardown(() => pool.close())
   return pool
 }
+
+/** As long as a request waits. */
+const acquireTimeoutMs = 500
 
 async function backendOf(db: Queryable): Promise<number> {
   const [row] = await db.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -76,7 +81,7 @@ t.test('a slow statement', async (t) => {
     const pid = await backendOf(pool)
     const { error, afterMs } = await failureOf(pool.query('SELECT pg_sleep(10)'))
     t.match(error, { ...unavailable, cause: { code: '57014' } })
-    t.ok(afterMs > 1900 && afterMs < 2250, `after ${afterMs} ms`)
+    t.ok(afterMs > 1900 && afterMs < 2500, `after ${afterMs} ms`)
     t.equal(await backendOf(pool), pid)
   })
 
@@ -86,7 +91,7 @@ t.test('a slow statement', async (t) => {
       await tx.query('LOCK TABLE locked')
       const { error, afterMs } = await failureOf(pool.query('SELECT * FROM locked'))
       t.match(error, { ...unavailable, cause: { code: '55P03' } })
-      t.ok(afterMs > 900 && afterMs < 1500, `after ${afterMs} ms`)
+      t.ok(afterMs > 900 && afterMs < 2000, `after ${afterMs} ms`)
     })
   })
 })
@@ -99,7 +104,7 @@ t.test('a server that hangs', async (t) => {
 
   const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
   t.match(error, unavailable)
-  t.ok(afterMs < 2500, `gives up after ${afterMs} ms`)
+  t.ok(afterMs < 3500, `gives up after ${afterMs} ms`)
   t.not(await backendOf(pool), pid, 'and does not use that connection again')
 })
 
@@ -111,28 +116,30 @@ t.test('closing does not wait for a server that hangs', async (t) => {
 
   const startedAt = performance.now()
   await Promise.all([pool.close(), pool.close()])
-  t.ok(performance.now() - startedAt < 2000)
+  t.ok(performance.now() - startedAt < 3000)
   await t.rejects(pool.query('SELECT 1'), unavailable)
 })
 
 t.test('a pool with nothing to spare', async (t) => {
-  const { pool } = await openBoth(t, 1)
-
   await t.test('lets a request wait half a second for its turn', async (t) => {
-    const busy = pool.query('SELECT pg_sleep(1.2)')
+    const { pool } = await openBoth(t, { maxConnections: 1, acquireTimeoutMs })
+    await pool.query('SELECT 1')
+    const busy = pool.query('SELECT pg_sleep(1.5)')
     const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
     t.match(error, unavailable)
-    t.ok(afterMs > 450 && afterMs < 900, `after ${afterMs} ms`)
+    t.ok(afterMs > 450 && afterMs < 1300, `after ${afterMs} ms`)
     await busy
   })
 
   await t.test('lets 200 wait and turns away the next one at once', async (t) => {
-    const busy = pool.query('SELECT pg_sleep(0.3)')
+    const { pool } = await openBoth(t, { maxConnections: 1 })
+    await pool.query('SELECT 1')
+    const busy = pool.query('SELECT pg_sleep(0.5)')
     await sleep(20)
     const waiting = Array.from({ length: 200 }, () => pool.query('SELECT 1'))
     const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
     t.match(error, { ...unavailable, message: /too many/ })
-    t.ok(afterMs < 50, `after ${afterMs} ms`)
+    t.ok(afterMs < 250, `after ${afterMs} ms`)
     await Promise.all([busy, ...waiting])
   })
 })
@@ -146,7 +153,7 @@ t.test('a server that is away', async (t) => {
       openPool(t, urlWith({ port: '1' })).query('SELECT 1'),
     )
     t.match(error, { ...unavailable, message: 'the database is not available' })
-    t.ok(afterMs < 500, `after ${afterMs} ms`)
+    t.ok(afterMs < 1000, `after ${afterMs} ms`)
   })
 
   await t.test('or after half a second, when it accepts and says nothing', async (t) => {
@@ -155,9 +162,11 @@ t.test('a server that is away', async (t) => {
     t.teardown(() => mute.close())
     const address = mute.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
-    const { error, afterMs } = await failureOf(openPool(t, urlWith({ port })).query('SELECT 1'))
+    const { error, afterMs } = await failureOf(
+      openPool(t, urlWith({ port }), { acquireTimeoutMs }).query('SELECT 1'),
+    )
     t.match(error, unavailable)
-    t.ok(afterMs < 1000, `after ${afterMs} ms`)
+    t.ok(afterMs < 2000, `after ${afterMs} ms`)
   })
 
   await t.test('as is one that does not let us in, without saying why to everybody', async (t) => {

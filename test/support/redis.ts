@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort, isListening } from '@svc/local/ports'
+import { endProcess, tiedToParent } from '@svc/local/processes'
+
+export interface LocalRedis {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Ends the server, if it has not ended, also when it was stopped by a signal. */
+  stop(): Promise<void>
+}
+
+/** For the `skip` of a test that needs a server of its own: a reason where there is none. */
+export const redisIsMissing = hasRedis() ? false : 'redis-server is not installed'
+
+function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0
+}
+
+/** @returns whether there is one now: root on Debian or Ubuntu gets it from the system's packages */
+export function ensureRedis(say: (line: string) => void): boolean {
+  if (hasRedis()) return true
+  const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version')
+  if (!canInstall) return false
+  say('Installing redis-server…')
+  // Its service is not to be started: the tests start their own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+  const run = (...args: string[]) => {
+    // A mirror that is slow takes a minute; one that does not answer must not hold up the tests.
+    return spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 120_000 }).status === 0
+  }
+  const install = () => run('install', '-y', '--no-install-recommends', 'redis-server')
+  return (install() || (run('update') && install())) && hasRedis()
+}
+
+/**
+ * Starts an empty Redis that keeps nothing, on 127.0.0.1. It ends when this process does.
+ *
+ * @param options `port` is for one that comes back where another has been; else a free one is taken
+ */
+export async function startRedis(options: { port?: number } = {}): Promise<LocalRedis> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const port = options.port ?? (await findFreePort())
+    const child = spawnServer(port)
+    const ended = once(child, 'exit')
+    // Loading nothing takes a tenth of a second; the rest is for a machine that is busy.
+    for (let waitedMs = 0; waitedMs < 10_000 && child.exitCode === null; waitedMs += 10) {
+      if (child.pid !== undefined && (await isListening(port)) && child.exitCode === null) {
+        return describe(port, child.pid, ended)
+      }
+      await sleep(10)
+    }
+    child.kill('SIGKILL')
+  }
+  throw new Error(`redis-server does not start on port ${options.port ?? 'of its choice'}`)
+}
+
+function spawnServer(port: number) {
+  const [program = '', ...args] = [
+    ...tiedToParent(),
+    'redis-server',
+    ...['--port', String(port), '--bind', '127.0.0.1'],
+    ...['--save', '', '--appendonly', 'no', '--dir', tmpdir()],
+  ]
+  const child = spawn(program, args, { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  return child
+}
+
+function describe(port: number, pid: number, ended: Promise<unknown>): LocalRedis {
+  let isRunning = true
+  const gone = ended.then(() => {
+    isRunning = false
+  })
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    pid,
+    async stop() {
+      if (!isRunning) return
+      // A stopped process heeds no other signal than this one.
+      await endProcess(pid, [['SIGKILL', 1000]])
+      await Promise.race([gone, sleep(1000)])
+    },
+  }
+}

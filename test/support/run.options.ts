@@ -1,0 +1,73 @@
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+import { invalidArgument } from '@svc/runtime'
+
+export interface RunOptions {
+  /** Whether to run the suites that take minutes too: faults and load. */
+  readonly slow: boolean
+  /** Files or folders, sources or compiled; none means all. */
+  readonly paths: readonly string[]
+}
+
+export interface TestFile {
+  /** What a person calls it, from the repository's root. */
+  readonly source: string
+  /** What Node.js runs, from there too. */
+  readonly compiled: string
+}
+
+export function readRunOptions(args: readonly string[]): RunOptions {
+  const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--slow' && arg !== '--')
+  if (unknown !== undefined) {
+    throw invalidArgument(
+      `${unknown} is not an option. Use: npm test -- [--slow] [file or folder …]`,
+    )
+  }
+  const paths = args.filter((arg) => !arg.startsWith('-'))
+  return { slow: args.includes('--slow'), paths }
+}
+
+const patterns = [
+  '{packages,services}/*/src/**/*.test.ts',
+  'deploy/local/src/**/*.test.ts',
+  'test/{support,contract,integration,e2e,chaos,load}/**/*.test.ts',
+]
+
+/**
+ * The test files that the options choose. They are looked up by their sources, for what is left in
+ * `dist` of a test that is gone must not run.
+ *
+ * @throws {AppError} when a path names no test, or a test is not built
+ */
+export function findTestFiles(root: string, options: RunOptions): TestFile[] {
+  const all = globSync(patterns, { cwd: root }).sort().map(toTestFile)
+  const chosen = choose(all, options)
+  const missing = chosen.find(({ compiled }) => !existsSync(join(root, compiled)))
+  if (missing !== undefined) throw invalidArgument(`${missing.source} is not built.`)
+  return chosen
+}
+
+function choose(all: readonly TestFile[], { slow, paths }: RunOptions): TestFile[] {
+  if (paths.length === 0) return all.filter(({ source }) => slow || !isSlow(source))
+  const chosen = new Set<TestFile>()
+  for (const path of paths) {
+    const wanted = path.replace(/^\.\//, '').replace(/\/$/, '')
+    const found = all.filter(({ source, compiled }) =>
+      [source, compiled].some((name) => name === wanted || name.startsWith(`${wanted}/`)),
+    )
+    if (found.length === 0) throw invalidArgument(`There is no test in ${path}.`)
+    for (const file of found) chosen.add(file)
+  }
+  return [...chosen]
+}
+
+function isSlow(source: string): boolean {
+  return /^test\/(chaos|load)\//.test(source)
+}
+
+function toTestFile(source: string): TestFile {
+  const inDist = source.startsWith('test/')
+    ? source.replace('test/', 'test/dist/')
+    : source.replace('/src/', '/dist/')
+  return { source, compiled: inDist.replace(/\.ts$/, '.js') }
+}

@@ -1,0 +1,43 @@
+import type { FileOutcome, Total } from './run.files.ts'
+import type { TestFile } from './run.options.ts'
+
+/** A line for each file, and below it what a person needs in order to mend what failed. */
+export function describeOutcome({ source }: TestFile, outcome: FileOutcome): string {
+  const { counts, failures, tookMs, output } = outcome
+  const seconds = `${(tookMs / 1000).toFixed(1)} s`.padStart(7)
+  const mark = failures.length > 0 ? 'FAIL' : 'ok  '
+  const skipped = counts.skip + counts.todo
+  const note = skipped > 0 ? `, ${skipped} skipped` : ''
+  const lines = [`${mark} ${seconds}  ${source}  ${counts.pass} passed${note}`]
+  for (const { name, details } of failures) {
+    lines.push('', `     ${name}`)
+    if (Object.keys(details).length > 0) lines.push(indent(describeDetails(details), 9))
+  }
+  if (failures.length > 0) {
+    if (output.trim() !== '') lines.push('', '     it wrote:', indent(output.trim(), 9))
+    lines.push('')
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** `12 passed, 0 failed`, and how many were skipped if any were. */
+export function describeTotal({ passed, failed, skipped }: Total): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+/** What tap says about itself, and about where in the compiled file it happened. */
+const noise = new Set(['compare', 'source', 'tapCaught', 'type', 'at'])
+
+function describeDetails(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .filter(([key, value]) => !noise.has(key) && value !== undefined && value !== null)
+    .map(([key, value]) => {
+      const text = typeof value === 'string' ? value.trim() : JSON.stringify(value, null, 2)
+      return key === 'diff' || key === 'stack' ? text : `${key}: ${text}`
+    })
+    .join('\n')
+}
+
+function indent(text: string, width: number): string {
+  return text.replace(/^(?=.)/gm, ' '.repeat(width))
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@svc/local/postgres'
+import { findProcess } from '@svc/local/processes'
+import { ensureRedis, startRedis } from './redis.ts'
+
+export interface TestServers {
+  /** How the tests find them. */
+  readonly env: Readonly<Record<string, string>>
+  stop(): Promise<void>
+}
+
+/** Those that the environment names already, as CI does for other versions, are used as they are. */
+export async function startTestServers(say: (line: string) => void): Promise<TestServers> {
+  const { SVC_TEST_DATABASE_URL, SVC_TEST_REDIS_URL } = process.env
+  const [database, redis] = await Promise.all([
+    SVC_TEST_DATABASE_URL === undefined ? startDatabase() : given(SVC_TEST_DATABASE_URL),
+    SVC_TEST_REDIS_URL === undefined ? startRedisIfAny(say) : given(SVC_TEST_REDIS_URL),
+  ])
+  return {
+    env: {
+      SVC_TEST_DATABASE_URL: database.url,
+      ...(redis === undefined ? {} : { SVC_TEST_REDIS_URL: redis.url }),
+    },
+    async stop() {
+      await Promise.all([database.stop(), redis?.stop()])
+    },
+  }
+}
+
+function given(url: string) {
+  return { url, stop: async () => {} }
+}
+
+async function startDatabase() {
+  removeLeftovers()
+  const directory = mkdtempSync(join(tmpdir(), `svc-test-${process.pid}-`))
+  const postgres = await startPostgres({ directory, durable: false })
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Removes what runs that were killed left behind. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^svc-test-(\d+)-/.exec(name)?.[1]
+    if (pid === undefined || findProcess(Number(pid)) !== undefined) continue
+    rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function startRedisIfAny(say: (line: string) => void) {
+  if (ensureRedis(say)) return startRedis()
+  say('')
+  say('!! redis-server is not installed, so THE TESTS THAT NEED REDIS ARE SKIPPED.')
+  say('!! Install it first: apt-get install redis-server, or brew install redis.')
+  say('')
+  return undefined
+}

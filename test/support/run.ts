@@ -1,0 +1,77 @@
+// What `npm test` runs: starts a PostgreSQL and a Redis, runs the tests, and says how it went.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '@svc/runtime'
+import { runFiles } from './run.files.ts'
+import { findTestFiles, readRunOptions } from './run.options.ts'
+import { describeOutcome, describeTotal } from './run.report.ts'
+import { startTestServers } from './run.servers.ts'
+
+/** Where the repository is: this file is test/dist/support/run.js. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** How long a test file may take, in minutes, before it is taken to hang. */
+const limits = { usual: 3, slow: 20 }
+
+/** Ctrl-C reaches every process of the terminal, and npm may pass it on to us once more. */
+const sameSignalMs = 400
+
+/** @returns the exit code */
+async function main(): Promise<number> {
+  const options = readRunOptions(process.argv.slice(2))
+  const files = findTestFiles(root, options)
+  const minutes = options.slow ? limits.slow : limits.usual
+  const signal = whenAskedToEnd()
+  const servers = await startTestServers((line) => console.log(line))
+  try {
+    const total = await runFiles(files, {
+      root,
+      env: { ...withoutSettings(process.env), ...servers.env, TAP_TIMEOUT: String(minutes * 60) },
+      timeoutMs: minutes * 60_000,
+      reportFile: join(root, '.tap', 'results.tap'),
+      signal,
+      onEnd: (file, outcome) => process.stdout.write(describeOutcome(file, outcome)),
+    })
+    console.log(signal.aborted ? '\nInterrupted.' : '')
+    console.log(describeTotal(total))
+    if (signal.aborted) return 130
+    return total.failed > 0 ? 1 : 0
+  } finally {
+    await servers.stop()
+  }
+}
+
+/** Whoever runs the tests may have settings for a service that they run too. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')))
+}
+
+/** Aborts at the first request to end, and ends the process at the next. */
+function whenAskedToEnd(): AbortSignal {
+  const asked = new AbortController()
+  let askedAt = Number.POSITIVE_INFINITY
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (performance.now() - askedAt > sameSignalMs) process.exit(130)
+      askedAt = Math.min(askedAt, performance.now())
+      asked.abort()
+    })
+  }
+  // Whoever started this talks to it over IPC only to be missed when it is killed.
+  process.once('disconnect', () => asked.abort())
+  process.channel?.unref()
+  return asked.signal
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof AppError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${describeError(error)}\n`)
+    process.exit(2)
+  },
+)
