@@ -79,7 +79,14 @@ const names = [
   'inside?namespace=outside&namespaceKey=outside',
 ]
 
-const tails = ['/flags', '/flags/secret', '/segments', '/segments/secret', '/flags/secret/rules']
+const tails = [
+  '/flags',
+  '/flags/secret',
+  '/segments',
+  '/segments/secret',
+  '/flags/secret/rules',
+  '/flags/secret/rollouts',
+]
 
 /** Query strings that name the foreign namespace beside a path that names the own one or none. */
 const queries = [

@@ -87,7 +87,9 @@ function toPath({ path, parameters = [] }: NamedOperation, given: Record<string,
     const value = given[name]
     const text = (typeof value === 'string' ? value : JSON.stringify(value ?? '')).slice(0, 500)
     if (place === 'path') {
-      filled = filled.replace(`{${name}}`, encodeURIComponent(text.toWellFormed()))
+      // An empty segment at the end is another route's URL.
+      const segment = encodeURIComponent(text.toWellFormed()) || '-'
+      filled = filled.replace(`{${name}}`, () => segment)
     } else if (place === 'query' && value !== undefined) {
       query.set(name, text)
     }

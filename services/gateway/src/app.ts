@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import type { Logger, Settings } from '@svc/runtime'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Replica } from './evaluation/replica.ts'
 import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
 import { addHealthRoutes } from './health.ts'
@@ -33,7 +33,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     ...serverOptions,
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
   })
   addEdge(app)

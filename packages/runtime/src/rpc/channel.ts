@@ -32,7 +32,7 @@ export interface RawAnswer {
 
 /**
  * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
- * about 1.5 s and left out. One per service and process.
+ * about 2 s and left out. One per service and process.
  */
 export class RpcChannel {
   readonly name: string
@@ -46,7 +46,7 @@ export class RpcChannel {
       // Else a TXT record of the name could bring a configuration of its own.
       'grpc.service_config_disable_resolution': 1,
       'grpc.keepalive_time_ms': 1000,
-      'grpc.keepalive_timeout_ms': 500,
+      'grpc.keepalive_timeout_ms': 1000,
       'grpc.keepalive_permit_without_calls': 1,
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 1000,

@@ -184,6 +184,12 @@ t.test('while auth is away', async (t) => {
     t.match(await identities.identify('long', true), { name: 'long' })
   })
 
+  await t.test('does not ask on every request about what it knows', async (t) => {
+    const startedAt = performance.now()
+    for (let i = 0; i < 1000; i++) await identities.identify('long', true)
+    t.ok(performance.now() - startedAt < 500)
+  })
+
   await t.test('knows nothing of tokens it has not seen', async (t) => {
     await t.rejects(identities.identify('other', true), outage)
   })

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
-import { AppError, backoffMs, type Logger, type RpcChannel, type RpcClient } from '@svc/runtime'
+import {
+  AppError,
+  backoffMs,
+  type Logger,
+  type RpcChannel,
+  type RpcClient,
+  unavailable,
+} from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { unauthenticated } from './credential.ts'
 
@@ -22,6 +29,9 @@ const silenceMs = 2500
  * hold the record as it was before.
  */
 const revocationSettlesMs = 2500
+
+/** After auth could not be asked, how long known tokens are not asked about again. */
+const outagePauseMs = 1000
 
 /** How old an identity may be when auth cannot be asked, for anything but evaluation. */
 const maxStaleManagementMs = 5000
@@ -56,6 +66,7 @@ export class Identities {
   readonly #underWay = new Map<string, Promise<Identity>>()
   readonly #revokedAt = new LRUCache<string, number>({ max: maxEntries })
   #heardAt = Number.NEGATIVE_INFINITY
+  #awayUntil = Number.NEGATIVE_INFINITY
 
   constructor(channel: RpcChannel, log: Logger, options: IdentitiesOptions) {
     this.#client = channel.client(IdentityServiceDefinition)
@@ -83,11 +94,18 @@ export class Identities {
     const tokenHash = hash('sha256', token, 'base64')
     const entry = this.#entries.get(tokenHash)
     if (entry !== undefined && this.#isFresh(entry)) return entry.identity
+    if (entry !== undefined && this.#now() < this.#awayUntil) {
+      return this.#inOutage(entry, forEvaluation)
+    }
     try {
       return await this.#ask(token, tokenHash)
     } catch (error) {
-      if (!isOutage(error) || entry === undefined) throw error
-      return this.#inOutage(tokenHash, forEvaluation, error)
+      if (!isOutage(error)) throw error
+      this.#awayUntil = this.#now() + outagePauseMs
+      // It may have been revoked while we asked.
+      const held = this.#entries.get(tokenHash)
+      if (held === undefined) throw error
+      return this.#inOutage(held, forEvaluation)
     }
   }
 
@@ -145,14 +163,13 @@ export class Identities {
   }
 
   /** Nobody can revoke what we hold while auth is away for all; the bound is for a lone gateway. */
-  #inOutage(tokenHash: string, forEvaluation: boolean, outage: unknown): Identity {
-    const entry = this.#entries.get(tokenHash)
+  #inOutage(entry: Entry, forEvaluation: boolean): Identity {
     const now = this.#now()
-    if (entry === undefined) throw outage
     if (now >= entry.expiresAt) throw unauthenticated('expired')
     const knownGoodAt = Math.max(entry.confirmedAt, this.#heardAt)
     const maxStaleMs = forEvaluation ? this.#maxStaleMs : maxStaleManagementMs
-    if (now - knownGoodAt >= maxStaleMs) throw outage
+    if (now - knownGoodAt >= maxStaleMs)
+      throw unavailable('the auth service is unavailable, try again')
     return entry.identity
   }
 
