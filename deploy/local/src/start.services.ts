@@ -29,7 +29,7 @@ export function resourceSpec(databaseUrl: string, ports: ServicePorts): ServiceS
 function toSpec(name: string, ports: ServicePorts, own: NodeJS.ProcessEnv): ServiceSpec {
   const auth = `127.0.0.1:${ports.auth}`
   const resource = `127.0.0.1:${ports.resource}`
-  const script = fileURLToPath(import.meta.resolve(`@svc/${name}/dist/main.js`))
+  const script = fileURLToPath(import.meta.resolve(`@svc/${name}/main`))
   return {
     name,
     script,

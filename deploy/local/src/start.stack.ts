@@ -6,7 +6,7 @@ import { type KeptPostgres, keepPostgres, reachDatabase } from './start.database
 import type { Lock } from './start.lock.ts'
 import type { Output } from './start.output.ts'
 import { authSpec, choosePorts, gatewaySpec, resourceSpec } from './start.services.ts'
-import { type ServiceEvents, type ServiceSpec, SupervisedService } from './supervise.ts'
+import { type ServiceEvents, SupervisedService } from './supervise.ts'
 
 export interface StackOptions {
   readonly directory: string
@@ -66,16 +66,20 @@ export class Stack {
   }
 
   async #start(): Promise<void> {
-    const { output, httpPort, host } = this.#options
-    const ports = await choosePorts()
-    // It needs no database, and loads while that one starts.
-    const gateway = this.#run(gatewaySpec(host, httpPort, ports))
+    const { output, httpPort, host, url } = this.#options
     const databaseUrl = await this.#openDatabase()
     const startedAt = performance.now()
-    const services = [gateway, this.#run(authSpec(databaseUrl, ports))]
-    services.push(this.#run(resourceSpec(databaseUrl, ports)))
-    await allReady(services)
-    await isAnswering(this.#options.url)
+    const ports = await choosePorts()
+    if (this.#isEnding) throw new AppError('canceled', 'ending', 'ended before it was ready')
+    const events = this.#events()
+    const gateway = new SupervisedService(gatewaySpec(host, httpPort, ports), events)
+    const auth = new SupervisedService(authSpec(databaseUrl, ports), events)
+    const resource = new SupervisedService(resourceSpec(databaseUrl, ports), events)
+    this.#services.push(gateway, auth, resource)
+    // All at once, but those first that the gateway looks for as soon as it runs.
+    for (const service of [auth, resource, gateway]) service.start()
+    await allReady(this.#services)
+    await isAnswering(url)
     output.step('auth, resource, gateway are up', '', performance.now() - startedAt)
   }
 
@@ -96,23 +100,19 @@ export class Stack {
     return url
   }
 
-  #run(spec: ServiceSpec): SupervisedService {
-    if (this.#isEnding) throw new AppError('canceled', 'ending', 'ending before it has started')
+  #events(): ServiceEvents {
     const { output, lock } = this.#options
-    const events: ServiceEvents = {
+    return {
       onStart: () => lock.noteChildren(this.#services.flatMap(({ pid }) => pid ?? [])),
       onLine: (service, line) => {
-        if (service === 'auth') this.token ??= findToken(line)
+        // The latest: one that was told before by a process that died has never come to be.
+        if (service === 'auth') this.token = findToken(line) ?? this.token
         output.pass(service, line)
       },
       onRestart: (service, how, delayMs) =>
         output.warn(`${service} ${how}; starting it again in ${delayMs} ms`),
       onFailure: (error) => this.#fail(error),
     }
-    const service = new SupervisedService(spec, events)
-    this.#services.push(service)
-    service.start()
-    return service
   }
 }
 

@@ -60,8 +60,9 @@ interface Example {
 function examples(facts: StartFacts): string[] {
   const { token, isTokenRequired } = facts
   const authorization = isTokenRequired ? ['-H "Authorization: Bearer $SVC_TOKEN"'] : []
-  const value = token === undefined ? 'your-token' : quoted(token)
-  const known = isTokenRequired ? [`    export SVC_TOKEN=${value}`] : []
+  const hold =
+    token === undefined ? '# SVC_TOKEN is your token' : `export SVC_TOKEN=${quoted(token)}`
+  const known = isTokenRequired ? [`    ${hold}`] : []
   const lines = chooseExamples(facts).flatMap(({ title, method, path, body }) => {
     const sends = body === undefined ? [] : [`-d '${JSON.stringify(body)}'`]
     // curl sends a body with POST when told nothing else.

@@ -22,7 +22,9 @@ async function main(): Promise<void> {
     process.stdout.write(help)
     return
   }
-  const { settings } = loadSettings({ argv: [], env: process.env, isTerminal: false })
+  // That one is as likely as not meant for another program on this machine.
+  const { DATABASE_URL: _, ...env } = process.env
+  const { settings } = loadSettings({ argv: [], env, isTerminal: false })
   await run(options, settings)
 }
 
