@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { identifyProcess } from '@svc/local/process-identity'
+import { call } from '../support/http.ts'
+
+const script = fileURLToPath(import.meta.resolve('@svc/local/start'))
+
+/** On a machine that does other things as well; the bars themselves are in the tests. */
+const patienceMs = 60_000
+
+interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+export interface Launched {
+  readonly pid: number
+  /** What it has written so far: standard output, or all of it on a terminal. */
+  output(): string
+  /** The same as JSON, a line each. */
+  entries(): Record<string, unknown>[]
+  errors(): string
+  /** Waits until something is in the output, or in the errors. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+  /** Waits for its end. */
+  ended(): Promise<{ readonly exitCode: number | null }>
+  send(signal: NodeJS.Signals): void
+  /** What is typed on its terminal. */
+  type(text: string): void
+}
+
+/** Runs the launcher as `npm start` does, away from a terminal. */
+export function launch(t: Test, args: readonly string[], env: Environment = {}): Launched {
+  return follow(t, spawn(process.execPath, [script, ...args], { env: environment(env) }))
+}
+
+/** The same on a terminal of its own, which `script` makes. */
+export function launchOnTerminal(t: Test, args: readonly string[], env: Environment = {}) {
+  const command = [process.execPath, script, ...args].map((word) => `'${word}'`).join(' ')
+  const options = ['--quiet', '--return', '--flush', '--command', `exec ${command}`, '/dev/null']
+  return follow(t, spawn('script', options, { env: environment({ TERM: 'xterm', ...env }) }))
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** What a new user has: nothing of ours, and no settings of their own. */
+function environment(env: Environment): NodeJS.ProcessEnv {
+  const { PATH } = process.env
+  return { PATH, HOME: '/nonexistent', LANG: 'C.UTF-8', ...env }
+}
+
+function follow(t: Test, child: ChildProcess): Launched {
+  const { pid } = child
+  if (pid === undefined || !child.stdout || !child.stderr) throw new Error('it did not start')
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const closed = once(child, 'close')
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await Promise.race([closed, sleep(6000, undefined, { ref: false })])
+    child.kill('SIGKILL')
+    await closed
+  })
+  return {
+    pid,
+    output: () => output,
+    entries: () => toEntries(output),
+    errors: () => errors,
+    async says(pattern) {
+      for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 20) {
+        const found = pattern.exec(output) ?? pattern.exec(errors)
+        if (found !== null) return found
+        if (child.exitCode !== null) break
+        await sleep(20)
+      }
+      throw new Error(`it does not say ${pattern}, but: ${output.slice(-2000)}\n${errors}`)
+    },
+    async ended() {
+      await closed
+      return { exitCode: child.exitCode }
+    },
+    send: (signal) => void child.kill(signal),
+    type: (text) => void child.stdin?.write(text),
+  }
+}
+
+function toEntries(output: string): Record<string, unknown>[] {
+  const lines = output.split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Those that run now: the launcher's lock file knows its services, PostgreSQL's PostgreSQL. */
+export function processesOf(directory: string): Record<string, number> {
+  const lock = read(join(directory, 'lock')) || '{"pid":0,"children":[]}'
+  const { pid, children } = JSON.parse(lock) as { pid: number; children: { pid: number }[] }
+  const [gateway = 0, auth = 0, resource = 0] = children.map((child) => child.pid)
+  const postgres = Number.parseInt(read(join(directory, 'postgres/data/postmaster.pid')), 10)
+  const all = Object.entries({ launcher: pid, gateway, auth, resource, postgres })
+  return Object.fromEntries(all.filter(([, number]) => number > 0))
+}
+
+function read(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+/** Which of them still run. */
+export function alive(processes: Readonly<Record<string, number>>): string[] {
+  return Object.keys(processes).filter((name) => identifyProcess(processes[name] ?? 0))
+}
+
+export const tokenPattern = /svc_[\w-]{43}_\w{6}/g
+
+/** Waits for a launcher that prints JSON. */
+export async function isReady(
+  launched: Launched,
+): Promise<{ url: string; token: string | undefined }> {
+  await launched.says(/"msg":"ready"/)
+  const entries = launched.entries()
+  const { url } = entries.find(({ msg }) => msg === 'ready') ?? {}
+  const { client_token: token } = entries.find(({ client_token }) => client_token) ?? {}
+  return { url: String(url), token: token === undefined ? undefined : String(token) }
+}
+
+export function bearer(token: string | undefined) {
+  return { authorization: `Bearer ${token}` }
+}
+
+/** Whether the service comes to answer a request that needs all of its parts. */
+export async function answers(url: string, token: string | undefined): Promise<boolean> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const path = '/api/v1/namespaces/default/flags'
+    const answer = await call(url, 'GET', path, undefined, bearer(token)).catch(() => undefined)
+    if (answer?.status === 200) return true
+    await sleep(100)
+  }
+  return false
+}

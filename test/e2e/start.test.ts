@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '@svc/database/testing'
+import { findFreePort } from '@svc/local/ports'
+import t from 'tap'
+import { call } from '../support/http.ts'
+import { alive, answers, bearer, isReady, launch, processesOf, tokenPattern } from './launcher.ts'
+
+/** From the start of the command to a service that answers, when the data is there already. */
+const secondStartMs = 5000
+const endMs = 5000
+
+t.test('starts, serves and ends', async (t) => {
+  const data = join(t.testdir({}), 'data')
+  const args = ['--port', '0', '--data', data]
+  let token: string | undefined
+
+  await t.test('prints JSON away from a terminal, with the first token once', async (t) => {
+    const first = launch(t, args)
+    const ready = await isReady(first)
+    token = ready.token
+    t.match(token, /^svc_/)
+    t.equal(first.output().match(tokenPattern)?.length, 1)
+    const list = '/api/v1/namespaces/default/flags'
+    t.equal((await call(ready.url, 'GET', list)).status, 401)
+    t.equal((await call(ready.url, 'GET', list, undefined, bearer(token))).status, 200)
+    t.equal((await call(ready.url, 'GET', '/docs')).status, 200)
+
+    const processes = processesOf(data)
+    t.equal(alive(processes).length, 5)
+    const before = performance.now()
+    first.send('SIGTERM')
+    t.equal((await first.ended()).exitCode, 0)
+    t.ok(performance.now() - before < endMs)
+    t.strictSame(alive(processes), [])
+    t.equal(first.errors(), '')
+  })
+
+  await t.test('starts again within seconds, and keeps the secret', async (t) => {
+    // Other tests run at the same time, so the fastest of a few tells.
+    let fastestMs = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 5 && fastestMs > secondStartMs; i++) {
+      const before = performance.now()
+      const second = launch(t, args)
+      const { url } = await isReady(second)
+      fastestMs = Math.min(fastestMs, performance.now() - before)
+      t.notMatch(second.output(), tokenPattern)
+      t.equal((await call(url, 'GET', '/auth/v1/self', undefined, bearer(token))).status, 200)
+      second.send('SIGINT')
+      await second.ended()
+    }
+    t.ok(fastestMs < secondStartMs, `took ${fastestMs} ms`)
+  })
+
+  await t.test('refuses a second start on the same data', async (t) => {
+    const { url } = await isReady(launch(t, args))
+    const other = launch(t, args)
+    t.equal((await other.ended()).exitCode, 1)
+    t.match(
+      other.errors(),
+      /^\S+ is in use by pid \d+, another npm start\. Stop it, or use --data DIR\.\n$/,
+    )
+    t.equal((await call(url, 'GET', '/readyz')).status, 200)
+  })
+
+  await t.test('starts after its predecessor was killed, on the same port', async (t) => {
+    const fixed = ['--port', String(await findFreePort()), '--data', data]
+    const killed = launch(t, fixed)
+    await isReady(killed)
+    const processes = processesOf(data)
+    killed.send('SIGKILL')
+    await killed.ended()
+    await isReady(launch(t, fixed))
+    t.strictSame(alive(processes), [])
+  })
+
+  await t.test('starts again what dies', async (t) => {
+    const launched = launch(t, args)
+    const { url } = await isReady(launched)
+    for (const name of ['gateway', 'auth', 'resource', 'postgres']) {
+      process.kill(processesOf(data)[name] ?? 0, 'SIGKILL')
+      await launched.says(
+        name === 'postgres' ? /PostgreSQL ended/ : new RegExp(`${name} was ended`),
+      )
+      t.ok(await answers(url, token), `answers after the end of ${name}`)
+    }
+  })
+
+  await t.test('ends at once when asked twice', async (t) => {
+    const launched = launch(t, args)
+    await isReady(launched)
+    const processes = processesOf(data)
+    process.kill(processes.gateway ?? 0, 'SIGSTOP')
+    launched.send('SIGINT')
+    await sleep(600)
+    const before = performance.now()
+    launched.send('SIGINT')
+    t.equal((await launched.ended()).exitCode, 130)
+    t.ok(performance.now() - before < 300)
+    await sleep(1000)
+    t.strictSame(alive(processes), [])
+  })
+
+  await t.test('leaves nothing when it is ended while it starts', async (t) => {
+    for (const delayMs of [50, 300, 700, 1200]) {
+      const launched = launch(t, args)
+      await sleep(delayMs)
+      const processes = processesOf(data)
+      launched.send('SIGINT')
+      await launched.ended()
+      t.strictSame(alive(processes), [], `after ${delayMs} ms`)
+    }
+    await isReady(launch(t, args))
+  })
+
+  await t.test('starts anew with --fresh', async (t) => {
+    const fresh = launch(t, [...args, '--fresh'])
+    const ready = await isReady(fresh)
+    t.match(ready.token, tokenPattern)
+    t.not(ready.token, token)
+  })
+})
+
+t.test('uses another database when it is told to', async (t) => {
+  const data = join(t.testdir({}), 'data')
+  const database = await createTestDatabase(t)
+  const launched = launch(t, ['--port', '0', '--data', data], { SVC_DB_URL: database.url })
+  const { url, token } = await isReady(launched)
+  t.ok(await answers(url, token))
+  t.notOk(existsSync(join(data, 'postgres')))
+  launched.send('SIGINT')
+  t.equal((await launched.ended()).exitCode, 0)
+})
