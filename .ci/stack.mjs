@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 
 const project = `svc-ci-${process.pid}`
 const label = `label=com.docker.compose.project=${project}`
@@ -39,8 +39,11 @@ export async function run(command, args, more = {}) {
 export const docker = (...args) => run('docker', args)
 export const compose = (...args) => run('docker', ['compose', ...args])
 
-/** @returns lines, without the empty one at the end */
-export const lines = (text) => text.split('\n').filter((line) => line !== '')
+/** @returns the lines that are not empty, without what would move a terminal's cursor */
+export const lines = (text) =>
+  stripVTControlCharacters(text)
+    .split('\n')
+    .filter((line) => line !== '')
 
 export const startUp = (...args) =>
   compose('up', '--detach', '--wait', '--wait-timeout', '120', ...args)

@@ -41,7 +41,7 @@ export function hasFailures() {
   return tally.failed > 0
 }
 
-export function indent(text) {
+function indent(text) {
   return text.replaceAll(/^/gm, '    ')
 }
 
