@@ -100,3 +100,19 @@ t.test('ends when it is told to, connected or not', async (t) => {
   away.abort()
   await trying
 })
+
+t.test('ends quietly, whatever it is doing when it is told to', async (t) => {
+  const { url } = await createTestDatabase(t)
+  for (let delayMs = 0; delayMs < 30; delayMs += 1) {
+    const stop = new AbortController()
+    const ended = listen(url, 'changes', {
+      signal: stop.signal,
+      log,
+      onNotification: () => {},
+      onConnect: () => {},
+    })
+    await sleep(delayMs)
+    stop.abort()
+    await t.resolves(ended)
+  }
+})

@@ -57,6 +57,8 @@ async function listenOnce(
     const lost = once(client, 'end', { signal }).then(() => {
       throw new Error('the server hung up')
     })
+    // It may come to that while a query is waited for and not this.
+    lost.catch(() => {})
     client.on('notification', ({ payload = '' }) => onNotification(payload))
     await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
     await Promise.race([lost, onConnect()])
