@@ -1,7 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { FlagSet } from '@svc/evaluation'
-import { type NamespaceChange, WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
-import { backoffMs, type Logger, type RpcChannel, type RpcClient } from '@svc/runtime'
+import {
+  type NamespaceChange,
+  type WatchResponse,
+  WatchServiceDefinition,
+} from '@svc/proto/resource/v1/watch'
+import type { Logger, RpcChannel, RpcClient } from '@svc/runtime'
+import { follow } from '../follow.ts'
 
 /** Heartbeats come every 5 s; a stream that is silent for three of them is broken. */
 const silenceMs = 15_000
@@ -55,30 +59,27 @@ export class Replica {
   }
 
   /** Follows the changes until `signal` aborts, going on after every break where it stopped. */
-  async follow(signal: AbortSignal): Promise<void> {
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      const silence = new AbortController()
-      const watchdog = setTimeout(() => silence.abort(), silenceMs)
-      const revisions = Object.fromEntries(
-        Array.from(this.#namespaces, ([key, { revision }]) => [key, revision]),
-      )
-      try {
-        const either = AbortSignal.any([signal, silence.signal])
-        for await (const event of this.#client.watch({ revisions }, { signal: either })) {
-          watchdog.refresh()
-          attempt = 0
-          if (event.change !== undefined) this.#accept(event.change)
-          if (event.synced !== undefined) this.#isLoaded = true
-          this.#heardAt = performance.now()
-        }
-      } catch (error) {
-        if (!signal.aborted) this.#log.warn({ err: error }, 'lost the stream of changes')
-      } finally {
-        clearTimeout(watchdog)
+  follow(signal: AbortSignal): Promise<void> {
+    const stream = {
+      name: 'changes',
+      silenceMs,
+      open: (signal: AbortSignal) => {
         this.#parts = []
-      }
-      await sleep(backoffMs(attempt), undefined, { signal, ref: false }).catch(() => {})
+        return this.#client.watch({ revisions: this.#revisions() }, { signal })
+      },
+      accept: ({ change, synced }: WatchResponse) => {
+        if (change !== undefined) this.#accept(change)
+        if (synced !== undefined) this.#isLoaded = true
+        this.#heardAt = performance.now()
+      },
     }
+    return follow(stream, signal, this.#log)
+  }
+
+  #revisions(): Record<string, number> {
+    return Object.fromEntries(
+      Array.from(this.#namespaces, ([key, { revision }]) => [key, revision]),
+    )
   }
 
   #accept(part: NamespaceChange): void {

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import {
-  AppError,
-  backoffMs,
-  type Logger,
-  type RpcChannel,
-  type RpcClient,
-  unavailable,
-} from '@svc/runtime'
+  type Identity,
+  IdentityServiceDefinition,
+  type WatchRevocationsResponse,
+} from '@svc/proto/auth/v1/identities'
+import { AppError, type Logger, type RpcChannel, type RpcClient, unavailable } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
+import { follow } from '../follow.ts'
 import { unauthenticated } from './credential.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
@@ -110,25 +107,17 @@ export class Identities {
   }
 
   /** Follows the revocations until `signal` aborts, coming back after every break. */
-  async follow(signal: AbortSignal): Promise<void> {
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      const silence = new AbortController()
-      const watchdog = setTimeout(() => silence.abort(), silenceMs)
-      try {
-        const either = AbortSignal.any([signal, silence.signal])
-        for await (const { tokenHashes } of this.#client.watchRevocations({}, { signal: either })) {
-          watchdog.refresh()
-          attempt = 0
-          this.#revoke(tokenHashes)
-          this.#heardAt = this.#now()
-        }
-      } catch (error) {
-        if (!signal.aborted) this.#log.warn({ err: error }, 'lost the stream of revocations')
-      } finally {
-        clearTimeout(watchdog)
-      }
-      await sleep(backoffMs(attempt), undefined, { signal, ref: false }).catch(() => {})
+  follow(signal: AbortSignal): Promise<void> {
+    const stream = {
+      name: 'revocations',
+      silenceMs,
+      open: (signal: AbortSignal) => this.#client.watchRevocations({}, { signal }),
+      accept: ({ tokenHashes }: WatchRevocationsResponse) => {
+        this.#revoke(tokenHashes)
+        this.#heardAt = this.#now()
+      },
     }
+    return follow(stream, signal, this.#log)
   }
 
   #isFresh(entry: Entry): boolean {

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs, type Logger } from '@svc/runtime'
+
+export interface Stream<T> {
+  /** What it carries, for messages: `changes`. */
+  readonly name: string
+  /** A stream that says nothing for this long is broken, whatever TCP thinks of it. */
+  readonly silenceMs: number
+  /** Opens it, going on where it stopped. */
+  open(signal: AbortSignal): AsyncIterable<T>
+  /** May throw when a message cannot be: the stream is then opened anew. */
+  accept(message: T): void
+}
+
+/** Reads a stream until `signal` aborts, coming back after every break. An outage is logged once. */
+export async function follow<T>(
+  stream: Stream<T>,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  let isAway = false
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const silence = new AbortController()
+    const watchdog = setTimeout(() => silence.abort(), stream.silenceMs)
+    try {
+      for await (const message of stream.open(AbortSignal.any([signal, silence.signal]))) {
+        watchdog.refresh()
+        stream.accept(message)
+        if (isAway) log.info(`following ${stream.name} again`)
+        isAway = false
+        attempt = 0
+      }
+    } catch (error) {
+      if (!isAway && !signal.aborted) {
+        log.warn({ reason: String(error) }, `cannot follow ${stream.name}; trying again`)
+      }
+      isAway = true
+    } finally {
+      clearTimeout(watchdog)
+    }
+    await sleep(backoffMs(attempt), undefined, { signal, ref: false }).catch(() => {})
+  }
+}
