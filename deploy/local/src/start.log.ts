@@ -20,8 +20,12 @@ export class LogFile {
 
   /** Writes at once, so that a crash loses no line. */
   write(line: string): void {
-    if (this.#bytes > this.#maxBytes) this.#begin()
-    this.#bytes += writeSync(this.#descriptor, `${line}\n`)
+    try {
+      if (this.#bytes > this.#maxBytes) this.#begin()
+      this.#bytes += writeSync(this.#descriptor, `${line}\n`)
+    } catch {
+      // The disk is full, or the directory is gone: that ends the log, and nothing else.
+    }
   }
 
   close(): void {

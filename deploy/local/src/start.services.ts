@@ -14,42 +14,35 @@ export async function choosePorts(): Promise<ServicePorts> {
 }
 
 export function gatewaySpec(host: string, httpPort: number, ports: ServicePorts): ServiceSpec {
-  const env = { SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
-  return toSpec('gateway', ports, env)
+  const script = fileURLToPath(import.meta.resolve('@svc/gateway/main'))
+  const own = { SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
+  return { name: 'gateway', script, env: { ...shared(ports), ...own } }
 }
 
 export function authSpec(databaseUrl: string, ports: ServicePorts): ServiceSpec {
-  return toSpec('auth', ports, { SVC_DB_URL: databaseUrl })
+  const script = fileURLToPath(import.meta.resolve('@svc/auth/main'))
+  return { name: 'auth', script, env: { ...shared(ports), SVC_DB_URL: databaseUrl } }
 }
 
 export function resourceSpec(databaseUrl: string, ports: ServicePorts): ServiceSpec {
-  return toSpec('resource', ports, { SVC_DB_URL: databaseUrl })
-}
-
-function toSpec(name: string, ports: ServicePorts, own: NodeJS.ProcessEnv): ServiceSpec {
-  const auth = `127.0.0.1:${ports.auth}`
-  const resource = `127.0.0.1:${ports.resource}`
-  const script = fileURLToPath(import.meta.resolve(`@svc/${name}/main`))
-  return {
-    name,
-    script,
-    env: {
-      ...inherited(),
-      SVC_LOG_ENCODING: 'json',
-      SVC_AUTH_LISTEN: auth,
-      SVC_AUTH_ADDRESS: auth,
-      SVC_RESOURCE_LISTEN: resource,
-      SVC_RESOURCE_ADDRESS: resource,
-      ...own,
-    },
-  }
+  const script = fileURLToPath(import.meta.resolve('@svc/resource/main'))
+  return { name: 'resource', script, env: { ...shared(ports), SVC_DB_URL: databaseUrl } }
 }
 
 /** What was meant for the launcher, which has used it, or would speak against what it decided. */
 const notInherited = ['SVC_DB_URL', 'SVC_DB_URL_FILE', 'DATABASE_URL', 'PORT', 'SVC_TOKEN']
 
-function inherited(): NodeJS.ProcessEnv {
-  const env = { ...process.env }
+function shared(ports: ServicePorts): NodeJS.ProcessEnv {
+  const auth = `127.0.0.1:${ports.auth}`
+  const resource = `127.0.0.1:${ports.resource}`
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    SVC_LOG_ENCODING: 'json',
+    SVC_AUTH_LISTEN: auth,
+    SVC_AUTH_ADDRESS: auth,
+    SVC_RESOURCE_LISTEN: resource,
+    SVC_RESOURCE_ADDRESS: resource,
+  }
   for (const name of notInherited) delete env[name]
   return env
 }
