@@ -8,8 +8,9 @@ import { addUnmatched } from './unmatched.ts'
 /** What holds for every route of the gateway. Comes before the first of them. */
 export function addEdge(app: FastifyInstance): void {
   app.setErrorHandler(sendError)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(apiHeaders).header('x-request-id', request.id)
+    done()
   })
   addBodyParser(app)
   addRequestChecks(app)

@@ -29,7 +29,7 @@ const statusOfReason: ReadonlyMap<string, number> = new Map([
 /** What Fastify itself refuses, in our words: its own repeat what was sent. */
 const fromFastify: ReadonlyMap<string, () => AppError> = new Map([
   ['FST_ERR_BAD_URL', malformedUrl],
-  ['FST_ERR_MAX_PARAM_LENGTH', malformedUrl],
+  ['FST_ERR_MAX_PARAM_LENGTH', urlTooLong],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', () => invalidArgument('the body ends early')],
   [
     'FST_ERR_CTP_BODY_TOO_LARGE',
@@ -40,6 +40,10 @@ const fromFastify: ReadonlyMap<string, () => AppError> = new Map([
 
 export function malformedUrl(): AppError {
   return new AppError('invalid_argument', 'malformed_url', 'the URL is malformed')
+}
+
+export function urlTooLong(): AppError {
+  return new AppError('invalid_argument', 'url_too_long', 'the URL is too long')
 }
 
 /** Fastify's error handler: the one place where an error becomes a response. */

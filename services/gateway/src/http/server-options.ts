@@ -3,6 +3,7 @@ import type { FastifyHttpOptions } from 'fastify'
 import { maxBodyBytes } from './body.ts'
 import { sendClientError } from './client-errors.ts'
 import { sendFrameworkError } from './errors.ts'
+import { maxUrlBytes } from './request-checks.ts'
 
 /** How the gateway listens; every limit and wait of the HTTP edge that Fastify and Node.js keep. */
 export const serverOptions = {
@@ -19,8 +20,8 @@ export const serverOptions = {
   return503OnClosing: false,
   requestIdHeader: false,
   routerOptions: {
-    // Longer than any key, so that a key that is too long is refused by its rule and not by ours.
-    maxParamLength: 4096,
+    // A key that is too long is refused by the rule for keys, and not here.
+    maxParamLength: maxUrlBytes,
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,

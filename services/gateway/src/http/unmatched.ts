@@ -1,6 +1,7 @@
 import { AppError, notFound } from '@svc/runtime'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { malformedUrl } from './errors.ts'
+import { isObject } from './json.ts'
 
 interface Route {
   readonly verb: string
@@ -14,13 +15,14 @@ interface Route {
 export function addUnmatched(app: FastifyInstance): void {
   const routes: Route[] = []
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
+  const refusalOf = (request: FastifyRequest, reply: FastifyReply): AppError => {
     const path = pathOf(request.raw.url ?? '')
+    if (path === undefined) return malformedUrl()
     const verbs = new Set(routes.filter(({ pattern }) => pattern.test(path)).map((r) => r.verb))
     // A route may find by itself that there is nothing there.
-    if (verbs.size === 0 || verbs.has(request.method)) throw notFound('path', 'Not Found')
+    if (verbs.size === 0 || verbs.has(request.method)) return notFound('path', 'Not Found')
     reply.header('allow', [...verbs].join(', '))
-    throw new AppError('unimplemented', 'method_not_allowed', 'Method Not Allowed')
+    return new AppError('unimplemented', 'method_not_allowed', 'Method Not Allowed')
   }
 
   app.addHook('onRoute', (route) => {
@@ -30,35 +32,36 @@ export function addUnmatched(app: FastifyInstance): void {
     const last = /\/:(\w+)$/.exec(route.url)?.[1]
     if (last === undefined) return
     // The router takes `/flags/` for `/flags/:key` with an empty key. It is `/flags` with a slash.
-    const refuseEmpty = async (request: FastifyRequest, reply: FastifyReply) => {
-      const params: unknown = request.params
-      const isEmpty = params instanceof Object && Reflect.get(params, last) === ''
-      if (isEmpty) refuse(request, reply)
+    const refuseEmpty: onRequestHookHandler = (request, reply, done) => {
+      const isEmpty = isObject(request.params) && request.params[last] === ''
+      done(isEmpty ? refusalOf(request, reply) : undefined)
     }
     route.onRequest = [refuseEmpty, ...[route.onRequest ?? []].flat()]
   })
   // Before the body is read: nobody wants it. After the hooks that let other origins see the answer.
-  app.addHook('preParsing', async (request, reply) => {
-    if (request.is404) refuse(request, reply)
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    done(request.is404 ? refusalOf(request, reply) : null)
   })
-  app.setNotFoundHandler(refuse)
+  app.setNotFoundHandler((request, reply) => {
+    throw refusalOf(request, reply)
+  })
 }
 
-/** @throws {AppError} for a path that cannot be decoded */
-function pathOf(url: string): string {
+/** @returns nothing for a path that cannot be decoded */
+function pathOf(url: string): string | undefined {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
   try {
     return decodeURI(path)
   } catch {
-    throw malformedUrl()
+    return undefined
   }
 }
 
 function toPattern(url: string): RegExp {
   const source = url
     .replace(/[.+^${}()|[\]\\?]/g, '\\$&')
+    .replace(/\*/g, '.*')
     .replace(/:\w+$/, '[^/]+')
     .replace(/:\w+/g, '[^/]*')
-    .replace(/\*/g, '.*')
   return new RegExp(`^${source}$`)
 }

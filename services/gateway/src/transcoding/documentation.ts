@@ -16,6 +16,14 @@ const pagePolicy = {
   'frame-ancestors': "'none'",
 }
 
+/** The page has both looks and by itself takes the light one. */
+const followColorScheme = `
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+`
+
 /** Serves the OpenAPI document at `/openapi.json` and a page to read it at `/docs`. */
 export async function addDocumentationRoutes(
   app: FastifyInstance,
@@ -39,7 +47,7 @@ export async function addDocumentationRoutes(
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: pagePolicy,
-      theme: { title },
+      theme: { title, js: [{ filename: 'color-scheme.js', content: followColorScheme }] },
       // Without the bar that asks for other documents.
       uiConfig: { layout: 'BaseLayout', docExpansion: 'none', defaultModelsExpandDepth: 0 },
     })

@@ -1,0 +1,213 @@
+import { AppError, type ErrorCode } from '@svc/runtime'
+import Fastify from 'fastify'
+import t from 'tap'
+import { bodyLimitOf, readJson } from './body.ts'
+import { addEdge } from './edge.ts'
+import { serverOptions } from './server-options.ts'
+
+type Test = typeof t
+
+const codes: Readonly<Record<ErrorCode, readonly [status: number, code: number]>> = {
+  canceled: [499, 1],
+  invalid_argument: [400, 3],
+  deadline_exceeded: [504, 4],
+  not_found: [404, 5],
+  already_exists: [409, 6],
+  permission_denied: [403, 7],
+  resource_exhausted: [429, 8],
+  failed_precondition: [400, 9],
+  unimplemented: [501, 12],
+  internal: [500, 13],
+  unavailable: [503, 14],
+  unauthenticated: [401, 16],
+}
+
+async function listen(t: Pick<Test, 'teardown'>): Promise<{ url: string }> {
+  const app = Fastify({ ...serverOptions, handlerTimeout: 200 })
+  addEdge(app)
+  app.post('/echo', async (request) => readJson(request))
+  app.post('/api/v1/echo', { bodyLimit: bodyLimitOf('/api/v1/echo') }, async (request) => ({
+    members: Object.keys(readJson(request)).length,
+  }))
+  app.get('/fail/:code', async (request) => {
+    const code = Object.keys(codes).find((known) => request.url.endsWith(known))
+    throw new AppError(code as ErrorCode, 'some_reason', `what ${code} says`)
+  })
+  app.get('/crash', async () => {
+    throw new TypeError('SELECT secret FROM somewhere')
+  })
+  app.get('/hang', () => new Promise(() => {}))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  return { url }
+}
+
+t.test('errors', async (t) => {
+  const { url } = await listen(t)
+
+  for (const [name, [status, code]] of Object.entries(codes)) {
+    await t.test(`answers ${name} with ${status} and ${code}`, async (t) => {
+      const answer = await fetch(`${url}/fail/${name}`)
+      t.equal(answer.status, status)
+      t.equal(answer.headers.get('content-type'), 'application/json')
+      t.equal(answer.headers.get('retry-after'), status === 503 ? '1' : null)
+      t.equal(await answer.text(), `{"code":${code},"message":"what ${name} says","details":[]}`)
+    })
+  }
+
+  await t.test('keeps what an unforeseen error says to itself', async (t) => {
+    const answer = await fetch(`${url}/crash`)
+    t.equal(answer.status, 500)
+    t.equal(await answer.text(), '{"code":13,"message":"internal error","details":[]}')
+  })
+
+  await t.test('gives up on a handler that takes too long', async (t) => {
+    const answer = await fetch(`${url}/hang`)
+    t.equal(answer.status, 503)
+    t.match(await answer.json(), { code: 14, details: [] })
+  })
+
+  await t.test(
+    'names an error in the challenge only when a credential was presented',
+    async (t) => {
+      const challengeOf = async (headers: Record<string, string>) =>
+        (await fetch(`${url}/fail/unauthenticated`, { headers })).headers.get('www-authenticate')
+      t.equal(await challengeOf({}), 'Bearer')
+      t.equal(await challengeOf({ cookie: 'theme=dark' }), 'Bearer')
+      t.equal(await challengeOf({ authorization: 'Bearer x' }), 'Bearer error="invalid_token"')
+      t.equal(await challengeOf({ cookie: 'svc_client_token=x' }), 'Bearer error="invalid_token"')
+    },
+  )
+})
+
+t.test('every answer says how it may be used', async (t) => {
+  const { url } = await listen(t)
+  for (const path of ['/nope', '/%zz', '/fail/not_found', '/crash']) {
+    const { headers } = await fetch(url + path)
+    t.equal(headers.get('x-content-type-options'), 'nosniff', path)
+    t.equal(headers.get('referrer-policy'), 'no-referrer', path)
+    t.match(headers.get('content-security-policy'), /^default-src 'none'/, path)
+    t.equal(headers.get('cache-control'), 'no-store', path)
+    t.equal(headers.get('server'), null, path)
+  }
+})
+
+t.test('bodies', async (t) => {
+  const { url } = await listen(t)
+  const post = (
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ) => fetch(url + path, { method: 'POST', body, headers })
+
+  await t.test('are JSON whatever they are called', async (t) => {
+    const types = [
+      undefined,
+      '',
+      'application/json',
+      'application/json; charset=latin1',
+      'APPLICATION/JSON',
+      'text/plain;charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'nonsense',
+      ';;;',
+      'a/b/c',
+      '*/*',
+    ]
+    for (const type of types) {
+      const answer = await post(
+        '/echo',
+        new TextEncoder().encode('{"a":"ü"}'),
+        type === undefined ? {} : { 'content-type': type },
+      )
+      t.equal(answer.status, 200, `${type}`)
+      t.strictSame(await answer.json(), { a: 'ü' }, `${type}`)
+    }
+  })
+
+  await t.test('may be empty, of whatever type', async (t) => {
+    for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': ';' }]) {
+      const answer = await post('/echo', '', headers)
+      t.strictSame([answer.status, await answer.json()], [200, {}])
+    }
+  })
+
+  await t.test('are refused when malformed, and the connection goes on', async (t) => {
+    const answer = await post('/echo', '{"a":')
+    t.equal(answer.status, 400)
+    t.not(answer.headers.get('connection'), 'close')
+    t.strictSame(await answer.json(), { code: 3, message: 'the json body ends early', details: [] })
+  })
+
+  await t.test('are refused when they are encoded', async (t) => {
+    const answer = await post('/echo', '{}', { 'content-encoding': 'gzip' })
+    t.equal(answer.status, 415)
+    t.match(await answer.json(), { code: 3, details: [] })
+  })
+
+  await t.test('have a limit, which is higher for management', async (t) => {
+    const ofLength = (length: number) => `{"a":"${'x'.repeat(length - 8)}"}`
+    const table: [path: string, length: number, status: number][] = [
+      ['/echo', 2 ** 20, 200],
+      ['/echo', 2 ** 20 + 1, 413],
+      ['/api/v1/echo', 4 * 2 ** 20, 200],
+      ['/api/v1/echo', 4 * 2 ** 20 + 1, 413],
+      ['/api/v1/echo', 20 * 2 ** 20, 413],
+    ]
+    for (const [path, length, status] of table) {
+      const answer = await post(path, ofLength(length))
+      t.equal(answer.status, status, `${path} ${length}`)
+      const body = await answer.json()
+      if (status === 413)
+        t.strictSame(body, { code: 3, message: 'the body is too large', details: [] })
+    }
+  })
+
+  await t.test('have that limit too when their length is not said', async (t) => {
+    const chunk = new Uint8Array(2 ** 18).fill(0x20)
+    const body = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 8; i++) controller.enqueue(chunk)
+        controller.close()
+      },
+    })
+    const answer = await fetch(`${url}/echo`, { method: 'POST', body, duplex: 'half' })
+    t.equal(answer.status, 413)
+  })
+})
+
+t.test('URLs', async (t) => {
+  const { url } = await listen(t)
+
+  await t.test('are refused when they are malformed', async (t) => {
+    const malformed = [
+      '/%',
+      '/%zz',
+      '/%c3%28',
+      '/%ff',
+      '/%00',
+      '/fail/not_found%00',
+      '/fail/not_found?a=%',
+      '/fail/not_found?a=%00',
+      '/fail/not_found?a=%ff',
+      '/fail/not_found?%zz=1',
+      '/fail/%ed%a0%80',
+    ]
+    for (const path of malformed) {
+      for (const method of ['GET', 'POST', 'PATCH']) {
+        const answer = await fetch(url + path, { method })
+        t.equal(answer.status, 400, `${method} ${path}`)
+        t.strictSame(await answer.json(), { code: 3, message: 'the URL is malformed', details: [] })
+      }
+    }
+  })
+
+  await t.test('may have 4096 bytes', async (t) => {
+    const ofLength = (length: number) => '/nope?a='.padEnd(length, 'x')
+    t.equal((await fetch(url + ofLength(4096))).status, 404)
+    const answer = await fetch(url + ofLength(4097))
+    t.equal(answer.status, 414)
+    t.strictSame(await answer.json(), { code: 3, message: 'the URL is too long', details: [] })
+  })
+})

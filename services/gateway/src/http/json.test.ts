@@ -1,0 +1,136 @@
+import { AppError } from '@svc/runtime'
+import fc from 'fast-check'
+import t from 'tap'
+import { parseJsonObject } from './json.ts'
+
+const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text))
+
+t.test('takes an object and leaves what follows it', async (t) => {
+  const taken: [text: string, value: object][] = [
+    ['', {}],
+    [' \n', {}],
+    ['{}', {}],
+    ['\ufeff{"a":1}', { a: 1 }],
+    [' {"a":[1,{"b":"}"}]} {"c":2}', { a: [1, { b: '}' }] }],
+    ['{"a":1}garbage', { a: 1 }],
+    ['{"a":"\\"\\\\"}', { a: '"\\' }],
+    ['{"a":"\\ud83d\\ude00 \u00fc"}', { a: '\u{1f600} ü' }],
+    ['{"constructor":1,"prototype":{}}', { constructor: 1, prototype: {} }],
+    [
+      '{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}]}',
+      {
+        a: { x: 1 },
+        b: { x: 1 },
+        c: [{ x: 1 }, { x: 1 }],
+      },
+    ],
+    [
+      `{"a":${'['.repeat(31)}${']'.repeat(31)}}`,
+      JSON.parse(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`),
+    ],
+  ]
+  for (const [text, value] of taken) t.strictSame(parse(text), value, text.slice(0, 60))
+})
+
+t.test('refuses the rest, without repeating it', async (t) => {
+  const values = 'invalid values for key(s) in json body'
+  const twice = 'the json body has a name twice in one object'
+  const deep = 'the json body nests deeper than 32 levels'
+  const early = 'the json body ends early'
+  const name = 'the json body has a name that is not allowed'
+  const text = 'the json body has text that is not well-formed'
+  const refused: [text: string | Buffer, message: string | RegExp][] = [
+    ['null', values],
+    ['[]', values],
+    ['"secret"', values],
+    ['12', values],
+    ['secret', /^syntax error in json body/],
+    ['{secret}', /^syntax error in json body( at position 1)?$/],
+    ['{"a":secret}', /^syntax error in json body( at position \d)?$/],
+    ['{"a":1,}', /^syntax error in json body( at position \d)?$/],
+    ['{"a":1]', /^syntax error in json body( at position \d)?$/],
+    ["{'a':1}", /^syntax error in json body( at position \d)?$/],
+    ['{"a":01}', /^syntax error in json body( at position \d)?$/],
+    ['{"a":NaN}', /^syntax error in json body( at position \d)?$/],
+    ['{"a":"\n"}', /^syntax error in json body( at position \d)?$/],
+    ['{"a":1', early],
+    ['{"a":"}', early],
+    ['{', early],
+    ['{"a":1,"a":1}', twice],
+    ['{"a":1,"\\u0061":2}', twice],
+    ['{"a":[{"b":{"c":1,"c":1}}]}', twice],
+    ['{"__proto__":1}', name],
+    ['{"__proto__":1,"__proto__":2}', name],
+    ['{"a":[{"\\u005f_proto__":{}}]}', name],
+    ['{"constructor":{"prototype":{}}}', name],
+    ['{"a":1e999}', values],
+    ['{"a":[-1e999]}', values],
+    ['{"a":"\\u0000"}', text],
+    ['{"\\u0000":1}', text],
+    ['{"a":["\\ud800"]}', text],
+    ['{"a":"\\udc00\\ud800"}', text],
+    [
+      Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
+      'the body is not valid UTF-8',
+    ],
+    [
+      Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+      'the body is not valid UTF-8',
+    ],
+    [`{"a":${'['.repeat(32)}${']'.repeat(32)}}`, deep],
+    [`{"a":${'['.repeat(100_000)}`, deep],
+    [`${'{"a":'.repeat(100_000)}`, deep],
+  ]
+  for (const [text, message] of refused) {
+    const title = JSON.stringify(text.toString().slice(0, 60))
+    t.throws(() => parse(text), { code: 'invalid_argument', message }, title)
+  }
+})
+
+t.test('reads whatever JSON.stringify writes', async (t) => {
+  const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+    const text = JSON.stringify(object)
+    fc.pre(!/__proto__|prototype/.test(text))
+    return JSON.stringify(parse(text)) === text
+  })
+  t.doesNotThrow(() => fc.assert(property))
+})
+
+t.test('refuses any text or reads it as JSON.parse does', async (t) => {
+  const piece = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    ':',
+    ',',
+    '\\',
+    'u0041',
+    'a',
+    '1',
+    ' ',
+    '\ud800',
+  )
+  const property = fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+    const text = `{${pieces.join('')}`
+    let mine: unknown
+    try {
+      mine = parse(text)
+    } catch (error) {
+      return error instanceof AppError
+    }
+    const prefixes = Array.from({ length: text.length }, (_, i) => text.slice(0, i + 1))
+    const value = prefixes.flatMap((prefix) => parsed(prefix)).at(0)
+    return JSON.stringify(value) === JSON.stringify(mine)
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 20_000 }))
+})
+
+function parsed(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}

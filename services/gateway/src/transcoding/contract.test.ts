@@ -1,0 +1,162 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf'
+import {
+  type DescriptorProto,
+  type FileDescriptorSet,
+  FileDescriptorSetSchema,
+  type MethodDescriptorProto,
+} from '@bufbuild/protobuf/wkt'
+import t from 'tap'
+import { loadContract } from './contract.ts'
+import { bound, contract, descriptorSet } from './testing.ts'
+
+t.test('the contract of the protos', async (t) => {
+  await t.test('says what a method is and who may call it', async (t) => {
+    const { method } = bound('UpdateFlag')
+    t.match(method, {
+      path: '/svc.resource.v1.FlagService/UpdateFlag',
+      service: 'svc.resource.v1.FlagService',
+      input: { typeName: 'svc.resource.v1.UpdateFlagRequest' },
+      output: { typeName: 'svc.resource.v1.Flag' },
+      access: {
+        scope: { case: 'namespace', field: ['namespaceKey'] },
+        resource: 'FLAG',
+        action: 'UPDATE',
+        alwaysAuthenticated: false,
+      },
+      comment: 'Replaces the name, description, state, default variant and metadata of a flag.',
+    })
+    t.strictSame(
+      method.bindings.map(({ verb, template, hasBody }) => [verb, template.text, hasBody]),
+      [
+        ['PUT', '/api/v1/namespaces/{namespaceKey}/flags/{key}', true],
+        ['PUT', '/api/v1/flags/{key}', true],
+      ],
+    )
+    t.strictSame(method.bindings[0]?.template.fields, ['namespaceKey', 'key'])
+    t.equal(method.bindings[0]?.template.url, '/api/v1/namespaces/:namespaceKey/flags/:key')
+  })
+
+  await t.test('knows every scope', async (t) => {
+    const scopeOf = (name: string) =>
+      contract.methods.find((method) => method.name === name)?.access.scope
+    t.strictSame(scopeOf('GetNamespace'), { case: 'namespace', field: ['key'] })
+    t.strictSame(scopeOf('EvaluateBatch'), {
+      case: 'namespace',
+      field: ['requests', 'namespaceKey'],
+    })
+    t.strictSame(scopeOf('ListNamespaces'), { case: 'global' })
+    t.strictSame(scopeOf('ListMethods'), { case: 'public' })
+    t.strictSame(scopeOf('Watch'), { case: 'internal' })
+    t.equal(bound('CreateToken').method.access.alwaysAuthenticated, true)
+  })
+
+  await t.test('gives no URL to internal methods', async (t) => {
+    const internal = contract.methods.filter(({ access }) => access.scope.case === 'internal')
+    t.ok(internal.length > 0)
+    t.strictSame(
+      internal.flatMap(({ bindings }) => bindings),
+      [],
+    )
+  })
+
+  await t.test('keeps the comments of services, messages, fields and values', async (t) => {
+    const { method } = bound('CreateFlag')
+    const [, , , , , type] = method.input.fields
+    t.equal(contract.comments.get(method.output.fields[6] ?? {}), 'In the order of their creation.')
+    t.equal(contract.comments.get(type?.enum?.values[1] ?? {}), 'Serves true or false.')
+    t.equal(
+      contract.services.find(({ name }) => name.endsWith('FlagService'))?.comment,
+      'Flags are the named switches that applications ask about.',
+    )
+    const reason = bound('LegacyEvaluate').method.output.fields.find(
+      ({ name }) => name === 'reason',
+    )
+    t.equal(reason?.enum?.typeName, 'svc.evaluation.v1.LegacyEvaluateResponse.Reason')
+  })
+})
+
+t.test('a contract that cannot hold', async (t) => {
+  const http = 72295728
+  const access = 50100
+
+  /** The descriptor set, after a change to the method GetFlag or its request. */
+  const changed = (change: (method: MethodDescriptorProto, request: DescriptorProto) => void) => {
+    const set = fromBinary(FileDescriptorSetSchema, descriptorSet)
+    change(find(set, 'GetFlag'), findMessage(set, 'GetFlagRequest'))
+    return () => loadContract(toBinary(FileDescriptorSetSchema, set))
+  }
+  const drop = (method: MethodDescriptorProto, option: number) => {
+    const { options } = method
+    if (options?.$unknown) options.$unknown = options.$unknown.filter(({ no }) => no !== option)
+  }
+  const replace = (method: MethodDescriptorProto, option: number, from: string, to: string) => {
+    const { options } = method
+    if (!options?.$unknown) return
+    options.$unknown = options.$unknown.map((field) => {
+      if (field.no !== option) return field
+      const text = Buffer.from(field.data).toString('latin1').replaceAll(from, to)
+      return { ...field, data: Buffer.from(text, 'latin1') }
+    })
+  }
+  const name = 'svc.resource.v1.FlagService.GetFlag'
+  const table: [fault: string, load: () => unknown, message: string][] = [
+    [
+      'a method without an access annotation',
+      changed((method) => drop(method, access)),
+      `${name} has no access annotation`,
+    ],
+    ['a method without a URL', changed((method) => drop(method, http)), `${name} has no URL`],
+    [
+      'a namespace in a field that does not exist',
+      changed((method) => replace(method, access, 'namespace_key', 'namespace_kez')),
+      `${name} names "namespace_kez" as its namespace, which is no text field`,
+    ],
+    [
+      'a namespace in a field that is no text',
+      changed((method, request) => {
+        const field = request.field.find((candidate) => candidate.name === 'namespace_key')
+        if (field) field.type = 8
+        replace(method, http, '{namespace_key}', 'a-namespace-key')
+      }),
+      `${name} names "namespace_key" as its namespace, which is no text field`,
+    ],
+    [
+      'a URL with a field that does not exist',
+      changed((method) => replace(method, http, '{key}', '{kez}')),
+      `${name} cannot be served: the URL "/api/v1/namespaces/{namespace_key}/flags/{kez}" names ` +
+        '"kez", which is no text field',
+    ],
+    [
+      'a URL with a part that we do not serve',
+      changed((method) => replace(method, http, '{key}', '{k=*}')),
+      `${name} cannot be served: the URL "/api/v1/namespaces/{namespace_key}/flags/{k=*}" has the ` +
+        'odd part "{k=*}"',
+    ],
+    [
+      'a stream with a URL',
+      changed((method) => {
+        method.serverStreaming = true
+      }),
+      `${name} has a URL and yet is a stream`,
+    ],
+  ]
+  for (const [fault, load, message] of table) {
+    await t.test(`does not load with ${fault}, and names the method`, async (t) => {
+      t.throws(load, { code: 'failed_precondition', message })
+    })
+  }
+})
+
+function find({ file }: FileDescriptorSet, name: string): MethodDescriptorProto {
+  const methods = file.flatMap(({ service }) => service.flatMap(({ method }) => method))
+  const method = methods.find((candidate) => candidate.name === name)
+  if (method === undefined) throw new Error(`there is no ${name}`)
+  return method
+}
+
+function findMessage({ file }: FileDescriptorSet, name: string): DescriptorProto {
+  const messages = file.flatMap(({ messageType }) => messageType)
+  const message = messages.find((candidate) => candidate.name === name)
+  if (message === undefined) throw new Error(`there is no ${name}`)
+  return message
+}
