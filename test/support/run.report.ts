@@ -7,8 +7,10 @@ export function describeOutcome({ source }: TestFile, outcome: FileOutcome): str
   const seconds = `${(tookMs / 1000).toFixed(1)} s`.padStart(7)
   const mark = failures.length > 0 ? 'FAIL' : 'ok  '
   const skipped = counts.skip + counts.todo
-  const note = skipped > 0 ? `, ${skipped} skipped` : ''
-  const lines = [`${mark} ${seconds}  ${source}  ${counts.pass} passed${note}`]
+  const notes = [`${counts.pass} passed`]
+  if (failures.length > 0) notes.push(`${Math.max(counts.fail, 1)} failed`)
+  if (skipped > 0) notes.push(`${skipped} skipped`)
+  const lines = [`${mark} ${seconds}  ${source}  ${notes.join(', ')}`]
   for (const { name, details } of failures) {
     lines.push('', `     ${name}`)
     if (Object.keys(details).length > 0) lines.push(indent(describeDetails(details), 9))

@@ -8,6 +8,7 @@ import { ensureRedis, startRedis } from './redis.ts'
 export interface TestServers {
   /** How the tests find them. */
   readonly env: Readonly<Record<string, string>>
+  readonly hasRedis: boolean
   stop(): Promise<void>
 }
 
@@ -23,6 +24,7 @@ export async function startTestServers(say: (line: string) => void): Promise<Tes
       SVC_TEST_DATABASE_URL: database.url,
       ...(redis === undefined ? {} : { SVC_TEST_REDIS_URL: redis.url }),
     },
+    hasRedis: redis !== undefined,
     async stop() {
       await Promise.all([database.stop(), redis?.stop()])
     },

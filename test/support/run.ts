@@ -1,9 +1,9 @@
 // What `npm test` runs: starts a PostgreSQL and a Redis, runs the tests, and says how it went.
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
 import { runFiles } from './run.files.ts'
-import { findTestFiles, readRunOptions } from './run.options.ts'
+import { findTestFiles, readRunOptions, type TestFile } from './run.options.ts'
 import { describeOutcome, describeTotal } from './run.report.ts'
 import { startTestServers } from './run.servers.ts'
 
@@ -23,8 +23,10 @@ async function main(): Promise<number> {
   const minutes = options.slow ? limits.slow : limits.usual
   const signal = whenAskedToEnd()
   const servers = await startTestServers((line) => console.log(line))
+  const [able, unable] = servers.hasRedis ? [files, []] : divide(files, needsRedis)
+  for (const { source } of unable) console.log(`skip           ${source}  needs Redis`)
   try {
-    const total = await runFiles(files, {
+    const total = await runFiles(able, {
       root,
       env: { ...withoutSettings(process.env), ...servers.env, TAP_TIMEOUT: String(minutes * 60) },
       timeoutMs: minutes * 60_000,
@@ -33,12 +35,21 @@ async function main(): Promise<number> {
       onEnd: (file, outcome) => process.stdout.write(describeOutcome(file, outcome)),
     })
     console.log(signal.aborted ? '\nInterrupted.' : '')
-    console.log(describeTotal(total))
+    console.log(describeTotal({ ...total, skipped: total.skipped + unable.length }))
     if (signal.aborted) return 130
     return total.failed > 0 ? 1 : 0
   } finally {
     await servers.stop()
   }
+}
+
+/** By its name, so that a file says it once for all that is in it. */
+function needsRedis({ source }: TestFile): boolean {
+  return basename(source).includes('redis')
+}
+
+function divide<T>(items: readonly T[], isUnable: (item: T) => boolean): [T[], T[]] {
+  return [items.filter((item) => !isUnable(item)), items.filter(isUnable)]
 }
 
 /** Whoever runs the tests may have settings for a service that they run too. */

@@ -33,15 +33,20 @@ t.test('refuses what it does not know, in a sentence', async (t) => {
 })
 
 t.test('what a build depends on', async (t) => {
-  const project = { 'package.json': '{}', src: { 'a.ts': '1' }, dist: {}, node_modules: {} }
+  const project = () => ({
+    'package.json': '{}',
+    src: { 'a.ts': '1' },
+    dist: {},
+    node_modules: {},
+  })
   const root = t.testdir({
     'tsconfig.json': '{"references":[{"path":"proto"},{"path":"packages/one"}]}',
     'tsconfig.base.json': '{}',
     'package.json': '{}',
     'pnpm-lock.yaml': '',
     'pnpm-workspace.yaml': '',
-    proto: project,
-    packages: { one: project },
+    proto: project(),
+    packages: { one: project() },
   })
   const script = `import { buildInputs, installInputs, protoInputs } from './bootstrap.inputs.mjs'
     const root = process.argv[1]
@@ -121,9 +126,9 @@ t.test('the command that it hands over to', async (t) => {
   })
 
   await t.test('hears of a signal that only the bootstrap got', async (t) => {
-    const command = `console.log(process.pid)
-      setInterval(() => {}, 1000)
-      process.on('SIGTERM', () => process.exit(8))`
+    const command = `setInterval(() => {}, 1000)
+      process.on('SIGTERM', () => process.exit(8))
+      console.log(process.pid)`
     const child = runScript(script(command))
     child.stdout?.once('data', () => child.kill('SIGTERM'))
     await outputOf(child)
@@ -131,9 +136,9 @@ t.test('the command that it hands over to', async (t) => {
   })
 
   await t.test('hears of the end of a bootstrap that was killed', async (t) => {
-    const command = `console.log(process.pid)
+    const command = `setInterval(() => {}, 1000)
       process.on('disconnect', () => process.exit())
-      setInterval(() => {}, 1000)`
+      console.log(process.pid)`
     const child = runScript(script(command))
     child.stdout?.once('data', () => child.kill('SIGKILL'))
     const pid = Number(await outputOf(child))

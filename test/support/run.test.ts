@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Total } from './run.files.ts'
+import { findTestFiles, readRunOptions } from './run.options.ts'
+
+t.test('the choice of test files', async (t) => {
+  const built = () => ({ 'a.test.js': '', 'b.test.js': '' })
+  const root = t.testdir({
+    packages: { one: { src: { 'a.test.ts': '', 'a.ts': '', 'b.test.ts': '' }, dist: built() } },
+    services: { two: { src: { deep: { 'a.test.ts': '' } }, dist: { deep: built() } } },
+    test: {
+      contract: { 'a.test.ts': '' },
+      load: { 'a.test.ts': '' },
+      dist: { contract: built(), load: built() },
+    },
+  })
+  const chosenBy = (...args: string[]) =>
+    findTestFiles(root, readRunOptions(args)).map(({ compiled }) => compiled)
+
+  const usual = [
+    'packages/one/dist/a.test.js',
+    'packages/one/dist/b.test.js',
+    'services/two/dist/deep/a.test.js',
+    'test/dist/contract/a.test.js',
+  ]
+  await t.test('is all but the slow ones', async (t) => {
+    t.strictSame(chosenBy(), usual)
+    t.strictSame(chosenBy('--slow'), [...usual, 'test/dist/load/a.test.js'])
+  })
+
+  await t.test('may be a folder, a source, or a compiled file', async (t) => {
+    t.strictSame(chosenBy('packages/one'), usual.slice(0, 2))
+    t.strictSame(chosenBy('./services/two/src/deep/'), [usual[2]])
+    t.strictSame(chosenBy('packages/one/src/b.test.ts'), [usual[1]])
+    t.strictSame(chosenBy('test/dist/contract/a.test.js', 'test/contract'), [usual[3]])
+    t.strictSame(chosenBy('test/load/a.test.ts'), ['test/dist/load/a.test.js'])
+  })
+
+  await t.test('is refused in a sentence when there is no such test', async (t) => {
+    t.throws(() => chosenBy('packages/three'), { message: 'There is no test in packages/three.' })
+    t.throws(() => chosenBy('--fast'), { message: /^--fast is not an option/ })
+  })
+
+  await t.test('is refused when a test is not built', async (t) => {
+    const unbuilt = t.testdir({ packages: { one: { src: { 'c.test.ts': '' } } } })
+    const message = 'packages/one/src/c.test.ts is not built.'
+    t.throws(() => findTestFiles(unbuilt, readRunOptions([])), { message })
+  })
+})
+
+t.test('what becomes of test files', async (t) => {
+  const header = `import t from 'tap'\n`
+  const root = t.testdir({
+    'good.js': `${header}t.ok(true)\nt.test('two', async (t) => t.ok(true))`,
+    'bad.js': `${header}console.log('a clue')\nt.test('sum', async (t) => t.equal(1 + 1, 3))`,
+    'crash.js': 'process.exit(3)',
+    'empty.js': '',
+    'later.js': `${header}t.test('one', { skip: 'no time' }, async () => {})`,
+    'leak.js': `${header}
+      import { spawn } from 'node:child_process'
+      import { writeFileSync } from 'node:fs'
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+      writeFileSync('leaked', String(child.pid))
+      child.unref()
+      t.equal(process.env.NODE_OPTIONS, undefined)`,
+  })
+  const script = `
+    import { runFiles } from ${JSON.stringify(new URL('./run.files.js', import.meta.url).href)}
+    import { describeOutcome } from ${JSON.stringify(new URL('./run.report.js', import.meta.url).href)}
+    const names = ['good', 'bad', 'crash', 'empty', 'later', 'leak']
+    const texts = []
+    const total = await runFiles(
+      names.map((name) => ({ source: name + '.ts', compiled: name + '.js' })),
+      {
+        root: ${JSON.stringify(root)},
+        env: process.env,
+        timeoutMs: 60_000,
+        reportFile: ${JSON.stringify(join(root, 'results.tap'))},
+        signal: new AbortController().signal,
+        onEnd: (file, outcome) => texts.push(describeOutcome(file, outcome)),
+      },
+    )
+    console.log(JSON.stringify({ total, text: texts.join('') }))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, TAP: undefined, TAP_CHILD_ID: undefined },
+    encoding: 'utf8',
+  })
+  const { total, text }: { total: Total; text: string } = JSON.parse(output)
+
+  await t.test('is counted by the assertion', async (t) => {
+    t.strictSame(total, { passed: 3, failed: 3, skipped: 1 })
+  })
+
+  await t.test('is told with what helps', async (t) => {
+    t.match(text, /ok {2}.* good\.ts {2}2 passed\n/)
+    t.match(text, /FAIL.* bad\.ts {2}0 passed, 1 failed\n\n {5}sum > should be equal\n.*a clue/s)
+    t.match(text, /FAIL.* crash\.ts {2}0 passed, 1 failed\n\n {5}ended with exit code 3\n/)
+    t.match(text, /FAIL.* empty\.ts {2}0 passed, 1 failed\n\n {5}has no tests\n/)
+    t.match(text, /ok {2}.* later\.ts {2}0 passed, 1 skipped\n/)
+    t.match(readFileSync(join(root, 'results.tap'), 'utf8'), /^ok 1 - good\.ts/m)
+  })
+
+  await t.test('includes the end of what they left running', async (t) => {
+    const pid = readFileSync(join(root, 'leaked'), 'utf8')
+    const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : 'Z'
+    t.match(state, /Z/)
+  })
+})
