@@ -9,9 +9,13 @@ import {
 } from '@svc/proto/resource/v1/flags'
 import { CreateRolloutRequest, UpdateRolloutRequest } from '@svc/proto/resource/v1/rollouts'
 import { CreateRuleRequest } from '@svc/proto/resource/v1/rules'
+import { AppError } from '@svc/runtime'
+import fc from 'fast-check'
 import t from 'tap'
+import { parseJsonObject } from '../http/json.ts'
 import { decodeRequest, type UrlValues } from './decode.ts'
-import { bound } from './testing.ts'
+import { encodeResponse } from './encode.ts'
+import { bound, contract } from './testing.ts'
 
 /** What a service behind the gateway would see. */
 function decode<T>(
@@ -356,4 +360,25 @@ t.test('a query', async (t) => {
       expiresAt: { seconds: 1893456000n },
     })
   })
+})
+
+t.test('whatever is sent becomes a message or a refusal', async (t) => {
+  for (const method of contract.methods) {
+    const [binding] = method.bindings
+    if (binding === undefined) continue
+    const names = method.input.fields.flatMap(({ name, jsonName }) => [name, jsonName])
+    const body = fc.dictionary(fc.constantFrom('other', ...names), fc.jsonValue())
+    const texts = fc.oneof(fc.string(), fc.array(fc.string()))
+    const query = fc.dictionary(fc.constantFrom('other', ...names), texts)
+    const property = fc.property(body, query, (body, query) => {
+      try {
+        const sent = parseJsonObject(Buffer.from(JSON.stringify(body)))
+        const message = decodeRequest({ method, binding }, { params: {}, query }, sent)
+        encodeResponse(method.input, toBinary(method.input, message))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+      }
+    })
+    t.doesNotThrow(() => fc.assert(property, { numRuns: 100 }), method.name)
+  }
 })
