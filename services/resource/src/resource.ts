@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Database, listen, migrate, openDatabase, waitForMigrations } from '@svc/database'
+import { type Database, migrate, openDatabase, waitForMigrations } from '@svc/database'
 import {
   every,
   type Logger,
@@ -9,10 +9,9 @@ import {
   requireSetting,
   type Settings,
 } from '@svc/runtime'
-import { changesChannel } from './changes.ts'
 import { migrations, schema } from './schema.ts'
 import { addServices } from './services.ts'
-import { ChangeFeed } from './watch/change-feed.ts'
+import { startChangeFeed } from './watch/following.ts'
 import { pruneTombstones } from './watch/tombstones.ts'
 
 /** What {@link startResource} reads of the settings. */
@@ -48,9 +47,9 @@ export async function startResource({
     })
     const background = openDatabase(url, { ...backgroundConnections, log })
     parts.push(db, background)
-    const feed = new ChangeFeed(background, log)
-    addServices(server, db, feed)
-    parts.push(startJobs(url, background, feed, log))
+    const changes = startChangeFeed(url, background, log)
+    parts.push(changes, startPruning(background, log))
+    addServices(server, db, changes.feed)
     const port = await server.listen(settings.resource.listen)
     parts.push(server)
     log.info({ port }, 'resource service is listening')
@@ -71,9 +70,6 @@ const backgroundConnections = {
   acquireTimeoutMs: 5000,
 }
 
-/** What a change that nobody was told of takes to be seen, at most. */
-const pollIntervalMs = 1000
-
 /** Far longer than a gateway is away when it is started anew, or cut off from here. */
 const tombstoneAgeMs = 3_600_000
 const pruneIntervalMs = 600_000
@@ -82,21 +78,15 @@ function databaseUrl({ db }: Pick<Settings, 'db'>): string {
   return requireSetting(db.url, 'db.url').reveal()
 }
 
-function startJobs(url: string, db: Database, feed: ChangeFeed, log: Logger): Running {
+function startPruning(db: Database, log: Logger): Running {
   const closing = new AbortController()
-  const { signal } = closing
-  const refresh = async () => {
-    await feed.refresh()
-  }
-  const jobs = [
-    listen(url, changesChannel, { signal, log, onConnect: refresh, onNotification: refresh }),
-    every(pollIntervalMs, signal, log, refresh),
-    every(pruneIntervalMs, signal, log, () => pruneTombstones(db, tombstoneAgeMs)),
-  ]
+  const pruning = every(pruneIntervalMs, closing.signal, log, () =>
+    pruneTombstones(db, tombstoneAgeMs),
+  )
   return {
     async close() {
       closing.abort()
-      await Promise.all(jobs)
+      await pruning
     },
   }
 }

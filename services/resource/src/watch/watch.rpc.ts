@@ -3,12 +3,12 @@ import type { Handlers } from '@svc/runtime'
 import type { ChangeFeed } from './change-feed.ts'
 
 /** Watchers take three in a row that do not come for a broken stream. */
-const heartbeatMs = 5000
+const defaultHeartbeatMs = 5000
 
 /** How soon to ask a database again that did not answer. */
 const retryMs = 1000
 
-export function watchHandlers(feed: ChangeFeed) {
+export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs) {
   return {
     async *watch({ revisions }, { signal }) {
       const held = new Map(Object.entries(revisions))

@@ -1,0 +1,100 @@
+import { createTestDatabase } from '@svc/database/testing'
+import { CreateFlagRequest, Flag, FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
+import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
+import { createLogger, methodPath, RpcChannel, Secret } from '@svc/runtime'
+import t from 'tap'
+import { migrateResource, startResource } from './resource.ts'
+import { Link } from './testing/link.ts'
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+function context(url: string, listen = '127.0.0.1:0', autoMigrate = true) {
+  const db = { url: new Secret(url), maxConnections: 5, autoMigrate }
+  return { log, settings: { db, resource: { listen, address: listen } } }
+}
+
+t.test('the service on an empty database', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const service = await startResource(context(url))
+  const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the resource service' })
+  t.teardown(async () => {
+    channel.close()
+    await service.close()
+  })
+  const flags = channel.client(FlagServiceDefinition)
+  const create = (request: Partial<CreateFlagRequest>) =>
+    flags.createFlag(CreateFlagRequest.fromPartial(request))
+
+  await t.test('makes its tables and serves', async (t) => {
+    t.equal((await create({ key: 'f', name: 'F' })).namespaceKey, 'default')
+  })
+
+  await t.test('sends the revision of a change after the answer', async (t) => {
+    const request = CreateFlagRequest.fromPartial({ key: 'g', name: 'G' })
+    const path = methodPath(FlagServiceDefinition, 'CreateFlag')
+    const answer = await channel.call(path, CreateFlagRequest.encode(request).finish())
+    t.equal(Flag.decode(answer.bytes).key, 'g')
+    t.match(answer.trailer('svc-revision'), /^default:\d+$/)
+  })
+
+  await t.test('answers errors with their code, reason and message', async (t) => {
+    const message = 'flag "default/f" is not unique'
+    const refused = { code: 'already_exists', reason: 'flag_not_unique', message }
+    await t.rejects(create({ key: 'f', name: 'F' }), refused)
+  })
+
+  await t.test('carries the largest attachment', async (t) => {
+    const attachment = `"${'é'.repeat(511_999)}"`
+    const variant = { namespaceKey: '', flagKey: 'f', key: 'v', name: '', description: '' }
+    const variants = channel.client(VariantServiceDefinition)
+    t.equal((await variants.createVariant({ ...variant, attachment })).attachment, attachment)
+    const flag = { namespaceKey: '', key: 'f', reference: '' }
+    t.equal((await flags.getFlag(flag)).variants[0]?.attachment, attachment)
+  })
+
+  await t.test('cannot be started a second time at the same address', async (t) => {
+    const again = startResource(context(url, `127.0.0.1:${service.port}`))
+    await t.rejects(again, { code: 'failed_precondition', reason: 'address_in_use' })
+  })
+})
+
+t.test('a start that waits for migrations', async (t) => {
+  const { url } = await createTestDatabase(t)
+
+  await t.test('serves when somebody else has run them', async (t) => {
+    const starting = startResource(context(url, '127.0.0.1:0', false))
+    t.equal(await migrateResource(context(url)), undefined)
+    const service = await starting
+    t.ok(service.port > 0)
+    await service.close()
+  })
+
+  await t.test('finds nothing left to do the next time', async (t) => {
+    t.equal(await migrateResource(context(url)), undefined)
+  })
+})
+
+t.test('calls fail as unavailable while the database is away, and work again after', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const link = new Link(url)
+  await link.mend()
+  const service = await startResource(context(link.url))
+  t.teardown(async () => {
+    await service.close()
+    await link.cut()
+  })
+  const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the resource service' })
+  t.teardown(() => channel.close())
+  const flags = channel.client(FlagServiceDefinition)
+  const list = () =>
+    flags.listFlags({ namespaceKey: '', limit: 0, offset: 0, pageToken: '', reference: '' })
+  t.equal((await list()).totalCount, 0)
+
+  await link.cut()
+  const startedAt = performance.now()
+  await t.rejects(list(), { code: 'unavailable', message: 'the database is not available' })
+  t.ok(performance.now() - startedAt < 1000)
+
+  await link.mend()
+  t.equal((await list()).totalCount, 0)
+})

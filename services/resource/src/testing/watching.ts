@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
+import { createLogger, RpcChannel, RpcServer } from '@svc/runtime'
+import { startChangeFeed } from '../watch/following.ts'
+import { watchHandlers } from '../watch/watch.rpc.ts'
+import type { Copy } from './copy.ts'
+import { openResources, type Resources } from './resources.ts'
+
+export type Watched = Resources & {
+  /** Starts to keep `copy` up to date; @returns what ends that. */
+  watch(copy: Copy): () => Promise<void>
+}
+
+/** How long a test waits for what takes milliseconds, on a machine that does much else. */
+const patienceMs = 20_000
+
+/** A server of the stream on a database of the test's own. */
+export async function openWatched(
+  t: { teardown(work: () => Promise<void>): void },
+  heartbeatMs?: number,
+): Promise<Watched> {
+  const resources = await openResources(t)
+  const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+  const changes = startChangeFeed(resources.db.url, resources.db, log)
+  const server = new RpcServer(log).add(
+    WatchServiceDefinition,
+    watchHandlers(changes.feed, heartbeatMs),
+  )
+  const port = await server.listen('127.0.0.1:0')
+  const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the resource service' })
+  t.teardown(async () => {
+    channel.close()
+    await server.close()
+    await changes.close()
+  })
+  return {
+    ...resources,
+    watch(copy) {
+      const leaving = new AbortController()
+      const { revisions } = copy
+      const responses = channel
+        .client(WatchServiceDefinition)
+        .watch({ revisions }, { signal: leaving.signal })
+      const done = follow(responses, copy, leaving.signal)
+      return async () => {
+        leaving.abort()
+        await done
+        copy.disconnect()
+      }
+    },
+  }
+}
+
+async function follow(
+  responses: AsyncIterable<Parameters<Copy['apply']>[0]>,
+  copy: Copy,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const response of responses) copy.apply(response)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** @throws when it does not come true in time */
+export async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`not so after ${patienceMs} ms: ${isSo}`)
+    await sleep(5)
+  }
+}

@@ -1,0 +1,226 @@
+import t from 'tap'
+import { Copy, readEverything } from '../testing/copy.ts'
+import { openWatched, until, type Watched } from '../testing/watching.ts'
+
+/** Watches with what `copy` holds, until it is in step; @returns what was sent. */
+async function catchUp({ watch }: Watched, copy: Copy) {
+  const before = copy.changes.length
+  const leave = watch(copy)
+  await until(() => copy.isSynced)
+  await leave()
+  return copy.changes.slice(before)
+}
+
+t.test('a watcher that holds nothing', async (t) => {
+  const resources = await openWatched(t)
+  const { createFlag, createSegment, createVariant, createRule, createNamespace } = resources
+  await createNamespace({ key: 'empty', name: 'Empty' })
+  await createFlag({ key: 'f', name: 'F', metadata: { a: 1 } })
+  await createSegment({ key: 's', name: 'S' })
+  const variant = await createVariant({ flagKey: 'f', key: 'v', attachment: '{"a":1.10}' })
+  await resources.updateFlag({ key: 'f', name: 'F', defaultVariantId: variant.id })
+  const rule = await createRule({ flagKey: 'f', segmentKey: 's', rank: 1 })
+  const share = { flagKey: 'f', ruleId: rule.id, variantId: variant.id, rollout: 33.5 }
+  await resources.createDistribution(share)
+  const threshold = { percentage: 12.5, value: true }
+  await resources.createRollout({ flagKey: 'f', rank: 1, threshold })
+  const isTrue = { type: 'BOOLEAN_COMPARISON_TYPE', property: 'p', operator: 'true' } as const
+  await resources.createConstraint({ segmentKey: 's', ...isTrue })
+  const copy = new Copy()
+  const changes = await catchUp(resources, copy)
+
+  await t.test('is sent every namespace whole, and then that it is in step', async (t) => {
+    t.strictSame(copy.content, await readEverything(resources))
+    t.ok(changes.every(({ fromRevision }) => fromRevision === 0))
+    t.strictSame(copy.responses.at(-1)?.synced, {})
+  })
+
+  await t.test('is told of nothing when it comes back and nothing has changed', async (t) => {
+    t.strictSame(await catchUp(resources, copy), [])
+  })
+})
+
+t.test('a watcher that stays', async (t) => {
+  const resources = await openWatched(t)
+  const { createFlag, createSegment, createVariant, createNamespace } = resources
+  await createFlag({ key: 'f', name: 'F' })
+  await createSegment({ key: 's', name: 'S' })
+  const copy = new Copy()
+  const leave = resources.watch(copy)
+  await until(() => copy.isSynced)
+  const inStep = async (namespaceKey = 'default') => {
+    const revision = await resources.revision(namespaceKey)
+    await until(() => copy.namespaces.get(namespaceKey)?.revision === revision)
+    t.strictSame(copy.content, await readEverything(resources))
+  }
+
+  await t.test('is sent the flag when something in it changes, and nothing else', async (t) => {
+    const before = copy.namespaces.get('default')?.revision
+    await createVariant({ flagKey: 'f', key: 'v' })
+    await inStep()
+    const [change] = copy.changes.slice(-1)
+    t.match(change, { fromRevision: before, flags: [{ flag: { key: 'f' } }], segments: [] })
+    t.equal(change?.segments.length, 0)
+  })
+
+  await t.test('is told what was deleted', async (t) => {
+    await resources.deleteFlag({ key: 'f' })
+    await inStep()
+    t.match(copy.changes.at(-1), { deletedFlagKeys: ['f'], flags: [] })
+    await resources.deleteSegment({ key: 's' })
+    await inStep()
+    t.match(copy.changes.at(-1), { deletedSegmentKeys: ['s'] })
+  })
+
+  await t.test('is sent a new namespace, and told when it is gone', async (t) => {
+    await createNamespace({ key: 'n', name: 'N' })
+    await inStep('n')
+    await createFlag({ namespaceKey: 'n', key: 'f', name: 'F' })
+    await inStep('n')
+    await resources.deleteNamespace({ key: 'n', force: true })
+    await until(() => !copy.namespaces.has('n'))
+    const [tombstone] = await resources.db.query<{ revision: number }>(
+      `SELECT revision FROM resource.tombstones WHERE namespace_key = 'n'`,
+    )
+    t.match(copy.changes.at(-1), { deleted: true, revision: tombstone?.revision })
+  })
+
+  await t.test('hears of a change that was not announced, within the second or so', async (t) => {
+    await resources.db.query(
+      `WITH next AS (SELECT nextval('resource.revisions') AS revision),
+       flag AS (INSERT INTO resource.flags (namespace_key, key, type, name, revision)
+                SELECT 'default', 'quiet', 'BOOLEAN_FLAG_TYPE', 'Quiet', revision FROM next)
+       UPDATE resource.namespaces SET revision = next.revision FROM next WHERE key = 'default'`,
+    )
+    const startedAt = performance.now()
+    await until(() => copy.namespaces.get('default')?.flags.has('quiet') === true)
+    t.ok(performance.now() - startedAt < 5000)
+  })
+
+  await leave()
+})
+
+t.test('a watcher is sent a sign of life again and again, whatever happens', async (t) => {
+  const resources = await openWatched(t, 20)
+  const copy = new Copy()
+  const heartbeats = () => copy.responses.filter(({ heartbeat }) => heartbeat !== undefined)
+  const leave = resources.watch(copy)
+  await until(() => heartbeats().length > 3)
+
+  await t.test('also while there is no database', async (t) => {
+    await resources.db.query('ALTER TABLE resource.namespaces RENAME TO lost')
+    await resources.db.query(`NOTIFY resource_changes`)
+    const before = heartbeats().length
+    await until(() => heartbeats().length > before + 3)
+    await resources.db.query('ALTER TABLE resource.lost RENAME TO namespaces')
+    await resources.createFlag({ key: 'f', name: 'F' })
+    await until(() => copy.namespaces.get('default')?.flags.has('f') === true)
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+  await leave()
+})
+
+t.test('a watcher that comes back is sent what has changed since', async (t) => {
+  const resources = await openWatched(t)
+  const { createFlag, deleteFlag, createNamespace, deleteNamespace } = resources
+  for (const key of ['a', 'b', 'c']) await createFlag({ key, name: key })
+  const copy = new Copy()
+  await catchUp(resources, copy)
+
+  await t.test('and no more than that', async (t) => {
+    await resources.updateFlag({ key: 'b', name: 'B' })
+    await deleteFlag({ key: 'c' })
+    await createFlag({ key: 'd', name: 'D' })
+    const [change, ...rest] = await catchUp(resources, copy)
+    t.strictSame(rest, [])
+    t.strictSame(
+      change?.flags.map(({ flag }) => flag?.key),
+      ['b', 'd'],
+    )
+    t.strictSame(change?.deletedFlagKeys, ['c'])
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+
+  await t.test('and not that a flag was deleted which is there again', async (t) => {
+    await deleteFlag({ key: 'a' })
+    await createFlag({ key: 'a', name: 'Again' })
+    const [change] = await catchUp(resources, copy)
+    t.strictSame(change?.deletedFlagKeys, [])
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+
+  await t.test('and that a namespace is gone', async (t) => {
+    await createNamespace({ key: 'n', name: 'N' })
+    await catchUp(resources, copy)
+    await deleteNamespace({ key: 'n' })
+    t.match(await catchUp(resources, copy), [{ namespaceKey: 'n', deleted: true }])
+    t.notOk(copy.namespaces.has('n'))
+  })
+})
+
+t.test('a watcher that cannot go on from what it holds is sent the whole', async (t) => {
+  const resources = await openWatched(t)
+  const { createFlag, createNamespace, deleteNamespace, db } = resources
+  await createFlag({ key: 'f', name: 'F' })
+  await createNamespace({ key: 'n', name: 'N' })
+  await createFlag({ namespaceKey: 'n', key: 'old', name: 'Old' })
+  const copy = new Copy()
+  await catchUp(resources, copy)
+
+  await t.test('of a namespace that was deleted and made anew', async (t) => {
+    await deleteNamespace({ key: 'n', force: true })
+    await createNamespace({ key: 'n', name: 'N' })
+    await createFlag({ namespaceKey: 'n', key: 'new', name: 'New' })
+    t.match(await catchUp(resources, copy), [{ namespaceKey: 'n', fromRevision: 0 }])
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+
+  await t.test('of a namespace whose older tombstones are gone', async (t) => {
+    await resources.deleteFlag({ key: 'f' })
+    await db.query('DELETE FROM resource.tombstones')
+    await db.query('UPDATE resource.namespaces SET compacted_revision = revision')
+    await createFlag({ key: 'g', name: 'G' })
+    const [change] = await catchUp(resources, copy)
+    t.match(change, { namespaceKey: 'default', fromRevision: 0 })
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+
+  await t.test('of a namespace that a backup has set back', async (t) => {
+    const held = copy.namespaces.get('default')
+    if (held !== undefined) held.revision += 1_000_000
+    held?.flags.delete('g')
+    const [change] = await catchUp(resources, copy)
+    t.match(change, { namespaceKey: 'default', fromRevision: 0 })
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+
+  await t.test('and told of one that never was', async (t) => {
+    copy.namespaces.set('never', { revision: 7, flags: new Map(), segments: new Map() })
+    const deleted = { namespaceKey: 'never', deleted: true, fromRevision: 7, revision: 7 }
+    t.match(await catchUp(resources, copy), [deleted])
+  })
+})
+
+t.test('a large namespace comes in several messages, of which all or none count', async (t) => {
+  const resources = await openWatched(t)
+  const { createFlag, createVariant } = resources
+  const attachment = `"${'x'.repeat(900_000)}"`
+  for (let i = 0; i < 11; i += 1) {
+    await createFlag({ key: `f${i}`, name: 'F' })
+    await createVariant({ flagKey: `f${i}`, key: 'v', attachment })
+  }
+  await createFlag({ key: 'huge', name: 'Huge' })
+  for (let i = 0; i < 6; i += 1) await createVariant({ flagKey: 'huge', key: `v${i}`, attachment })
+  const copy = new Copy()
+  const changes = await catchUp(resources, copy)
+  t.strictSame(
+    changes.map(({ flags, more }) => [flags.length, more]),
+    [
+      [4, true],
+      [4, true],
+      [3, true],
+      [1, false],
+    ],
+  )
+  t.strictSame(copy.content, await readEverything(resources))
+})
