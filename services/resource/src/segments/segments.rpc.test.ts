@@ -1,0 +1,141 @@
+import t from 'tap'
+import { openResources } from '../testing/resources.ts'
+
+t.test('createSegment', async (t) => {
+  const { createSegment, getSegment } = await openResources(t)
+
+  await t.test('answers with what a later read answers', async (t) => {
+    const made = await createSegment({
+      key: 'beta',
+      name: 'Beta',
+      description: 'Early birds',
+      matchType: 'ANY_MATCH_TYPE',
+    })
+    const { createdAt, ...rest } = made
+    t.strictSame(rest, {
+      key: 'beta',
+      name: 'Beta',
+      description: 'Early birds',
+      updatedAt: createdAt,
+      constraints: [],
+      matchType: 'ANY_MATCH_TYPE',
+      namespaceKey: 'default',
+    })
+    t.strictSame(await getSegment({ namespaceKey: 'default', key: 'beta' }), made)
+  })
+
+  await t.test('asks for all constraints unless told otherwise', async (t) => {
+    t.equal((await createSegment({ key: 'all', name: 'All' })).matchType, 'ALL_MATCH_TYPE')
+  })
+
+  await t.test('refuses a key that is taken', async (t) => {
+    const refused = { code: 'already_exists', message: 'segment "default/beta" is not unique' }
+    await t.rejects(createSegment({ key: 'beta', name: 'Again' }), refused)
+  })
+
+  await t.test('refuses a namespace that does not exist', async (t) => {
+    const refused = { code: 'not_found', message: 'namespace "nope" not found' }
+    await t.rejects(createSegment({ namespaceKey: 'nope', key: 's', name: 'S' }), refused)
+  })
+
+  const refusals = [
+    [{ name: 'x' }, 'invalid field key: must not be empty'],
+    [{ key: 'bad key', name: 'x' }, 'invalid field key: contains invalid characters'],
+    [{ key: 'k'.repeat(256), name: 'x' }, 'invalid field key: must be at most 255 characters'],
+    [{ key: 'k' }, 'invalid field name: must not be empty'],
+    [{ key: 'k', name: '\udc00' }, 'invalid field name: must be well-formed Unicode'],
+  ] as const
+  for (const [request, message] of refusals) {
+    await t.test(`refuses: ${message}`, async (t) => {
+      await t.rejects(createSegment(request), { code: 'invalid_argument', message })
+    })
+  }
+})
+
+t.test('updateSegment', async (t) => {
+  const { createSegment, updateSegment, getSegment } = await openResources(t)
+  const matchType = 'ANY_MATCH_TYPE'
+  const before = await createSegment({ key: 's', name: 'S', description: 'Old', matchType })
+
+  await t.test('replaces everything, the match type with all when none is sent', async (t) => {
+    const after = await updateSegment({ key: 's', name: 'T' })
+    t.match(after, { name: 'T', description: '', matchType: 'ALL_MATCH_TYPE' })
+    t.strictSame(after.createdAt, before.createdAt)
+    t.notSame(after.updatedAt, before.updatedAt)
+    t.strictSame(await getSegment({ key: 's' }), after)
+  })
+})
+
+t.test('a segment that does not exist', async (t) => {
+  const { getSegment, updateSegment, deleteSegment, revision } = await openResources(t)
+  const refused = { code: 'not_found', message: 'segment "default/nope" not found' }
+
+  await t.test('cannot be read or updated', async (t) => {
+    await t.rejects(getSegment({ key: 'nope' }), refused)
+    await t.rejects(updateSegment({ key: 'nope', name: 'N' }), refused)
+  })
+
+  await t.test('is deleted without an error, nor a new revision', async (t) => {
+    const before = await revision()
+    t.strictSame(await deleteSegment({ key: 'nope' }), {})
+    t.strictSame(await deleteSegment({ namespaceKey: 'nope', key: 'nope' }), {})
+    t.equal(await revision(), before)
+  })
+
+  await t.test('cannot be asked for by what is no key', async (t) => {
+    const invalid = { message: 'invalid field key: contains invalid characters' }
+    await t.rejects(getSegment({ key: 'a b' }), invalid)
+    await t.rejects(deleteSegment({ key: 'a/b' }), invalid)
+  })
+})
+
+t.test('deleteSegment', async (t) => {
+  const resources = await openResources(t)
+  const { createSegment, deleteSegment, createFlag, createRule, createRollout, db } = resources
+  await createFlag({ key: 'f', name: 'F' })
+  const inUse = { code: 'invalid_argument', message: 'segment "default/s" is in use' }
+
+  await t.test('removes its constraints', async (t) => {
+    await createSegment({ key: 's', name: 'S' })
+    const constraint = { type: 'BOOLEAN_COMPARISON_TYPE', property: 'p', operator: 'true' } as const
+    await resources.createConstraint({ segmentKey: 's', ...constraint })
+    t.strictSame(await deleteSegment({ key: 's' }), {})
+    t.strictSame(await db.query('SELECT FROM resource.constraints'), [])
+  })
+
+  await t.test('spares one that a rule uses', async (t) => {
+    await createSegment({ key: 's', name: 'S' })
+    const { id } = await createRule({ flagKey: 'f', segmentKey: 's', rank: 1 })
+    await t.rejects(deleteSegment({ key: 's' }), inUse)
+    await resources.deleteRule({ flagKey: 'f', id })
+    t.strictSame(await deleteSegment({ key: 's' }), {})
+  })
+
+  await t.test('spares one that a rollout uses', async (t) => {
+    await createSegment({ key: 's', name: 'S' })
+    const segment = { segmentKey: 's' }
+    const { id } = await createRollout({ flagKey: 'f', rank: 1, segment })
+    await t.rejects(deleteSegment({ key: 's' }), inUse)
+    await resources.deleteRollout({ flagKey: 'f', id })
+    t.strictSame(await deleteSegment({ key: 's' }), {})
+  })
+
+  await t.test('either wins or loses against a rule that is made at the same time', async (t) => {
+    for (let round = 0; round < 20; round += 1) {
+      await createSegment({ key: 's', name: 'S' })
+      const [deleted, made] = await Promise.allSettled([
+        deleteSegment({ key: 's' }),
+        createRule({ flagKey: 'f', segmentKey: 's', rank: 1 }),
+      ])
+      if (made.status === 'fulfilled') {
+        t.match(deleted, { status: 'rejected', reason: inUse })
+        await resources.deleteRule({ flagKey: 'f', id: made.value.id })
+        await deleteSegment({ key: 's' })
+      } else {
+        t.equal(deleted.status, 'fulfilled')
+        const message = 'flag "default/f" or segment "default/s" not found'
+        t.match(made.reason, { code: 'not_found', message })
+      }
+    }
+  })
+})
