@@ -1,0 +1,211 @@
+import t from 'tap'
+import { commitChange } from './changes.ts'
+import { openResources, type Resources } from './testing/resources.ts'
+
+interface Stamps {
+  namespace: number
+  flags: Record<string, number>
+  segments: Record<string, number>
+}
+
+async function readStamps({ db, revision }: Resources): Promise<Stamps> {
+  const read = async (table: string) => {
+    const rows = await db.query<{ key: string; revision: number }>(
+      `SELECT key, revision FROM resource.${table} WHERE namespace_key = 'default'`,
+    )
+    return Object.fromEntries(rows.map(({ key, revision }) => [key, revision]))
+  }
+  const namespace = (await revision()) ?? 0
+  return { namespace, flags: await read('flags'), segments: await read('segments') }
+}
+
+t.test('a change stamps what it touched, and nothing else', async (t) => {
+  const resources = await openResources(t)
+  const { createFlag, createSegment, createVariant, createRule, createRollout } = resources
+  for (const key of ['f', 'g']) await createFlag({ key, name: key })
+  for (const key of ['s', 'r']) await createSegment({ key, name: key })
+  const variant = await createVariant({ flagKey: 'f', key: 'v' })
+  const rule = await createRule({ flagKey: 'f', segmentKey: 's', rank: 1 })
+  const other = await createRule({ flagKey: 'f', segmentKey: 's', rank: 2 })
+  const [ruleId, variantId] = [rule.id, variant.id]
+  const share = { flagKey: 'f', ruleId, variantId, rollout: 50 }
+  const distribution = await resources.createDistribution(share)
+  const rollout = await createRollout({ flagKey: 'f', rank: 1, threshold: {} })
+  const second = await createRollout({ flagKey: 'f', rank: 2, threshold: {} })
+  const isTrue = { type: 'BOOLEAN_COMPARISON_TYPE', property: 'p', operator: 'true' } as const
+  const constraint = await resources.createConstraint({ segmentKey: 's', ...isTrue })
+
+  const ofFlag = {
+    updateFlag: () => resources.updateFlag({ key: 'f', name: 'F' }),
+    createVariant: () => createVariant({ flagKey: 'f', key: 'w' }),
+    updateVariant: () => resources.updateVariant({ flagKey: 'f', id: variantId }),
+    createRule: () => createRule({ flagKey: 'f', segmentKey: 'r', rank: 3 }),
+    updateRule: () => resources.updateRule({ flagKey: 'f', id: ruleId, segmentKey: 'r' }),
+    createDistribution: () => resources.createDistribution(share),
+    updateDistribution: () => resources.updateDistribution({ ...share, id: distribution.id }),
+    deleteDistribution: () => resources.deleteDistribution({ ...share, id: distribution.id }),
+    createRollout: () => createRollout({ flagKey: 'f', rank: 3, segment: { segmentKey: 's' } }),
+    updateRollout: () =>
+      resources.updateRollout({ flagKey: 'f', id: rollout.id, threshold: { percentage: 1 } }),
+    deleteRule: () => resources.deleteRule({ flagKey: 'f', id: other.id }),
+    deleteRollout: () => resources.deleteRollout({ flagKey: 'f', id: second.id }),
+    deleteVariant: () => resources.deleteVariant({ flagKey: 'f', id: variantId }),
+    'updateRollout without an id': () =>
+      resources.updateRollout({ flagKey: 'f', threshold: { percentage: 2 } }),
+    async orderRules() {
+      const { rules } = await resources.listRules({ flagKey: 'f' })
+      const ruleIds = rules.map(({ id }) => id).reverse()
+      await resources.orderRules({ flagKey: 'f', ruleIds })
+    },
+    async orderRollouts() {
+      const { rules } = await resources.listRollouts({ flagKey: 'f' })
+      const rolloutIds = rules.map(({ id }) => id).reverse()
+      await resources.orderRollouts({ flagKey: 'f', rolloutIds })
+    },
+  }
+  for (const [name, change] of Object.entries(ofFlag)) {
+    await t.test(name, async (t) => {
+      const before = await readStamps(resources)
+      await change()
+      const after = await readStamps(resources)
+      t.ok(after.namespace > before.namespace)
+      t.strictSame(after.flags, { ...before.flags, f: after.namespace })
+      t.strictSame(after.segments, before.segments)
+    })
+  }
+
+  const ofSegment = {
+    updateSegment: () => resources.updateSegment({ key: 's', name: 'S' }),
+    createConstraint: () => resources.createConstraint({ segmentKey: 's', ...isTrue }),
+    updateConstraint: () =>
+      resources.updateConstraint({ segmentKey: 's', id: constraint.id, ...isTrue }),
+    deleteConstraint: () => resources.deleteConstraint({ segmentKey: 's', id: constraint.id }),
+  }
+  for (const [name, change] of Object.entries(ofSegment)) {
+    await t.test(name, async (t) => {
+      const before = await readStamps(resources)
+      await change()
+      const after = await readStamps(resources)
+      t.ok(after.namespace > before.namespace)
+      t.strictSame(after.segments, { ...before.segments, s: after.namespace })
+      t.strictSame(after.flags, before.flags)
+    })
+  }
+})
+
+t.test('tombstones', async (t) => {
+  const resources = await openResources(t)
+  const { createFlag, deleteFlag, createSegment, deleteSegment, db } = resources
+  const tombstones = () =>
+    db.query('SELECT kind, key, revision FROM resource.tombstones ORDER BY kind, key')
+
+  await t.test('mark what was deleted, with the revision of the deletion', async (t) => {
+    await createFlag({ key: 'a', name: 'A' })
+    await createSegment({ key: 'a', name: 'A' })
+    await deleteFlag({ key: 'a' })
+    const flag = { kind: 'flag', key: 'a', revision: await resources.revision() }
+    await deleteSegment({ key: 'a' })
+    const segment = { kind: 'segment', key: 'a', revision: await resources.revision() }
+    t.strictSame(await tombstones(), [flag, segment])
+  })
+
+  await t.test('go when a thing of the same kind and key is made anew', async (t) => {
+    await createFlag({ key: 'a', name: 'A' })
+    t.match(await tombstones(), [{ kind: 'segment', key: 'a' }])
+  })
+
+  await t.test('of a namespace replace those of what was in it', async (t) => {
+    await resources.createNamespace({ key: 'n', name: 'N' })
+    await createFlag({ namespaceKey: 'n', key: 'f', name: 'F' })
+    await deleteFlag({ namespaceKey: 'n', key: 'f' })
+    await resources.deleteNamespace({ key: 'n' })
+    const rows = await db.query(
+      `SELECT kind, key FROM resource.tombstones WHERE namespace_key = 'n'`,
+    )
+    t.strictSame(rows, [{ kind: 'namespace', key: 'n' }])
+  })
+})
+
+t.test(
+  '200 writers at once get revisions of their own, in the order of their commits',
+  async (t) => {
+    const { createFlag, createNamespace, db } = await openResources(t)
+    await createNamespace({ key: 'other', name: 'Other' })
+    const revisions: Record<string, number[]> = { default: [], other: [] }
+    const caller = {
+      setTrailer(_: string, value: string) {
+        const [namespaceKey = '', revision] = value.split(':')
+        revisions[namespaceKey]?.push(Number(revision))
+      },
+    }
+    const writers = Array.from({ length: 200 }, (_, i) => {
+      const namespaceKey = i % 4 === 0 ? 'other' : 'default'
+      return createFlag({ namespaceKey, key: `f${i}`, name: 'F' }, caller)
+    })
+    await Promise.all(writers)
+    const all = Object.values(revisions).flat()
+    t.equal(new Set(all).size, 200)
+    for (const [namespaceKey, taken] of Object.entries(revisions)) {
+      // Rows are numbered as they are inserted, which only the holder of the namespace does.
+      const rows = await db.query<{ revision: number }>(
+        'SELECT revision FROM resource.flags WHERE namespace_key = $1 ORDER BY position',
+        [namespaceKey],
+      )
+      t.strictSame(
+        rows.map(({ revision }) => revision),
+        taken.toSorted((a, b) => a - b),
+      )
+    }
+  },
+)
+
+t.test('commitChange', async (t) => {
+  const { db, revision } = await openResources(t)
+  const trailers: string[] = []
+  const caller = { setTrailer: (name: string, value: string) => trailers.push(`${name}=${value}`) }
+
+  await t.test('tells the caller the revision when it has been committed', async (t) => {
+    await commitChange(db, 'default', caller, async (_, change) => {
+      change.changed('namespace', 'default')
+      t.strictSame(trailers, [])
+    })
+    t.strictSame(trailers, [`svc-revision=default:${await revision()}`])
+  })
+
+  await t.test('leaves the revision alone when nothing was changed', async (t) => {
+    const before = await revision()
+    t.equal(await commitChange(db, 'default', caller, async () => 'nothing'), 'nothing')
+    t.equal(await revision(), before)
+    t.equal(trailers.length, 1)
+  })
+
+  await t.test('leaves everything alone when the write fails', async (t) => {
+    const before = await revision()
+    const failing = commitChange(db, 'default', caller, async (tx, change) => {
+      await tx.query("UPDATE resource.namespaces SET name = 'Half' WHERE key = 'default'")
+      change.changed('namespace', 'default')
+      throw new Error('no')
+    })
+    await t.rejects(failing, { message: 'no' })
+    const [row] = await db.query<{ name: string }>('SELECT name FROM resource.namespaces')
+    t.equal(row?.name, 'Default')
+    t.equal(await revision(), before)
+  })
+})
+
+t.test('a namespace that is deleted while it is made anew never goes back', async (t) => {
+  const { createNamespace, deleteNamespace, db } = await openResources(t)
+  await createNamespace({ key: 'n', name: 'N' })
+  for (let round = 0; round < 20; round += 1) {
+    const made = createNamespace({ key: 'n', name: 'N' })
+    await Promise.all([deleteNamespace({ key: 'n' }), made.catch(() => {})])
+    await createNamespace({ key: 'n', name: 'N' }).catch(() => {})
+    const [row] = await db.query<{ isLater: boolean }>(
+      `SELECT n.created_revision > t.revision AS "isLater"
+         FROM resource.namespaces AS n
+         JOIN resource.tombstones AS t ON t.namespace_key = n.key
+        WHERE n.key = 'n' AND t.kind = 'namespace'`,
+    )
+    t.equal(row?.isLater, true)
+  }
+})

@@ -1,0 +1,134 @@
+import t from 'tap'
+import { toPage } from './paging.ts'
+import { openResources } from './testing/resources.ts'
+
+const nothing = { limit: 0, offset: 0, pageToken: '' }
+const toToken = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+t.test('toPage', async (t) => {
+  await t.test('starts at the beginning without a token', async (t) => {
+    const expected = { limit: 10, offset: 3, after: [0, 0] }
+    t.strictSame(toPage({ ...nothing, limit: 10, offset: 3 }, ['rank', 'position']), expected)
+  })
+
+  await t.test('ignores the offset when there is a token', async (t) => {
+    const request = { limit: 10, offset: 3, pageToken: toToken([7]) }
+    t.strictSame(toPage(request, ['position']), { limit: 10, offset: 0, after: [7] })
+  })
+
+  await t.test('refuses negative numbers', async (t) => {
+    const limit = { message: "invalid field limit: must be greater than or equal to '0'" }
+    t.throws(() => toPage({ ...nothing, limit: -1 }, ['position']), limit)
+    const offset = { message: "invalid field offset: must be greater than or equal to '0'" }
+    t.throws(() => toPage({ ...nothing, limit: 1, offset: -1 }, ['position']), offset)
+  })
+
+  await t.test('needs a limit for an offset or a token', async (t) => {
+    const message = 'limit must be set when offset or pageToken is set'
+    const refused = { code: 'invalid_argument', message }
+    t.throws(() => toPage({ ...nothing, offset: 1 }, ['position']), refused)
+    t.throws(() => toPage({ ...nothing, pageToken: toToken([7]) }, ['position']), refused)
+  })
+
+  await t.test('quotes a token that is none, also without a limit', async (t) => {
+    const ofReference = 'eyJrZXkiOiJmbGFnXzAxMSIsIm9mZnNldCI6MTB9'
+    const strange = [
+      toToken([7, 8]),
+      toToken(7),
+      toToken(['7']),
+      toToken([0.5]),
+      toToken([2 ** 60]),
+    ]
+    for (const pageToken of ['Hello World', ofReference, `${toToken([7])}=`, ...strange]) {
+      const refused = { message: `pageToken is not valid: "${pageToken}"` }
+      t.throws(() => toPage({ ...nothing, limit: 1, pageToken }, ['position']), refused)
+      t.throws(() => toPage({ ...nothing, pageToken }, ['position']), refused)
+    }
+  })
+
+  await t.test('does not quote more than a line', async (t) => {
+    const message = `pageToken is not valid: "${'x'.repeat(255)}…"`
+    const pageToken = 'x'.repeat(100_000)
+    t.throws(() => toPage({ ...nothing, limit: 1, pageToken }, ['position']), { message })
+  })
+})
+
+t.test('a list of 57 flags', async (t) => {
+  const { createFlag, deleteFlag, listFlags, db } = await openResources(t)
+  await db.query(`INSERT INTO resource.flags (namespace_key, key, type, name)
+                  SELECT 'default', 'flag_' || n, 'BOOLEAN_FLAG_TYPE', 'Flag'
+                    FROM generate_series(1, 57) AS n`)
+  const all = Array.from({ length: 57 }, (_, index) => `flag_${index + 1}`)
+  const keys = ({ flags }: { flags: { key: string }[] }) => flags.map(({ key }) => key)
+
+  await t.test('comes whole without a limit', async (t) => {
+    const list = await listFlags({})
+    t.strictSame(keys(list), all)
+    t.match(list, { totalCount: 57, nextPageToken: '' })
+  })
+
+  for (const limit of [1, 10, 19, 56, 57, 58]) {
+    await t.test(`comes in pages of ${limit}, none of them empty`, async (t) => {
+      const seen: string[] = []
+      let pages = 0
+      for (let pageToken = ''; ; ) {
+        const list = await listFlags({ limit, pageToken })
+        t.equal(list.totalCount, 57)
+        seen.push(...keys(list))
+        pages += 1
+        pageToken = list.nextPageToken
+        if (pageToken === '') break
+      }
+      t.strictSame(seen, all)
+      t.equal(pages, Math.ceil(57 / limit))
+    })
+  }
+
+  await t.test('can be entered anywhere', async (t) => {
+    t.strictSame(keys(await listFlags({ limit: 2, offset: 55 })), all.slice(55))
+    t.strictSame(keys(await listFlags({ limit: 2, offset: 10 })), all.slice(10, 12))
+  })
+
+  await t.test('counts also where there is nothing more', async (t) => {
+    const beyond = { flags: [], totalCount: 57, nextPageToken: '' }
+    t.strictSame(await listFlags({ limit: 2, offset: 100 }), beyond)
+  })
+
+  await t.test('shows each flag once, though flags come and go between pages', async (t) => {
+    const first = await listFlags({ limit: 30 })
+    await deleteFlag({ key: 'flag_3' })
+    await deleteFlag({ key: 'flag_30' })
+    await createFlag({ key: 'late', name: 'Late' })
+    const second = await listFlags({ limit: 30, pageToken: first.nextPageToken })
+    t.strictSame([...keys(first), ...keys(second)], [...all, 'late'])
+  })
+
+  await t.test('takes the largest numbers that there are', async (t) => {
+    const most = 2 ** 31 - 1
+    t.equal((await listFlags({ limit: most })).flags.length, 56)
+    t.equal((await listFlags({ limit: most, offset: most })).flags.length, 0)
+    const pageToken = toToken([Number.MAX_SAFE_INTEGER])
+    t.equal((await listFlags({ limit: most, pageToken })).flags.length, 0)
+  })
+})
+
+t.test('every list keeps to the same rules', async (t) => {
+  const resources = await openResources(t)
+  const lists: Record<string, (page: object) => Promise<unknown>> = {
+    listNamespaces: resources.listNamespaces,
+    listFlags: resources.listFlags,
+    listSegments: resources.listSegments,
+    listRules: (page) => resources.listRules({ flagKey: 'f', ...page }),
+    listRollouts: (page) => resources.listRollouts({ flagKey: 'f', ...page }),
+  }
+  for (const [name, list] of Object.entries(lists)) {
+    await t.test(name, async (t) => {
+      const invalid = { message: 'pageToken is not valid: "Hello World"' }
+      await t.rejects(list({ pageToken: 'Hello World' }), invalid)
+      await t.rejects(list({ limit: 10, pageToken: 'Hello World' }), invalid)
+      const message = 'limit must be set when offset or pageToken is set'
+      await t.rejects(list({ offset: 1 }), { message })
+      await t.rejects(list({ limit: -1 }), { message: /^invalid field limit: / })
+    })
+  }
+})
