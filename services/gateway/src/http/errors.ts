@@ -71,7 +71,7 @@ export function sendFrameworkError(
   sendError(error, request, reply.headers(apiHeaders))
 }
 
-export function httpStatusOf({ code, reason }: AppError): number {
+function httpStatusOf({ code, reason }: AppError): number {
   return statusOfReason.get(reason) ?? answers[code][0]
 }
 

@@ -18,7 +18,7 @@ export interface Contract {
   readonly comments: Comments
 }
 
-export interface Service {
+interface Service {
   /** For example `svc.resource.v1.FlagService`. */
   readonly name: string
   readonly comment: string
