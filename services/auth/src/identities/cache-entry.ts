@@ -20,7 +20,7 @@ export function sealEntry(
   untilMs: number,
 ): string {
   const content = JSON.stringify({ record, untilMs } satisfies Content)
-  return `${macOf(key, tokenHash, content).toString('base64url')}.${content}`
+  return `${macOf(key, tokenHash, content)}.${content}`
 }
 
 export type OpenedEntry = TokenRecord | 'outdated' | 'forged'
@@ -33,16 +33,16 @@ export function openEntry(
 ): OpenedEntry {
   if (entry.length > maxLength) return 'forged'
   const end = entry.indexOf('.')
-  const mac = Buffer.from(entry.slice(0, Math.max(end, 0)), 'base64url')
-  const expected = macOf(key, tokenHash, entry.slice(end + 1))
+  const mac = Buffer.from(entry.slice(0, Math.max(end, 0)))
+  const expected = Buffer.from(macOf(key, tokenHash, entry.slice(end + 1)))
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) return 'forged'
   const { record, untilMs } = JSON.parse(entry.slice(end + 1)) as Content
   return nowMs < untilMs ? record : 'outdated'
 }
 
 /** The form of an entry is part of it: other releases may have written there. */
-function macOf(key: Buffer, tokenHash: string, content: string): Buffer {
-  const hash = createHmac('sha256', key)
-  // The hash has always 43 characters, so that nothing can be moved from one part to the next.
-  return hash.update(`token entry 1\n${tokenHash}\n`).update(content).digest()
+function macOf(key: Buffer, tokenHash: string, content: string): string {
+  // A hash always has 43 characters, so that nothing can be moved from one part to the next.
+  const hmac = createHmac('sha256', key).update(`token entry 1\n${tokenHash}\n`)
+  return hmac.update(content).digest('base64url')
 }

@@ -1,0 +1,30 @@
+import t from 'tap'
+import { openAuthDatabase } from '../auth.test.support.ts'
+import { readClock } from '../revocations/revocations.store.ts'
+import { DatabaseClock } from './database-clock.ts'
+
+t.test('takes it that the answer was made halfway through the wait', async (t) => {
+  let monotonicMs = 1000
+  const clock = new DatabaseClock(() => monotonicMs)
+  await clock.synchronize(async () => {
+    monotonicMs = 1400
+    return 5_000_000
+  })
+  t.equal(clock.nowMs(), 5_000_200)
+  monotonicMs += 60_000
+  t.equal(clock.nowMs(), 5_060_200)
+})
+
+t.test('keeps going when a reading fails', async (t) => {
+  const clock = new DatabaseClock(() => 0)
+  await clock.synchronize(async () => 7000)
+  await t.rejects(clock.synchronize(() => Promise.reject(new Error('away'))))
+  t.equal(clock.nowMs(), 7000)
+})
+
+t.test('agrees with a database on the same machine', async (t) => {
+  const db = await openAuthDatabase(t)
+  const clock = new DatabaseClock()
+  await clock.synchronize(() => readClock(db))
+  t.ok(Math.abs(clock.nowMs() - Date.now()) < 200)
+})

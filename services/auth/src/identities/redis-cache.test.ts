@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { openLog, silent } from '../auth.test.support.ts'
+import {
+  openSharedRedis,
+  randomPrefix,
+  sharedRedisUrl,
+  startOwnRedis,
+} from '../redis.test.support.ts'
+import { generateToken, hashToken } from '../tokens/token.ts'
+import { openRedisCache } from './redis-cache.ts'
+import type { TokenCache } from './token-cache.ts'
+
+const hash = () => hashToken(generateToken())
+
+interface Heard {
+  readonly revoked: string[]
+  gaps: number
+}
+
+async function openCache(t: Test, url: string, prefix: string, log = silent) {
+  const heard: Heard = { revoked: [], gaps: 0 }
+  const listener = {
+    onRevoked: (tokenHash: string) => void heard.revoked.push(tokenHash),
+    onGap: () => {
+      heard.gaps += 1
+    },
+  }
+  const cache = openRedisCache({ url, prefix, log, listener })
+  t.teardown(() => cache.close())
+  await until(() => heard.gaps > 0)
+  return { cache, heard }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, limitMs = 5000): Promise<void> {
+  const deadline = performance.now() + limitMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${isSo}`)
+    await sleep(5)
+  }
+}
+
+async function works(cache: TokenCache): Promise<boolean> {
+  const tokenHash = hash()
+  await cache.put(tokenHash, 'here')
+  return (await cache.get(tokenHash)) === 'here'
+}
+
+t.test('a Redis in good health', async (t) => {
+  const redis = await openSharedRedis(t)
+  const prefix = randomPrefix()
+  const { cache, heard } = await openCache(t, sharedRedisUrl(), prefix)
+  const other = await openCache(t, sharedRedisUrl(), prefix)
+
+  await t.test('keeps entries for half a minute, for all processes', async (t) => {
+    const tokenHash = hash()
+    t.equal(await cache.get(tokenHash), undefined)
+    await cache.put(tokenHash, 'entry')
+    t.equal(await other.cache.get(tokenHash), 'entry')
+    const ttl = await redis.pttl(`${prefix}:tok1:${tokenHash}`)
+    t.ok(ttl > 29_000 && ttl <= 30_000, String(ttl))
+  })
+
+  await t.test('forgets what is revoked, keeps it out, and tells everybody', async (t) => {
+    const tokenHash = hash()
+    await cache.put(tokenHash, 'entry')
+    await cache.revoke([tokenHash])
+    t.equal(await cache.get(tokenHash), undefined)
+    await other.cache.put(tokenHash, 'entry that was read before')
+    t.equal(await cache.get(tokenHash), undefined)
+    const ttl = await redis.ttl(`${prefix}:rev1:${tokenHash}`)
+    t.ok(ttl > 100 && ttl <= 120, String(ttl))
+    await until(() => heard.revoked.includes(tokenHash) && other.heard.revoked.includes(tokenHash))
+  })
+
+  await t.test('leaves those with another prefix alone', async (t) => {
+    const { cache: stranger, heard } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
+    const tokenHash = hash()
+    await cache.put(tokenHash, 'entry')
+    t.equal(await stranger.get(tokenHash), undefined)
+    await cache.revoke([tokenHash])
+    await stranger.put(tokenHash, 'its own')
+    t.equal(await stranger.get(tokenHash), 'its own')
+    t.strictSame(heard.revoked, [])
+  })
+
+  await t.test('may hold values of any type under our names', async (t) => {
+    for (let i = 0; i < 20; i += 1) {
+      const tokenHash = hash()
+      await redis.rpush(`${prefix}:tok1:${tokenHash}`, 'a list')
+      t.equal(await cache.get(tokenHash), undefined)
+      await cache.put(tokenHash, 'entry')
+      t.equal(await cache.get(tokenHash), 'entry')
+      await redis.del(`${prefix}:tok1:${tokenHash}`)
+      await redis.hset(`${prefix}:rev1:${tokenHash}`, 'a', 'hash')
+      await cache.put(tokenHash, 'entry')
+      t.equal(await cache.get(tokenHash), undefined, 'whatever it is, it is a tombstone')
+      await cache.revoke([tokenHash])
+      t.equal(await redis.get(`${prefix}:rev1:${tokenHash}`), '1')
+    }
+    t.ok(await works(cache))
+  })
+
+  await t.test('a subscription that breaks is made anew, and says so', async (t) => {
+    const own = await startOwnRedis(t)
+    const { cache, heard } = await openCache(t, own.url, prefix)
+    const direct = new Redis(own.url)
+    t.teardown(() => direct.disconnect())
+    await direct.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    await until(() => heard.gaps === 2)
+    const tokenHash = hash()
+    await cache.revoke([tokenHash])
+    await until(() => heard.revoked.includes(tokenHash))
+  })
+})
+
+t.test('a Redis that is killed fails nothing, and is used again when it is back', async (t) => {
+  const own = await startOwnRedis(t)
+  const { log, lines } = openLog()
+  const { cache, heard } = await openCache(t, own.url, 'svc', log)
+  t.ok(await works(cache))
+  await own.kill()
+  const startedAt = performance.now()
+  for (let i = 0; i < 500; i += 1) {
+    t.equal(await cache.get(hash()), undefined)
+    await cache.put(hash(), 'entry')
+    await cache.revoke([hash(), hash()])
+  }
+  const tookMs = performance.now() - startedAt
+  t.ok(tookMs < 1500, `2,000 commands took ${tookMs} ms`)
+  await own.start()
+  const backAt = performance.now()
+  await until(() => works(cache))
+  t.ok(performance.now() - backAt < 2500, `${performance.now() - backAt} ms`)
+  await until(() => heard.gaps === 2)
+  t.strictSame(
+    lines.map(({ msg }) => msg),
+    ['Redis does not answer: looking tokens up in the database', 'Redis answers again'],
+  )
+})
+
+t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => {
+  const own = await startOwnRedis(t)
+  const { cache } = await openCache(t, own.url, 'svc')
+  const hashes = Array.from({ length: 1000 }, hash)
+  await Promise.all(hashes.map((tokenHash) => cache.put(tokenHash, tokenHash)))
+  own.signal('SIGSTOP')
+  const times: number[] = []
+  for (const tokenHash of hashes.slice(0, 30)) {
+    const startedAt = performance.now()
+    t.equal(await cache.get(tokenHash), undefined)
+    times.push(performance.now() - startedAt)
+  }
+  t.ok(Math.max(...times.slice(0, 5)) < 150, times.slice(0, 5).join(' '))
+  t.ok(Math.max(...times.slice(6)) < 20, times.slice(6).join(' '))
+  await sleep(500)
+  own.signal('SIGCONT')
+  await until(() => works(cache))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => Promise.all(hashes.map((one) => cache.get(one)))),
+  )
+  const wrong = answers.flatMap((round) =>
+    round.filter((answer, i) => answer !== undefined && answer !== hashes[i]),
+  )
+  t.strictSame(wrong, [], 'no answer came to the wrong question')
+})
+
+t.test('a Redis that refuses to write or is emptied fails nothing', async (t) => {
+  const own = await startOwnRedis(t)
+  const { cache } = await openCache(t, own.url, 'svc')
+  const direct = new Redis(own.url)
+  t.teardown(() => direct.disconnect())
+
+  await direct.config('SET', 'maxmemory', '1')
+  await cache.put(hash(), 'entry')
+  await cache.revoke([hash()])
+  t.equal(await cache.get(hash()), undefined)
+  await direct.config('SET', 'maxmemory', '0')
+  await until(() => works(cache))
+
+  await direct.replicaof('127.0.0.1', '1')
+  for (let i = 0; i < 50; i += 1) {
+    await cache.put(hash(), 'entry')
+    await cache.revoke([hash()])
+    t.equal(await cache.get(hash()), undefined)
+  }
+  await direct.replicaof('NO', 'ONE')
+  await until(() => works(cache))
+
+  const tokenHash = hash()
+  await cache.put(tokenHash, 'entry')
+  await direct.flushall()
+  t.equal(await cache.get(tokenHash), undefined)
+})
+
+t.test('a Redis that is not there yet does not keep anyone waiting', async (t) => {
+  const own = await startOwnRedis(t)
+  await own.kill()
+  const listener = { onRevoked: () => {}, onGap: () => {} }
+  const cache = openRedisCache({ url: own.url, prefix: 'svc', log: silent, listener })
+  t.teardown(() => cache.close())
+  t.equal(await cache.get(hash()), undefined)
+  await own.start()
+  await until(() => works(cache))
+})

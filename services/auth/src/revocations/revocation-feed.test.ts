@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '@svc/database'
+import t from 'tap'
+import { openAuthDatabase, openLog, silent } from '../auth.test.support.ts'
+import { DatabaseClock } from '../identities/database-clock.ts'
+import { makeToken } from '../identities/lookup.test.support.ts'
+import { noTokenCache as shared } from '../identities/token-cache.ts'
+import { pruneRevocations } from './prune.ts'
+import { RecentRevocations } from './recent-revocations.ts'
+import { RevocationFeed } from './revocation-feed.ts'
+import { deleteToken } from './revocations.store.ts'
+import { revoke } from './revoke.ts'
+
+t.test('a feed', async (t) => {
+  const db = await openAuthDatabase(t)
+  const openFeed = () => {
+    const revocations = new RecentRevocations()
+    const feed = new RevocationFeed({ db, clock: new DatabaseClock(), revocations, log: silent })
+    return { feed, revocations }
+  }
+  /** As another process does it: this one hears of it by reading only. */
+  const revokeElsewhere = async () => {
+    const { id, tokenHash } = await makeToken(db)
+    await revoke({ db, shared, revocations: new RecentRevocations() }, (tx) => deleteToken(tx, id))
+    return tokenHash
+  }
+
+  await t.test('begins with what was revoked before', async (t) => {
+    const tokenHash = await revokeElsewhere()
+    const { feed, revocations } = openFeed()
+    t.notOk(feed.isFollowing())
+    await feed.load()
+    t.ok(feed.isFollowing())
+    t.ok(revocations.has(tokenHash))
+  })
+
+  await t.test('misses none of many that are committed at the same time', async (t) => {
+    const { feed, revocations } = openFeed()
+    const heard: string[] = []
+    revocations.listen({ onRevoked: (tokenHash) => heard.push(tokenHash) })
+    await feed.load()
+    heard.length = 0
+    const revoking = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const hashes: string[] = []
+        for (let i = 0; i < 30; i += 1) hashes.push(await revokeElsewhere())
+        return hashes
+      }),
+    )
+    const isOver = revoking.then(
+      () => true,
+      () => true,
+    )
+    const notYet = sleep(0, false)
+    // On a busy machine a reading may take too long; nothing is lost by that.
+    while (!(await Promise.race([isOver, notYet]))) await feed.read().catch(() => {})
+    const revoked = await revoking
+    await feed.load()
+    t.strictSame(new Set(heard), new Set(revoked.flat()))
+  })
+
+  await t.test('tells a long row of them in several readings', async (t) => {
+    await db.query(
+      `INSERT INTO auth.revocations (token_hash)
+       SELECT sha256(n::text::bytea) FROM generate_series(1, 12000) n`,
+    )
+    const { feed, revocations } = openFeed()
+    await feed.load()
+    t.ok(revocations.refused().length >= 12_000)
+  })
+
+  await t.test('one that asks while another reads is served by a later reading', async (t) => {
+    const { feed, revocations } = openFeed()
+    await feed.load()
+    const first = feed.read().catch(() => {})
+    const tokenHash = await revokeElsewhere()
+    await Promise.all([first, ...Array.from({ length: 500 }, () => feed.read())])
+    t.ok(revocations.has(tokenHash))
+  })
+})
+
+t.test('a feed that cannot read says so once, and once more when it can again', async (t) => {
+  const db = await openAuthDatabase(t)
+  const nowhere = openDatabase('postgres://svc@127.0.0.1:1/svc', {
+    name: 'nowhere',
+    maxConnections: 1,
+    log: silent,
+  })
+  t.teardown(() => nowhere.close())
+  const { log, lines } = openLog()
+  const target = { db: db as Pick<typeof db, 'query'> }
+  const feed = new RevocationFeed({
+    db: { query: (text, values) => target.db.query(text, values) },
+    clock: new DatabaseClock(),
+    revocations: new RecentRevocations(),
+    log,
+  })
+  await feed.load()
+  target.db = nowhere
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < 3000) {
+    await feed.poll()
+    if (performance.now() - startedAt < 2000) t.ok(feed.isFollowing(), 'one failure is no silence')
+    await sleep(200)
+  }
+  t.notOk(feed.isFollowing())
+  target.db = db
+  await feed.poll()
+  t.ok(feed.isFollowing())
+  t.strictSame(
+    lines.map(({ msg }) => msg),
+    [
+      'cannot follow revocations: asking the database about each token',
+      'following revocations again',
+    ],
+  )
+})
+
+t.test('what is older than an hour is pruned, by any number of processes', async (t) => {
+  const db = await openAuthDatabase(t)
+  await db.query(
+    `INSERT INTO auth.revocations (token_hash, revoked_at)
+     SELECT sha256(n::text::bytea),
+            now() - CASE WHEN n <= 3500 THEN interval '61 minutes' ELSE interval '59 minutes' END
+       FROM generate_series(1, 3600) n`,
+  )
+  const counts = await Promise.all([1, 2, 3, 4].map(() => pruneRevocations(db)))
+  await pruneRevocations(db)
+  const [left] = await db.query<{ count: number }>('SELECT count(*) FROM auth.revocations')
+  t.equal(left?.count, 100)
+  t.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    3500,
+  )
+})
