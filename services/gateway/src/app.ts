@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import type { Logger, Settings } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -47,8 +48,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       maxAge: 300,
       exposedHeaders,
       optionsSuccessStatus: 200,
+      // An OPTIONS request that is no preflight is a wrong method, and answered as such.
+      strictPreflight: false,
     })
   }
+  await addCompression(app)
   addHealthRoutes(app, { replica, identities })
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
@@ -64,6 +68,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 /** Prefixes of a login method exist only while the method is enabled. */
 function isMounted({ service }: Method, { authentication }: Settings): boolean {
   return service !== 'svc.auth.v1.TokenService' || authentication.methods.token.enabled
+}
+
+/**
+ * Compresses answers from 1 KiB on, for those who accept it. Answers about credentials are left as
+ * they are: the size of a compressed answer tells of the secrets in it.
+ */
+async function addCompression(app: FastifyInstance): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/auth/')) route.compress = false
+  })
+  await app.register(compress, {
+    globalDecompression: false,
+    threshold: 1024,
+    encodings: ['gzip', 'deflate'],
+  })
 }
 
 function addRequestLog(app: FastifyInstance): void {

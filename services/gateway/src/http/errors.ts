@@ -50,7 +50,9 @@ export function urlTooLong(): AppError {
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error)
   const status = httpStatusOf(known)
-  if (status >= 500 && status !== 501) request.log.error({ err: error }, 'request failed')
+  if (status === 500) request.log.error({ err: error }, 'request failed')
+  // What is away is logged once, where it is followed, and not again with every request.
+  else if (status > 501) request.log.debug({ err: error }, 'request failed')
   if (status === 401) reply.header('www-authenticate', challengeFor(request))
   if (status === 503) reply.header('retry-after', '1')
   // Fastify closes the connection after a body it has not read to its end, and then the sender may
