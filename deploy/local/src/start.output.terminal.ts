@@ -16,8 +16,8 @@ export function terminalOutput(
   say(`\n  ${styled('bold')(`svc ${version}`)}  on this machine only, not for production\n`)
   return {
     step(what, details, tookMs) {
-      const took = seconds(tookMs).padStart(8)
-      say(`  ${styled('green')('✔')} ${what.padEnd(32)} ${details.padEnd(32)} ${took}`.trimEnd())
+      const took = seconds(tookMs).padStart(7)
+      say(`  ${styled('green')('✔')} ${what.padEnd(30)} ${details.padEnd(35)} ${took}`.trimEnd())
     },
     warn: (sentence) => say(`  ${styled('yellow')('!')} ${sentence}`),
     pass: (service, line) => logFile.write(toEntry(service, line)),

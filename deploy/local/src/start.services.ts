@@ -29,6 +29,11 @@ export function resourceSpec(databaseUrl: string, ports: ServicePorts): ServiceS
   return { name: 'resource', script, env: { ...shared(ports), SVC_DB_URL: databaseUrl } }
 }
 
+/** Compiled code, kept beside what is installed: without it a start takes a sixth longer. */
+const compileCache = fileURLToPath(
+  new URL('../../../node_modules/.svc/compile-cache', import.meta.url),
+)
+
 /** What was meant for the launcher, which has used it, or would speak against what it decided. */
 const notInherited = ['SVC_DB_URL', 'SVC_DB_URL_FILE', 'DATABASE_URL', 'PORT', 'SVC_TOKEN']
 
@@ -36,6 +41,7 @@ function shared(ports: ServicePorts): NodeJS.ProcessEnv {
   const auth = `127.0.0.1:${ports.auth}`
   const resource = `127.0.0.1:${ports.resource}`
   const env: NodeJS.ProcessEnv = {
+    NODE_COMPILE_CACHE: compileCache,
     ...process.env,
     SVC_LOG_ENCODING: 'json',
     SVC_AUTH_LISTEN: auth,

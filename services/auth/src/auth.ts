@@ -36,7 +36,6 @@ export async function startAuth({
 }: ProcessContext): Promise<Running & { readonly port: number }> {
   const url = databaseUrl(settings)
   const server = new RpcServer(log)
-  // First, for it keeps the process busy for a while, and what follows has to keep time.
   await addReflection(server, settings.auth.listen)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })

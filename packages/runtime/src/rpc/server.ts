@@ -7,8 +7,6 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js'
-import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader'
-import { ReflectionService } from '@grpc/reflection'
 import { HealthImplementation } from 'grpc-health-check'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../logging.ts'
@@ -20,6 +18,7 @@ import {
   methodPath,
   type ServiceDefinition,
 } from './definition.ts'
+import { addReflection } from './reflection.ts'
 import { toStatus } from './status.ts'
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
@@ -71,7 +70,7 @@ export class RpcServer {
 
   /** Lets tools such as grpcurl ask the server for its services. */
   addReflection(descriptorSet: Buffer): this {
-    new ReflectionService(loadFileDescriptorSetFromBuffer(descriptorSet)).addToServer(this.#server)
+    addReflection(this.#server, descriptorSet)
     return this
   }
 

@@ -1,0 +1,81 @@
+import type {
+  Server,
+  ServerDuplexStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js'
+
+type BytesStream = ServerDuplexStream<Buffer, Buffer>
+
+interface Version {
+  readonly definition: ServiceDefinition
+  readonly implementation: UntypedServiceImplementation
+}
+
+const method = 'ServerReflectionInfo'
+
+/**
+ * Lets tools such as grpcurl ask the server for its services.
+ *
+ * Reading a descriptor set takes as long as the rest of a service's start together, and hardly any
+ * service is ever asked: so it is read when the first one asks.
+ */
+export function addReflection(server: Server, descriptorSet: Buffer): void {
+  let reading: Promise<Version[]> | undefined
+  const names = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection']
+  for (const [index, name] of names.entries()) {
+    const answer = async (call: BytesStream) => {
+      reading ??= readVersions(descriptorSet)
+      const version = (await reading)[index]
+      if (version !== undefined) delegate(call, version)
+    }
+    const definition = {
+      path: `/${name}/${method}`,
+      requestStream: true,
+      responseStream: true,
+      requestSerialize: asIs,
+      requestDeserialize: asIs,
+      responseSerialize: asIs,
+      responseDeserialize: asIs,
+    }
+    server.addService(
+      { [method]: definition },
+      { [method]: (call: BytesStream) => void answer(call).catch((error) => call.destroy(error)) },
+    )
+  }
+}
+
+function asIs(bytes: Buffer): Buffer {
+  return bytes
+}
+
+/** What the library would add to a server: version 1, then the one before. */
+async function readVersions(descriptorSet: Buffer): Promise<Version[]> {
+  const [{ ReflectionService }, { loadFileDescriptorSetFromBuffer }] = await Promise.all([
+    import('@grpc/reflection'),
+    import('@grpc/proto-loader'),
+  ])
+  const versions: Version[] = []
+  new ReflectionService(loadFileDescriptorSetFromBuffer(descriptorSet)).addToServer({
+    addService: (definition, implementation) => versions.push({ definition, implementation }),
+  })
+  return versions
+}
+
+/** Calls the library's handler, which expects messages and not bytes. */
+function delegate(call: BytesStream, { definition, implementation }: Version): void {
+  const types = definition[method]
+  const handle = implementation[method] as ((stream: object) => void) | undefined
+  if (types === undefined || handle === undefined) return
+  handle({
+    on(event: string, listener: (message?: unknown) => void) {
+      const isData = event === 'data'
+      call.on(
+        event,
+        isData ? (bytes: Buffer) => listener(types.requestDeserialize(bytes)) : listener,
+      )
+    },
+    write: (message: unknown) => call.write(types.responseSerialize(message)),
+    end: () => call.end(),
+  })
+}
