@@ -170,7 +170,7 @@ t.test('a server that is away', async (t) => {
   })
 
   await t.test('as is one that does not let us in, without saying why to everybody', async (t) => {
-    const pool = openPool(t, urlWith({ password: 'wrong' }))
+    const pool = openPool(t, urlWith({ pathname: '/elsewhere' }))
     const { error } = await failureOf(pool.query('SELECT 1'))
     t.match(error, { ...unavailable, message: 'the database is not available' })
   })
