@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffMs, type Logger } from '@svc/runtime'
 import pg from 'pg'
@@ -53,20 +52,28 @@ async function listenOnce(
     application_name: `listen ${channel}`,
     query_timeout: pingTimeoutMs,
   })
+  const lost = new AbortController()
+  const ended = AbortSignal.any([signal, lost.signal])
+  client.once('end', () => lost.abort(new Error('the server hung up')))
   try {
-    const lost = once(client, 'end', { signal }).then(() => {
-      throw new Error('the server hung up')
-    })
-    // It may come to that while a query is waited for and not this.
-    lost.catch(() => {})
     client.on('notification', ({ payload = '' }) => onNotification(payload))
     await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
-    await Promise.race([lost, onConnect()])
+    await Promise.race([onConnect(), rejectOn(ended)])
     for (;;) {
-      await Promise.race([lost, sleep(pingIntervalMs, undefined, { ref: false })])
+      await sleep(pingIntervalMs, undefined, { signal: ended, ref: false })
       await client.query('SELECT 1')
     }
+  } catch (error) {
+    throw lost.signal.aborted ? lost.signal.reason : error
   } finally {
     await close()
   }
+}
+
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
 }
