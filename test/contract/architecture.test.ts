@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+/** This file is test/dist/contract/architecture.test.js. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Which of our packages each one may import. Whoever changes this changes the architecture. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  proto: [],
+  'packages/evaluation': [],
+  'packages/runtime': [],
+  'packages/database': ['runtime'],
+  'services/auth': ['database', 'proto', 'runtime'],
+  'services/resource': ['database', 'evaluation', 'proto', 'runtime'],
+  'services/gateway': ['evaluation', 'proto', 'runtime'],
+}
+
+/** Libraries that one place alone knows, so that replacing one changes one place. */
+const knownTo: Readonly<Record<string, RegExp>> = {
+  '@grpc/grpc-js': /^packages\/runtime\/src\/rpc\//,
+  '@grpc/proto-loader': /^packages\/runtime\/src\/rpc\//,
+  fastify: /^services\/gateway\/src\//,
+  ioredis: /^services\/auth\/src\/identities\/redis-cache\.ts$/,
+  pg: /^packages\/database\/src\//,
+  'node-pg-migrate': /^packages\/database\/src\//,
+  pino: /^packages\/runtime\/src\/logging\.ts$/,
+  yaml: /^packages\/runtime\/src\/config\//,
+  zod: /^packages\/runtime\/src\/config\//,
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const sources = globSync('{packages,services}/*/src/**/*.ts', { cwd: root })
+  .filter((file) => !/\.test(\.support)?\.ts$|\/testing/.test(file))
+  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+
+for (const manifest of globSync('{proto,packages/*,services/*}/package.json', { cwd: root })) {
+  const directory = dirname(manifest)
+  t.test(`${directory} imports only what it may`, async (t) => {
+    const allowed = mayImport[directory]?.map((name) => `@svc/${name}`)
+    t.ok(allowed, 'the table above knows it')
+    const { dependencies = {} } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as Manifest
+    const ours = Object.keys(dependencies).filter((name) => name.startsWith('@svc/'))
+    t.strictSame(
+      ours.filter((name) => !allowed?.includes(name)),
+      [],
+    )
+  })
+}
+
+t.test('there are sources to look at', async (t) => {
+  t.ok(sources.length > 100, `${sources.length} of them`)
+})
+
+for (const [library, place] of Object.entries(knownTo)) {
+  t.test(`${library} is imported in its place only`, async (t) => {
+    const imports = new RegExp(`(from |import\\()'${library.replace('/', '\\/')}(/[^']*)?'`)
+    const importers = sources.filter(({ text }) => imports.test(text)).map(({ file }) => file)
+    t.strictSame(
+      importers.filter((file) => !place.test(file)),
+      [],
+    )
+    t.ok(importers.length > 0, 'somebody imports it')
+  })
+}
+
+t.test('no file is over 400 lines', async (t) => {
+  const long = sources.filter(({ text }) => text.split('\n').length > 400).map(({ file }) => file)
+  t.strictSame(long, [])
+})
