@@ -2,9 +2,10 @@
 CREATE DOMAIN resource.key AS text COLLATE "C"
   CONSTRAINT key_is_valid CHECK (VALUE ~ '^[-_,A-Za-z0-9]{1,255}$');
 
--- An instant in the shape of google.protobuf.Timestamp, with all of its microseconds.
+-- An instant in the shape of google.protobuf.Timestamp, with all of its microseconds. Not STRICT,
+-- which would keep Postgres from putting the body in place of the call.
 CREATE FUNCTION resource.instant(instant timestamptz) RETURNS json
-  LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  LANGUAGE sql STABLE PARALLEL SAFE
   RETURN json_build_object(
     'seconds', floor(extract(epoch FROM instant))::bigint,
     'nanos', extract(microseconds FROM instant)::bigint % 1000000 * 1000);

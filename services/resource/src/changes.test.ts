@@ -1,5 +1,6 @@
 import t from 'tap'
 import { commitChange } from './changes.ts'
+import { persist } from './testing/persistence.ts'
 import { openResources, type Resources } from './testing/resources.ts'
 
 interface Stamps {
@@ -140,7 +141,7 @@ t.test(
     }
     const writers = Array.from({ length: 200 }, (_, i) => {
       const namespaceKey = i % 4 === 0 ? 'other' : 'default'
-      return createFlag({ namespaceKey, key: `f${i}`, name: 'F' }, caller)
+      return persist(() => createFlag({ namespaceKey, key: `f${i}`, name: 'F' }, caller))
     })
     await Promise.all(writers)
     const all = Object.values(revisions).flat()

@@ -1,15 +1,16 @@
 import type { Database, Queryable } from '@svc/database'
 import type { CallContext } from '@svc/runtime'
+import { lockNamespace, stampChange, type Touched } from './changes.store.ts'
 import { checkRoom } from './growth.ts'
 import { namespaceNotFound } from './namespaces/namespaces.ts'
-
-/** The channel on which every commit is announced, with the key of its namespace. */
-export const changesChannel = 'resource_changes'
+import { Turns } from './turns.ts'
 
 /** What a write has done, noted as it goes. A write that notes nothing changes nothing. */
 export interface Change {
-  /** A flag or segment, or anything in it, has been made or is no longer what it was. */
+  /** It, or anything in it, has been made or is no longer what it was. */
   changed(kind: 'namespace' | 'flag' | 'segment', key: string): void
+  /** The same, and with all that is in it, it may take more room than before. */
+  grown(kind: 'flag' | 'segment', key: string): void
   deleted(kind: 'namespace' | 'flag' | 'segment', key: string): void
 }
 
@@ -60,86 +61,45 @@ export function commitCreation<T>(
   return commit(db, namespaceKey, caller, insert)
 }
 
-/** @returns whether there is such a namespace; its row is then the transaction's until it ends */
-export async function lockNamespace(tx: Queryable, namespaceKey: string): Promise<boolean> {
-  const rows = await tx.query('SELECT FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE', [
-    namespaceKey,
-  ])
-  return rows.length > 0
-}
-
 async function commit<T>(
   db: Database,
   namespaceKey: string,
   caller: Caller,
   write: Write<T>,
 ): Promise<T> {
-  const { result, revision } = await db.transaction(async (tx) => {
-    const changed: Touched[] = []
-    const deleted: Touched[] = []
-    const result = await write(tx, {
-      changed: (kind, key) => changed.push({ kind, key }),
-      deleted: (kind, key) => deleted.push({ kind, key }),
-    })
-    if (changed.length + deleted.length === 0) return { result }
-    await checkRoom(tx, namespaceKey, keysOf('flag', changed), keysOf('segment', changed))
-    return { result, revision: await stamp(tx, namespaceKey, changed, deleted) }
-  })
+  const { result, revision } = await turnsOf(db).withTurn(namespaceKey, () =>
+    db.transaction(async (tx) => {
+      const { note, change } = startNote()
+      const result = await write(tx, note)
+      if (change.changed.length + change.deleted.length === 0) return { result }
+      for (const { kind, key } of change.grown) await checkRoom(tx, kind, namespaceKey, key)
+      return { result, revision: await stampChange(tx, namespaceKey, change) }
+    }),
+  )
   if (revision !== undefined) caller?.setTrailer('svc-revision', `${namespaceKey}:${revision}`)
   return result
 }
 
-interface Touched {
-  readonly kind: string
-  readonly key: string
+function startNote() {
+  const changed: Touched[] = []
+  const deleted: Touched[] = []
+  const grown: (Touched & { readonly kind: 'flag' | 'segment' })[] = []
+  const note: Change = {
+    changed: (kind, key) => changed.push({ kind, key }),
+    deleted: (kind, key) => deleted.push({ kind, key }),
+    grown(kind, key) {
+      changed.push({ kind, key })
+      grown.push({ kind, key })
+    },
+  }
+  return { note, change: { changed, deleted, grown } }
 }
 
-/**
- * Takes the next revision. The namespace's row is held by now, so within a namespace the order of
- * the revisions is the order of the commits.
- */
-async function stamp(
-  tx: Queryable,
-  namespaceKey: string,
-  changed: readonly Touched[],
-  deleted: readonly Touched[],
-): Promise<number | undefined> {
-  const [row] = await tx.query<{ revision: number }>(
-    `WITH next AS MATERIALIZED (SELECT nextval('resource.revisions') AS revision),
-     namespace AS (
-       UPDATE resource.namespaces AS n
-          SET revision = next.revision,
-              created_revision = CASE n.revision WHEN 0 THEN next.revision ELSE created_revision END
-         FROM next WHERE n.key = $1),
-     flags AS (
-       UPDATE resource.flags AS f SET revision = next.revision
-         FROM next WHERE f.namespace_key = $1 AND f.key = ANY ($2)),
-     segments AS (
-       UPDATE resource.segments AS s SET revision = next.revision
-         FROM next WHERE s.namespace_key = $1 AND s.key = ANY ($3)),
-     made_anew AS (
-       DELETE FROM resource.tombstones
-        WHERE namespace_key = $1
-          AND (kind = 'flag' AND key = ANY ($2) OR kind = 'segment' AND key = ANY ($3))),
-     buried AS (
-       INSERT INTO resource.tombstones (namespace_key, kind, key, revision)
-       SELECT $1, gone.kind, gone.key, next.revision
-         FROM next, unnest($4::text[], $5::text[]) AS gone (kind, key)
-       ON CONFLICT (namespace_key, kind, key) DO UPDATE
-          SET revision = excluded.revision, deleted_at = excluded.deleted_at)
-     SELECT next.revision, pg_notify($6, $1) FROM next`,
-    [
-      namespaceKey,
-      keysOf('flag', changed),
-      keysOf('segment', changed),
-      deleted.map(({ kind }) => kind),
-      deleted.map(({ key }) => key),
-      changesChannel,
-    ],
-  )
-  return row?.revision
-}
+/** Of this process; the lock on the namespace's row is what holds between processes. */
+const turns = new WeakMap<Database, Turns>()
 
-function keysOf(kind: string, touched: readonly Touched[]): string[] {
-  return touched.filter((one) => one.kind === kind).map(({ key }) => key)
+function turnsOf(db: Database): Turns {
+  const known = turns.get(db) ?? new Turns()
+  turns.set(db, known)
+  return known
 }

@@ -10,7 +10,7 @@ const maxBytes = 8 * 2 ** 20
 /** What a record takes besides its texts, at most: ids, times, and the keys of what it belongs to. */
 const bytesPerRecord = 1024
 
-const flagBytes = `
+const bytesOfFlag = `
   SELECT sum(${bytesPerRecord} + bytes) AS bytes FROM (
     SELECT octet_length(key) + octet_length(name) + octet_length(description)
            + octet_length(attachment) AS bytes
@@ -28,31 +28,22 @@ const flagBytes = `
     SELECT 0 FROM resource.distributions WHERE namespace_key = $1 AND flag_key = $2
   ) AS record`
 
-const segmentBytes = `
+const bytesOfSegment = `
   SELECT sum(${bytesPerRecord} + octet_length(property) + octet_length(value)
              + octet_length(description)) AS bytes
     FROM resource.constraints WHERE namespace_key = $1 AND segment_key = $2`
 
-/** @throws {AppError} `resource_exhausted` when one of them has become too large */
+/** @throws {AppError} `resource_exhausted` when the flag or segment has become too large */
 export async function checkRoom(
   tx: Queryable,
-  namespaceKey: string,
-  flagKeys: readonly string[],
-  segmentKeys: readonly string[],
-): Promise<void> {
-  for (const key of flagKeys) await check(tx, flagBytes, 'flag', namespaceKey, key)
-  for (const key of segmentKeys) await check(tx, segmentBytes, 'segment', namespaceKey, key)
-}
-
-async function check(
-  tx: Queryable,
-  sql: string,
-  kind: string,
+  kind: 'flag' | 'segment',
   namespaceKey: string,
   key: string,
 ): Promise<void> {
+  const sql = kind === 'flag' ? bytesOfFlag : bytesOfSegment
   const [row] = await tx.query<{ bytes: number | null }>(sql, [namespaceKey, key])
   if ((row?.bytes ?? 0) <= maxBytes) return
-  const message = `${kind} "${namespaceKey}/${key}" is full: with all that is in it, it may take 8 MiB`
+  const name = `${kind} "${namespaceKey}/${key}"`
+  const message = `${name} is full: with all that is in it, it may take 8 MiB`
   throw new AppError('resource_exhausted', `${kind}_full`, message)
 }

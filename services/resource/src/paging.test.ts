@@ -1,5 +1,8 @@
+import type { Database } from '@svc/database'
 import t from 'tap'
+import { flagHandlers } from './flags/flags.rpc.ts'
 import { toPage } from './paging.ts'
+import { ruleHandlers } from './rules/rules.rpc.ts'
 import { openResources } from './testing/resources.ts'
 
 const nothing = { limit: 0, offset: 0, pageToken: '' }
@@ -110,6 +113,29 @@ t.test('a list of 57 flags', async (t) => {
     const pageToken = toToken([Number.MAX_SAFE_INTEGER])
     t.equal((await listFlags({ limit: most, pageToken })).flags.length, 0)
   })
+})
+
+t.test('a list takes one statement, however much is in it', async (t) => {
+  const { createFlag, createVariant, createSegment, createRule, db } = await openResources(t)
+  await createSegment({ key: 's', name: 'S' })
+  for (const key of ['a', 'b', 'c']) {
+    await createFlag({ key, name: key })
+    await createVariant({ flagKey: key, key: 'v' })
+    await createRule({ flagKey: 'a', segmentKey: 's', rank: 1 })
+  }
+  let statements = 0
+  const counting: Database = {
+    ...db,
+    query(text, values) {
+      statements += 1
+      return db.query(text, values)
+    },
+  }
+  const page = { namespaceKey: '', limit: 2, offset: 0, pageToken: '', reference: '' }
+  await flagHandlers(counting).listFlags(page)
+  t.equal(statements, 1)
+  await ruleHandlers(counting).listRules({ ...page, flagKey: 'a' })
+  t.equal(statements, 2)
 })
 
 t.test('every list keeps to the same rules', async (t) => {

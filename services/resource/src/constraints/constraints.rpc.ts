@@ -18,7 +18,7 @@ export function constraintHandlers(db: Database) {
       const wanted = checkConstraintCreation(request)
       const { namespaceKey, segmentKey } = wanted
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
-        change.changed('segment', segmentKey)
+        change.grown('segment', segmentKey)
         return explainViolations(insertConstraint(tx, wanted), {
           segment_exists: () => segmentNotFound(namespaceKey, segmentKey),
         })
@@ -30,7 +30,7 @@ export function constraintHandlers(db: Database) {
       return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
         const constraint = await updateConstraint(tx, update)
         if (constraint === undefined) throw constraintNotFound(update.id)
-        change.changed('segment', update.segmentKey)
+        change.grown('segment', update.segmentKey)
         return constraint
       })
     },

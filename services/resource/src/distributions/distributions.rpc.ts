@@ -22,7 +22,7 @@ export function distributionHandlers(db: Database) {
       const wanted = checkDistributionCreation(request)
       return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
         if (!(await hasParents(tx, wanted))) throw distributionParentsNotFound(wanted)
-        change.changed('flag', wanted.flagKey)
+        change.grown('flag', wanted.flagKey)
         return insertDistribution(tx, wanted)
       })
     },

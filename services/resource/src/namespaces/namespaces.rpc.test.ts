@@ -148,6 +148,19 @@ t.test('deleteNamespace', async (t) => {
     t.equal((await resources.listSegments({ namespaceKey: 'b' })).totalCount, 0)
   })
 
+  await t.test('deletes any number of flags and segments', async (t) => {
+    await createNamespace({ key: 'c', name: 'C' })
+    await resources.db.query(
+      `WITH flags AS (
+         INSERT INTO resource.flags (namespace_key, key, type, name)
+         SELECT 'c', 'f' || n, 'BOOLEAN_FLAG_TYPE', 'F' FROM generate_series(1, 2000) AS n)
+       INSERT INTO resource.segments (namespace_key, key, name, match_type)
+       SELECT 'c', 's' || n, 'S', 'ALL_MATCH_TYPE' FROM generate_series(1, 1001) AS n`,
+    )
+    t.strictSame(await deleteNamespace({ key: 'c', force: true }), {})
+    await t.rejects(getNamespace({ key: 'c' }), gone)
+  })
+
   await t.test('never lets the revision go back', async (t) => {
     const before = await resources.revision('b')
     await deleteNamespace({ key: 'b' })

@@ -83,8 +83,28 @@ export async function readObstacles(
 /** With everything in it, and its tombstones: whoever held it will be told that it is gone. */
 export async function deleteNamespace(db: Queryable, key: string): Promise<void> {
   // Flags first, for their rules and rollouts keep segments from being deleted.
-  await db.query('DELETE FROM resource.flags WHERE namespace_key = $1', [key])
-  await db.query('DELETE FROM resource.segments WHERE namespace_key = $1', [key])
+  await deleteAll(db, 'resource.flags', key)
+  await deleteAll(db, 'resource.segments', key)
   await db.query('DELETE FROM resource.tombstones WHERE namespace_key = $1', [key])
   await db.query('DELETE FROM resource.namespaces WHERE key = $1', [key])
+}
+
+/** A tenth of a second's work, where no statement may take longer than two. */
+const portion = 1000
+
+async function deleteAll(
+  db: Queryable,
+  table: 'resource.flags' | 'resource.segments',
+  namespaceKey: string,
+): Promise<void> {
+  for (let deleted = portion; deleted === portion; ) {
+    const rows = await db.query(
+      `DELETE FROM ${table}
+        WHERE namespace_key = $1
+          AND key IN (SELECT key FROM ${table} WHERE namespace_key = $1 LIMIT $2)
+        RETURNING key`,
+      [namespaceKey, portion],
+    )
+    deleted = rows.length
+  }
 }

@@ -36,7 +36,7 @@ export function rolloutHandlers(db: Database) {
     async createRollout(request, caller?) {
       const wanted = checkRolloutCreation(request)
       return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
-        change.changed('flag', wanted.flagKey)
+        change.grown('flag', wanted.flagKey)
         return addRollout(tx, wanted)
       })
     },
@@ -45,13 +45,13 @@ export function rolloutHandlers(db: Database) {
       if (request.id === '') {
         const update = checkThresholdUpdate(request)
         return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
-          change.changed('flag', update.flagKey)
+          change.grown('flag', update.flagKey)
           return setThreshold(tx, update)
         })
       }
       const update = checkRolloutUpdate(request)
       return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
-        change.changed('flag', update.flagKey)
+        change.grown('flag', update.flagKey)
         return changeRollout(tx, update)
       })
     },

@@ -44,7 +44,7 @@ export function ruleHandlers(db: Database) {
         const id = await explainViolations(insertRule(tx, wanted), {
           flag_exists: () => ruleParentsNotFound(wanted),
         })
-        change.changed('flag', flagKey)
+        change.grown('flag', flagKey)
         return getRule(tx, namespaceKey, flagKey, id)
       })
     },
@@ -56,7 +56,7 @@ export function ruleHandlers(db: Database) {
         await explainViolations(updateRule(tx, update), {
           segment_exists: () => ruleNotFound(namespaceKey, id),
         })
-        change.changed('flag', flagKey)
+        change.grown('flag', flagKey)
         return getRule(tx, namespaceKey, flagKey, id)
       })
     },

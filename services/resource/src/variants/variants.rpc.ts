@@ -19,7 +19,7 @@ export function variantHandlers(db: Database) {
       const wanted = checkVariantCreation(request)
       const { namespaceKey, flagKey } = wanted
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
-        change.changed('flag', flagKey)
+        change.grown('flag', flagKey)
         return explainViolations(insertVariant(tx, wanted), {
           flag_exists: () => flagNotFound(namespaceKey, flagKey),
           variant_is_unique: () => variantNotUnique(wanted),
@@ -34,7 +34,7 @@ export function variantHandlers(db: Database) {
           variant_is_unique: () => variantNotUnique(update),
         })
         if (variant === undefined) throw variantNotFound(update.key || update.id)
-        change.changed('flag', update.flagKey)
+        change.grown('flag', update.flagKey)
         return variant
       })
     },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Database } from '@svc/database'
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import type { Logger } from '@svc/runtime'
-import { readChangesSince } from './changes-since.store.ts'
+import { readChangesSince, readRevisions } from './changes-since.store.ts'
 import { toMessages } from './delta.ts'
 
 /**
@@ -84,10 +84,7 @@ export class ChangeFeed {
   async #read(): Promise<boolean> {
     this.#changes.clear()
     try {
-      const rows = await this.#db.query<{ key: string; revision: number }>(
-        'SELECT key, revision FROM resource.namespaces',
-      )
-      const revisions = new Map(rows.map(({ key, revision }) => [key, revision]))
+      const revisions = await readRevisions(this.#db)
       const isNews = this.#isAway || !isDeepStrictEqual(revisions, this.#revisions)
       if (this.#isAway) this.#log.info('the database is back')
       this.#isAway = false

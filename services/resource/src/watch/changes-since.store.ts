@@ -6,6 +6,14 @@ import { type RuleRow, ruleJson, toRule } from '../rules/rules.store.ts'
 import { segmentJson } from '../segments/segments.store.ts'
 import type { Delta, Part } from './delta.ts'
 
+/** The revision of every namespace. */
+export async function readRevisions(db: Queryable): Promise<Map<string, number>> {
+  const rows = await db.query<{ key: string; revision: number }>(
+    'SELECT key, revision FROM resource.namespaces',
+  )
+  return new Map(rows.map(({ key, revision }) => [key, revision]))
+}
+
 /**
  * What has happened in a namespace since a revision, 0 meaning ever; all of it as of one moment.
  *

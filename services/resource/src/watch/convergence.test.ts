@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Copy, readEverything } from '../testing/copy.ts'
+import { persist } from '../testing/persistence.ts'
 import type { Resources } from '../testing/resources.ts'
 import { openWatched, until, type Watched } from '../testing/watching.ts'
 
@@ -46,7 +47,7 @@ async function changeSomething(resources: Resources): Promise<void> {
 /** What is refused because somebody else was faster is part of the matter; faults are not. */
 async function writeOften(resources: Resources): Promise<void> {
   for (let i = 0; i < changesEach; i += 1) {
-    await changeSomething(resources).catch((error: { code?: string }) => {
+    await persist(() => changeSomething(resources)).catch((error: { code?: string }) => {
       const refusals = ['already_exists', 'not_found', 'invalid_argument']
       if (!refusals.includes(error.code ?? '')) throw error
     })

@@ -1,6 +1,6 @@
 import { type Database, listen } from '@svc/database'
 import { every, type Logger, type Running } from '@svc/runtime'
-import { changesChannel } from '../changes.ts'
+import { changesChannel } from '../changes.store.ts'
 import { ChangeFeed } from './change-feed.ts'
 
 /** What a change that nobody was told of takes to be seen, at most. */
