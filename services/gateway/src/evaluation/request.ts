@@ -17,7 +17,7 @@ export interface EvaluationRequest {
 /** More than any application knows of an entity; contract decision 20. */
 const maxContextKeys = 256
 const maxContextBytes = 64 * 1024
-export const maxBatchItems = 1000
+const maxBatchItems = 1000
 
 /** @throws {AppError} `invalid_argument` for a member of the wrong type or over its limit */
 export function readEvaluationRequest(body: JsonObject): EvaluationRequest {
