@@ -10,6 +10,7 @@ const facts = {
   url: 'http://localhost:8080',
   token: 'svc_secret',
   isTokenRequired: true,
+  isNew: true,
   hasDemo: false,
   hasSharedCache: false,
   dataDirectory: './.data',

@@ -42,6 +42,11 @@ export class Stack {
     this.failure.catch(() => {})
   }
 
+  /** Whether this start made the database. */
+  get isNew(): boolean {
+    return this.#postgres?.created ?? false
+  }
+
   /** Resolves when the gateway answers requests, as its readiness says. */
   async start(): Promise<void> {
     await Promise.race([this.#start(), this.failure])

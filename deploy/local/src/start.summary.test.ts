@@ -7,19 +7,21 @@ const first: StartFacts = {
   url: 'http://localhost:65535',
   token,
   isTokenRequired: true,
+  isNew: true,
   hasDemo: false,
   hasSharedCache: false,
   dataDirectory: './.data',
   logFile: './.data/server.log',
   tookMs: 1940,
 }
-const later: StartFacts = { ...first, token: undefined }
+const later: StartFacts = { ...first, token: undefined, isNew: false }
 const variations: Record<string, StartFacts> = {
   first,
   later,
   'first with demo data': { ...first, hasDemo: true },
   'later with demo data': { ...later, hasDemo: true },
   'open to all': { ...later, isTokenRequired: false },
+  'token hidden': { ...first, token: undefined },
   'with Redis': { ...first, hasSharedCache: true },
 }
 
@@ -43,6 +45,11 @@ t.test('says at a later start how to get a token', async (t) => {
   t.match(text, /\n {2}Token {6}already created\. Make another/)
   t.match(text, '/auth/v1/method/token')
   t.notMatch(text, 'svc_')
+})
+
+t.test('says when the settings hide the first token', async (t) => {
+  const text = summarize({ ...first, token: undefined }, plain)
+  t.match(text, /\n {2}Token {6}not shown, because of log\.level/)
 })
 
 t.test('leaves the token out where none is needed', async (t) => {

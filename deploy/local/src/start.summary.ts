@@ -6,6 +6,8 @@ export interface StartFacts {
   readonly token: string | undefined
   /** Whether requests need a token at all. */
   readonly isTokenRequired: boolean
+  /** Whether this start made the database. If it shows no token even so, the settings forbid it. */
+  readonly isNew: boolean
   readonly hasDemo: boolean
   readonly hasSharedCache: boolean
   /** As a person would write them. */
@@ -35,7 +37,7 @@ export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
-function tokenRows({ token, isTokenRequired }: StartFacts): [string, string][] {
+function tokenRows({ token, isTokenRequired, isNew }: StartFacts): [string, string][] {
   if (token !== undefined) {
     return [
       ['Token', token],
@@ -44,6 +46,12 @@ function tokenRows({ token, isTokenRequired }: StartFacts): [string, string][] {
     ]
   }
   if (!isTokenRequired) return [['Token', 'not needed (authentication.required is false)']]
+  if (isNew) {
+    return [
+      ['Token', 'not shown, because of log.level or authentication.methods.token.'],
+      ['', 'Correct the settings and start anew with --fresh.'],
+    ]
+  }
   return [
     ['Token', 'already created. Make another with it, as shown below. If you have'],
     ['', 'lost it, start anew with --fresh.'],

@@ -49,6 +49,7 @@ async function run(options: StartOptions, settings: Settings): Promise<void> {
       url,
       token: stack.token,
       isTokenRequired: settings.authentication.required,
+      isNew: stack.isNew,
       hasDemo: options.demo && (await tryDemo(output, url, stack.token, settings)),
       hasSharedCache: settings.cache.redis.url !== undefined,
       dataDirectory: shownPath(directory),
