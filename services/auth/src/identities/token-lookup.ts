@@ -48,8 +48,8 @@ export class TokenLookup {
 
   /** @throws {AppError} `unavailable` when only the database could tell and it is away */
   find(tokenHash: string): Promise<Found> {
-    const known = this.#mayUseCaches(tokenHash) ? this.#local.get(tokenHash) : undefined
-    if (known !== undefined) return Promise.resolve(known)
+    const known = this.#local.get(tokenHash)
+    if (known !== undefined && this.#mayBelieve(tokenHash, known)) return Promise.resolve(known)
     return (this.#flights.get(tokenHash) ?? this.#begin(tokenHash)).result
   }
 
@@ -90,25 +90,25 @@ export class TokenLookup {
 
   async #lookUp(tokenHash: string, state: FlightState): Promise<Found> {
     const { db, shared, key, clock } = this.#parts
-    const mayKeep = () => !state.isOutdated && this.#mayUseCaches(tokenHash)
-    const cached = mayKeep() ? await this.#findShared(tokenHash) : undefined
-    if (cached !== undefined && mayKeep()) {
-      this.#local.set(tokenHash, cached)
-      return cached
-    }
+    const cached = await this.#findShared(tokenHash)
+    if (cached !== undefined && this.#keep(tokenHash, cached, state)) return cached
     const untilMs = clock.nowMs() + sharedLifetimeMs
-    const record = await findByTokenHash(db, tokenHash)
-    // What was read before a revocation must not be found by anyone after it.
-    if (mayKeep()) {
-      this.#local.set(tokenHash, record ?? 'unknown')
-      if (record !== undefined) {
-        void shared.put(tokenHash, sealEntry(key, tokenHash, record, untilMs))
-      }
+    const found = (await findByTokenHash(db, tokenHash)) ?? 'unknown'
+    if (this.#keep(tokenHash, found, state) && found !== 'unknown') {
+      void shared.put(tokenHash, sealEntry(key, tokenHash, found, untilMs))
     }
-    return record ?? 'unknown'
+    return found
+  }
+
+  /** What was read before a revocation must not be found by anyone after it. */
+  #keep(tokenHash: string, found: Found, { isOutdated }: FlightState): boolean {
+    if (isOutdated || !this.#mayBelieve(tokenHash, found)) return false
+    this.#local.set(tokenHash, found)
+    return true
   }
 
   async #findShared(tokenHash: string): Promise<TokenRecord | undefined> {
+    if (!this.#mayBelieve(tokenHash)) return undefined
     const entry = await this.#parts.shared.get(tokenHash)
     if (entry === undefined) return undefined
     const opened = openEntry(this.#parts.key, tokenHash, entry, this.#parts.clock.nowMs())
@@ -116,8 +116,10 @@ export class TokenLookup {
     return typeof opened === 'string' ? undefined : opened
   }
 
-  #mayUseCaches(tokenHash: string): boolean {
-    return this.#parts.isFollowing() && !this.#parts.revocations.has(tokenHash)
+  /** A token that was revoked lately: only the database knows, unless it was gone already. */
+  #mayBelieve(tokenHash: string, found?: Found): boolean {
+    const { isFollowing, revocations } = this.#parts
+    return isFollowing() && (found === 'unknown' || !revocations.has(tokenHash))
   }
 
   /** Once a minute: whoever can write there can also write often. */

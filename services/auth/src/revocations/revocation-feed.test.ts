@@ -43,7 +43,7 @@ t.test('a feed', async (t) => {
     const revoking = Promise.all(
       Array.from({ length: 4 }, async () => {
         // On a busy machine one may take too long. What counts is what was committed.
-        for (let i = 0; i < 40; i += 1) await revokeElsewhere().catch(() => {})
+        for (let i = 0; i < 15; i += 1) await revokeElsewhere().catch(() => {})
       }),
     ).finally(() => {
       progress.isOver = true
@@ -54,7 +54,7 @@ t.test('a feed', async (t) => {
     const rows = await db.query<{ tokenHash: Buffer }>(
       'SELECT token_hash AS "tokenHash" FROM auth.revocations',
     )
-    t.ok(rows.length > 100, `${rows.length} revocations`)
+    t.ok(rows.length > 30, `${rows.length} revocations`)
     t.strictSame(heard, new Set(rows.map(({ tokenHash }) => tokenHash.toString('base64url'))))
   })
 

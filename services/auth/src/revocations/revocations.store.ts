@@ -15,23 +15,20 @@ const columns = `seq, token_hash AS "tokenHash",
   (extract(epoch FROM clock_timestamp() - revoked_at) * 1000)::float8 AS "ageMs",
   (extract(epoch FROM refused_from - clock_timestamp()) * 1000)::float8 AS "refusedInMs"`
 
-/**
- * Lets transactions that revoke commit one after the other, in the order of their numbers: whoever
- * has seen a number has seen all below it.
- */
-export async function lockRevocations(tx: Queryable): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('auth.revocations', 0))`)
+/** A token that has been changed, and from when on it is refused. */
+export interface EndedToken {
+  readonly tokenHash: Buffer
+  readonly refusedFrom: Instant
 }
 
 /** @returns nothing when there is no such token */
-export async function deleteToken(tx: Queryable, id: string): Promise<Revocation[]> {
-  const rows = await tx.query<Row>(
-    `WITH ended AS (DELETE FROM auth.authentications WHERE id = $1 RETURNING token_hash)
-     INSERT INTO auth.revocations (token_hash) SELECT token_hash FROM ended
-     RETURNING ${columns}`,
+export async function deleteToken(tx: Queryable, id: string): Promise<EndedToken | undefined> {
+  const [ended] = await tx.query<EndedToken>(
+    `DELETE FROM auth.authentications WHERE id = $1
+     RETURNING token_hash AS "tokenHash", now() AS "refusedFrom"`,
     [id],
   )
-  return rows.map(toRevocation)
+  return ended
 }
 
 /**
@@ -42,18 +39,34 @@ export async function shortenToken(
   tx: Queryable,
   id: string,
   expiresAt: Instant | undefined,
+): Promise<EndedToken | undefined> {
+  const [ended] = await tx.query<EndedToken>(
+    `UPDATE auth.authentications
+        SET expires_at = coalesce($2, now()), updated_at = clock_timestamp()
+      WHERE id = $1 AND (expires_at IS NULL OR expires_at >= coalesce($2, now()))
+      RETURNING token_hash AS "tokenHash", expires_at AS "refusedFrom"`,
+    [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
+  )
+  return ended
+}
+
+/**
+ * Notes a revocation. From here to their commit transactions go one after the other, in the order
+ * of their numbers: whoever has seen a number has seen all below it.
+ */
+export async function recordRevocation(
+  tx: Queryable,
+  { tokenHash, refusedFrom }: EndedToken,
 ): Promise<Revocation[]> {
   const rows = await tx.query<Row>(
-    `WITH ended AS (
-       UPDATE auth.authentications
-          SET expires_at = coalesce($2, now()), updated_at = clock_timestamp()
-        WHERE id = $1 AND (expires_at IS NULL OR expires_at >= coalesce($2, now()))
-        RETURNING token_hash, expires_at
+    // The number is drawn for a row that the lock has let through.
+    `WITH locked AS MATERIALIZED (
+       SELECT pg_advisory_xact_lock(hashtextextended('auth.revocations', 0))
      )
      INSERT INTO auth.revocations (token_hash, refused_from)
-     SELECT token_hash, expires_at FROM ended
+     SELECT $1, $2::timestamptz FROM locked
      RETURNING ${columns}`,
-    [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
+    [tokenHash, toTimestamp(refusedFrom)],
   )
   return rows.map(toRevocation)
 }

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@svc/database'
 import type { TokenCache } from '../identities/token-cache.ts'
-import type { RecentRevocations, Revocation } from './recent-revocations.ts'
-import { lockRevocations, wakeFollowers } from './revocations.store.ts'
+import type { RecentRevocations } from './recent-revocations.ts'
+import { type EndedToken, recordRevocation, wakeFollowers } from './revocations.store.ts'
 
 export interface RevocationParts {
   readonly db: Database
@@ -10,25 +10,25 @@ export interface RevocationParts {
 }
 
 /**
- * Ends tokens before their time; there is no other way. When this returns, the revocation is
+ * Ends a token before its time; there is no other way. When this returns, the revocation is
  * committed, this process refuses the token, and the others are being told: by the database, which
  * is certain, and through the cache, which may be quicker.
  *
- * @param end changes the tokens and notes the revocations
- * @returns whether there was anything to revoke
+ * @param end changes the token, if there is one to change
+ * @returns whether there was
  * @throws {AppError} `unavailable` when nothing was changed, or it is not known
  */
 export async function revoke(
   { db, shared, revocations }: RevocationParts,
-  end: (tx: Queryable) => Promise<readonly Revocation[]>,
+  end: (tx: Queryable) => Promise<EndedToken | undefined>,
 ): Promise<boolean> {
-  const revoked = await db.transaction(async (tx) => {
-    await lockRevocations(tx)
+  const recorded = await db.transaction(async (tx) => {
     const ended = await end(tx)
-    if (ended.length > 0) await wakeFollowers(tx)
-    return ended
+    if (ended === undefined) return []
+    await wakeFollowers(tx)
+    return recordRevocation(tx, ended)
   })
-  revocations.accept(revoked)
-  await shared.revoke(revoked.map(({ tokenHash }) => tokenHash))
-  return revoked.length > 0
+  revocations.accept(recorded)
+  await shared.revoke(recorded.map(({ tokenHash }) => tokenHash))
+  return recorded.length > 0
 }
