@@ -45,6 +45,22 @@ export class Copy {
     if (response.change.more) return
     for (const change of this.#begun) this.#applyPart(change, change === this.#begun[0])
     this.#begun = []
+    this.#checkReferences(response.change.namespaceKey)
+  }
+
+  /** What belongs together has come together. */
+  #checkReferences(namespaceKey: string): void {
+    const copy = this.namespaces.get(namespaceKey)
+    for (const { flag, rules, rollouts } of copy?.flags.values() ?? []) {
+      const choices = [...rules, ...rollouts.flatMap(({ segment = [] }) => segment)]
+      for (const { segmentKey, segmentKeys } of choices) {
+        const missing = [segmentKey, ...segmentKeys].find(
+          (key) => key !== '' && !copy?.segments.has(key),
+        )
+        if (missing === undefined) continue
+        throw new Error(`flag ${flag?.key} was sent without segment ${missing}`)
+      }
+    }
   }
 
   #applyPart(change: NamespaceChange, isFirst: boolean): void {

@@ -1,0 +1,70 @@
+import type { Database } from '@svc/database'
+import t from 'tap'
+import { openResources } from '../testing/resources.ts'
+import { readChangesSince } from './changes-since.store.ts'
+import type { Delta } from './delta.ts'
+
+const flagKeys = ({ parts }: Delta) =>
+  parts.flatMap(({ flags = [] }) => flags.map(({ flag }) => flag?.key))
+
+/** The same database, but something happens after each statement of a transaction. */
+function interrupted(db: Database, interrupt: () => Promise<void>): Database {
+  return {
+    ...db,
+    transaction: (work, options) =>
+      db.transaction(
+        (tx) =>
+          work({
+            async query<Row>(text: string, values?: readonly unknown[]) {
+              const rows = await tx.query<Row>(text, values)
+              await interrupt()
+              return rows
+            },
+          }),
+        options,
+      ),
+  }
+}
+
+t.test('changes are as of one moment, though writers go on meanwhile', async (t) => {
+  const { createFlag, createSegment, deleteFlag, revision, db } = await openResources(t)
+  await createFlag({ key: 'first', name: 'F' })
+  const since = (await revision()) ?? 0
+  await createFlag({ key: 'second', name: 'S' })
+  const before = await revision()
+  let interruptions = 0
+  const delta = await readChangesSince(
+    interrupted(db, async () => {
+      interruptions += 1
+      await createFlag({ key: `late-${interruptions}`, name: 'L' })
+      await createSegment({ key: `late-${interruptions}`, name: 'L' })
+      await deleteFlag({ key: 'first' })
+    }),
+    'default',
+    since,
+  )
+  t.ok(interruptions > 2)
+  t.equal(delta.revision, before)
+  t.strictSame(flagKeys(delta), ['second'])
+  t.equal(delta.parts.length, 1)
+})
+
+t.test('changes are all there, however many there are', async (t) => {
+  const { revision, db } = await openResources(t)
+  const since = (await revision()) ?? 0
+  // So that the pages, of 500, end in the middle of a revision.
+  await db.query(
+    `INSERT INTO resource.flags (namespace_key, key, type, name, revision)
+     SELECT 'default', 'f' || n, 'BOOLEAN_FLAG_TYPE', 'F', $1 + 1 + n / 300
+       FROM generate_series(1, 1500) AS n`,
+    [since],
+  )
+  await db.query(`UPDATE resource.namespaces SET revision = revision + 100`)
+  for (const from of [0, since]) {
+    const delta = await readChangesSince(db, 'default', from)
+    t.equal(delta.fromRevision, from)
+    t.equal(flagKeys(delta).length, 1500)
+    t.equal(new Set(flagKeys(delta)).size, 1500)
+  }
+  t.equal(flagKeys(await readChangesSince(db, 'default', since + 3)).length, 601)
+})
