@@ -1,10 +1,13 @@
 import { createTestDatabase } from '@svc/database/testing'
 import { CreateFlagRequest, Flag, FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
+import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import { createLogger, methodPath, RpcChannel, Secret } from '@svc/runtime'
 import t from 'tap'
 import { migrateResource, startResource } from './resource.ts'
+import { Copy } from './testing/copy.ts'
 import { Link } from './testing/link.ts'
+import { follow, until } from './testing/watching.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -74,7 +77,7 @@ t.test('a start that waits for migrations', async (t) => {
   })
 })
 
-t.test('calls fail as unavailable while the database is away, and work again after', async (t) => {
+t.test('calls fail as unavailable while the database is away, and all goes on after', async (t) => {
   const { url } = await createTestDatabase(t)
   const link = new Link(url)
   await link.mend()
@@ -89,6 +92,12 @@ t.test('calls fail as unavailable while the database is away, and work again aft
   const list = () =>
     flags.listFlags({ namespaceKey: '', limit: 0, offset: 0, pageToken: '', reference: '' })
   t.equal((await list()).totalCount, 0)
+  const copy = new Copy()
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const changes = channel.client(WatchServiceDefinition).watch({ revisions: {} }, { signal })
+  const following = follow(changes, copy, signal)
+  await until(() => copy.isSynced)
 
   await link.cut()
   const startedAt = performance.now()
@@ -97,4 +106,8 @@ t.test('calls fail as unavailable while the database is away, and work again aft
 
   await link.mend()
   t.equal((await list()).totalCount, 0)
+  await flags.createFlag(CreateFlagRequest.fromPartial({ key: 'f', name: 'F' }))
+  await until(() => copy.namespaces.get('default')?.flags.has('f') === true)
+  leaving.abort()
+  await following
 })

@@ -51,7 +51,8 @@ export async function openWatched(
   }
 }
 
-async function follow(
+/** Keeps a copy up to date until `signal` aborts. */
+export async function follow(
   responses: AsyncIterable<Parameters<Copy['apply']>[0]>,
   copy: Copy,
   signal: AbortSignal,

@@ -111,8 +111,8 @@ interface Row<T> {
   readonly bytes: number
 }
 
-/** So many at once take tens of milliseconds, and no statement may take longer than two seconds. */
-const pageSize = 500
+/** Milliseconds' worth, and even with large attachments less than the two seconds that are allowed. */
+const pageSize = 100
 
 async function readRows<T>(
   tx: Queryable,

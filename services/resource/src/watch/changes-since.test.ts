@@ -52,7 +52,7 @@ t.test('changes are as of one moment, though writers go on meanwhile', async (t)
 t.test('changes are all there, however many there are', async (t) => {
   const { revision, db } = await openResources(t)
   const since = (await revision()) ?? 0
-  // So that the pages, of 500, end in the middle of a revision.
+  // So that the pages, of 100, end within a revision as well as at its end.
   await db.query(
     `INSERT INTO resource.flags (namespace_key, key, type, name, revision)
      SELECT 'default', 'f' || n, 'BOOLEAN_FLAG_TYPE', 'F', $1 + 1 + n / 300
