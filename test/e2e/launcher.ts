@@ -34,14 +34,22 @@ export interface Launched {
 
 /** Runs the launcher as `npm start` does, away from a terminal. */
 export function launch(t: Test, args: readonly string[], env: Environment = {}): Launched {
-  return follow(t, spawn(process.execPath, [script, ...args], { env: environment(env) }))
+  // As the bootstrap does: over the channel it would notice that this process was killed.
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
+  const child = spawn(process.execPath, [script, ...args], {
+    env: environment(env),
+    stdio: [...stdio],
+  })
+  return follow(t, child)
 }
 
 /** The same on a terminal of its own, which `script` makes. */
 export function launchOnTerminal(t: Test, args: readonly string[], env: Environment = {}) {
   const command = [process.execPath, script, ...args].map((word) => `'${word}'`).join(' ')
   const options = ['--quiet', '--return', '--flush', '--command', `exec ${command}`, '/dev/null']
-  return follow(t, spawn('script', options, { env: environment({ TERM: 'xterm', ...env }) }))
+  // Should this process be killed, the terminal goes too.
+  const wrapped = ['--pdeathsig', 'TERM', 'script', ...options]
+  return follow(t, spawn('setpriv', wrapped, { env: environment({ TERM: 'xterm', ...env }) }))
 }
 
 type Environment = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -89,6 +89,17 @@ t.test('starts, serves and ends', async (t) => {
     }
   })
 
+  await t.test('ends with a sentence when its data is removed', async (t) => {
+    const directory = join(t.testdir({}), 'data')
+    const launched = launch(t, ['--port', '0', '--data', directory])
+    await isReady(launched)
+    const { postgres = 0 } = processesOf(directory)
+    rmSync(directory, { recursive: true })
+    process.kill(postgres, 'SIGKILL')
+    t.equal((await launched.ended()).exitCode, 1)
+    t.match(launched.errors(), /data\/postgres was removed while the service ran\.\n$/)
+  })
+
   await t.test('ends at once when asked twice', async (t) => {
     const launched = launch(t, args)
     await isReady(launched)
@@ -111,6 +122,8 @@ t.test('starts, serves and ends', async (t) => {
       const processes = processesOf(data)
       launched.send('SIGINT')
       await launched.ended()
+      // A database that is recovering does not end at once.
+      for (let i = 0; i < 20 && alive(processes).length > 0; i++) await sleep(100)
       t.strictSame(alive(processes), [], `after ${delayMs} ms`)
     }
     await isReady(launch(t, args))

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, backoffMs } from '@svc/runtime'
@@ -32,6 +33,10 @@ export async function keepPostgres(
     for (let attempt = 0; ; attempt++) {
       await current.ended
       if (isStopping) return
+      if (!existsSync(directory)) {
+        const sentence = `${directory} was removed while the service ran.`
+        throw new AppError('failed_precondition', 'data_gone', sentence)
+      }
       onRestart()
       await sleep(backoffMs(attempt))
       if (isStopping) return

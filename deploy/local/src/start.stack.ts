@@ -58,8 +58,9 @@ export class Stack {
     const [gateway, ...others] = this.#services
     await gateway?.stop(1500)
     await Promise.all(others.map((service) => service.stop(1000)))
-    // Is it still starting, then that is waited for, or the end of this process ends it as well.
-    await Promise.race([this.#starting?.catch(() => {}), sleep(1000)])
+    // If it is still starting, there is no service yet, and time to wait for it. The end of this
+    // process would end it too, but a moment later.
+    await Promise.race([this.#starting?.catch(() => {}), sleep(2000)])
     await this.#postgres?.stop()
   }
 
