@@ -130,6 +130,12 @@ async function scales() {
 }
 
 async function survives() {
+  await holds('with one of three gateways killed, every request finds another', async () => {
+    const [id] = await containers('gateway')
+    await docker('kill', id)
+    for (let i = 0; i < 50; i++) answersOk(await call(...evaluate, token))
+    await docker('start', id)
+  })
   const write = async (enabled) =>
     answersOk(await call('PUT', flag, { name: 'scaled', enabled }, token))
 

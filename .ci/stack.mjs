@@ -73,7 +73,7 @@ export const inspect = async (format, ...ids) =>
 export const inImage = (target, line) =>
   docker('run', '--rm', '--network=none', '--entrypoint=sh', `${project}-${target}`, '-c', line)
 
-/** A request through the published port. */
+/** A request through the published port, to any of the gateways. */
 export function call(method, path, body, token) {
   return request(`http://127.0.0.1:${port}`, method, path, body, token)
 }
@@ -98,7 +98,12 @@ export async function callGateway(index, method, path, body, token) {
 async function request(url, method, path, body, token) {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      // Each request has a connection of its own, and so perhaps another gateway.
+      connection: 'close',
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: AbortSignal.timeout(5000),
   })
