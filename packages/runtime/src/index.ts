@@ -23,4 +23,4 @@ export {
   type RpcClient,
 } from './rpc/definition.ts'
 export { RpcServer } from './rpc/server.ts'
-export { backoffMs, every, type Running } from './run.ts'
+export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'

@@ -24,6 +24,41 @@ export async function every(
   }
 }
 
+/** The same until it is closed, which waits for a run under way. */
+export function startEvery(
+  intervalMs: number,
+  log: Logger,
+  work: (signal: AbortSignal) => Promise<void>,
+): Running {
+  const closing = new AbortController()
+  const repeating = every(intervalMs, closing.signal, log, () => work(closing.signal))
+  return {
+    async close() {
+      closing.abort()
+      await repeating
+    },
+  }
+}
+
+/**
+ * Starts something of several parts, which are noted as they start. They are closed in reverse:
+ * all of them when the whole is closed, those there are when a later one does not start.
+ */
+export async function startParts<T>(
+  start: (note: (...parts: Running[]) => void) => Promise<T>,
+): Promise<T & Running> {
+  const parts: Running[] = []
+  const close = async () => {
+    for (const part of parts.splice(0).reverse()) await part.close()
+  }
+  try {
+    return { ...(await start((...started) => parts.push(...started))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
 /**
  * How long to wait before the nth try (from 0) at something that failed: 50 ms doubling to a
  * second, with jitter so that many processes do not come back in step.

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import { type Database, migrate, openDatabase, waitForMigrations } from '@svc/database'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import {
-  every,
   type Logger,
   type ProcessContext,
   RpcServer,
   type Running,
   requireSetting,
   type Settings,
+  startEvery,
+  startParts,
 } from '@svc/runtime'
 import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
@@ -35,33 +35,26 @@ export async function startAuth({
   log,
 }: ProcessContext): Promise<Running & { readonly port: number }> {
   const url = databaseUrl(settings)
-  const server = new RpcServer(log)
-  await addReflection(server, settings.auth.listen)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })
 
-  const parts: Running[] = []
-  const close = async () => {
-    for (const part of parts.splice(0).reverse()) await part.close()
-  }
-  try {
-    const db = openDatabase(url, { name: 'auth', maxConnections: settings.db.maxConnections, log })
+  return startParts(async (note) => {
+    const { maxConnections } = settings.db
+    const db = openDatabase(url, { name: 'auth', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    parts.push(db, background)
+    note(db, background)
     const { token } = settings.authentication.methods
     if (token.enabled) await bootstrap(background, token.bootstrap, log)
     const { redis } = settings.cache
     const identities = await startIdentities({ url, db, background, redis, log })
-    parts.push(identities)
+    note(identities)
+    const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
     addHandlers(server, db, identities, settings)
     const port = await server.listen(settings.auth.listen)
-    parts.push(server, startJobs(background, token.cleanup, log))
+    note(server, ...startJobs(background, token.cleanup, log))
     log.info({ port }, 'auth service is listening')
-    return { port, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+    return { port }
+  })
 }
 
 /**
@@ -96,30 +89,18 @@ function addHandlers(
     )
 }
 
-/** Lets tools such as grpcurl ask what there is, where only this machine can ask. */
-async function addReflection(server: RpcServer, address: string): Promise<void> {
-  if (!/^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)) return
-  const descriptors = new URL(import.meta.resolve('@svc/proto/descriptors.binpb'))
-  server.addReflection(await readFile(descriptors))
-}
-
 function startJobs(
   db: Database,
   { interval, gracePeriod }: Settings['authentication']['methods']['token']['cleanup'],
   log: Logger,
-): Running {
-  const closing = new AbortController()
-  const cleaning = every(interval, closing.signal, log, async () => {
-    const count = await cleanUp(db, Method.METHOD_TOKEN, gracePeriod, closing.signal)
-    if (count > 0) log.info({ count }, 'deleted expired tokens')
-  })
-  const pruning = every(pruneIntervalMs, closing.signal, log, async () => {
-    await pruneRevocations(db)
-  })
-  return {
-    async close() {
-      closing.abort()
-      await Promise.all([cleaning, pruning])
-    },
-  }
+): Running[] {
+  return [
+    startEvery(interval, log, async (signal) => {
+      const count = await cleanUp(db, Method.METHOD_TOKEN, gracePeriod, signal)
+      if (count > 0) log.info({ count }, 'deleted expired tokens')
+    }),
+    startEvery(pruneIntervalMs, log, async () => {
+      await pruneRevocations(db)
+    }),
+  ]
 }

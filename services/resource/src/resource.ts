@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { type Database, migrate, openDatabase, waitForMigrations } from '@svc/database'
+import { migrate, openDatabase, waitForMigrations } from '@svc/database'
 import {
-  every,
-  type Logger,
   type ProcessContext,
   RpcServer,
   type Running,
   requireSetting,
   type Settings,
+  startEvery,
+  startParts,
 } from '@svc/runtime'
 import { migrations, schema } from './schema.ts'
 import { addServices } from './services.ts'
@@ -30,34 +29,24 @@ export async function startResource({
   log,
 }: ResourceContext): Promise<Running & { readonly port: number }> {
   const url = databaseUrl(settings)
-  const server = new RpcServer(log)
-  await addReflection(server, settings.resource.listen)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })
 
-  const parts: Running[] = []
-  const close = async () => {
-    for (const part of parts.splice(0).reverse()) await part.close()
-  }
-  try {
-    const db = openDatabase(url, {
-      name: 'resource',
-      maxConnections: settings.db.maxConnections,
-      log,
-    })
+  return startParts(async (note) => {
+    const { maxConnections } = settings.db
+    const db = openDatabase(url, { name: 'resource', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    parts.push(db, background)
+    note(db, background)
     const changes = startChangeFeed(url, background, log)
-    parts.push(changes, startPruning(background, log))
+    const prune = () => pruneTombstones(background, tombstoneAgeMs)
+    note(changes, startEvery(pruneIntervalMs, log, prune))
+    const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
     addServices(server, db, changes.feed)
     const port = await server.listen(settings.resource.listen)
-    parts.push(server)
+    note(server)
     log.info({ port }, 'resource service is listening')
-    return { port, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+    return { port }
+  })
 }
 
 /**
@@ -76,24 +65,4 @@ const pruneIntervalMs = 600_000
 
 function databaseUrl({ db }: Pick<Settings, 'db'>): string {
   return requireSetting(db.url, 'db.url').reveal()
-}
-
-function startPruning(db: Database, log: Logger): Running {
-  const closing = new AbortController()
-  const pruning = every(pruneIntervalMs, closing.signal, log, () =>
-    pruneTombstones(db, tombstoneAgeMs),
-  )
-  return {
-    async close() {
-      closing.abort()
-      await pruning
-    },
-  }
-}
-
-/** Lets tools such as grpcurl ask what there is, where only this machine can ask. */
-async function addReflection(server: RpcServer, address: string): Promise<void> {
-  if (!/^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)) return
-  const descriptors = new URL(import.meta.resolve('@svc/proto/descriptors.binpb'))
-  server.addReflection(await readFile(descriptors))
 }

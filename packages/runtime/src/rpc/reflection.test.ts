@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
 import t from 'tap'
@@ -26,7 +27,8 @@ function descriptorSet(): Buffer {
 for (const version of ['v1', 'v1alpha']) {
   t.test(`${version}: names the services, to several who ask at once`, async (t) => {
     const server = new Server()
-    addReflection(server, descriptorSet())
+    const directory = t.testdir({ 'set.binpb': descriptorSet() })
+    addReflection(server, pathToFileURL(join(directory, 'set.binpb')))
     const port = await new Promise<number>((resolve, reject) => {
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
         error === null ? resolve(bound) : reject(error),

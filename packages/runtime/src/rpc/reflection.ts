@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type {
   Server,
   ServerDuplexStream,
@@ -20,7 +21,7 @@ const method = 'ServerReflectionInfo'
  * Reading a descriptor set takes as long as the rest of a service's start together, and hardly any
  * service is ever asked: so it is read when the first one asks.
  */
-export function addReflection(server: Server, descriptorSet: Buffer): void {
+export function addReflection(server: Server, descriptorSet: URL): void {
   let reading: Promise<Version[]> | undefined
   const names = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection']
   for (const [index, name] of names.entries()) {
@@ -50,13 +51,14 @@ function asIs(bytes: Buffer): Buffer {
 }
 
 /** What the library would add to a server: version 1, then the one before. */
-async function readVersions(descriptorSet: Buffer): Promise<Version[]> {
-  const [{ ReflectionService }, { loadFileDescriptorSetFromBuffer }] = await Promise.all([
+async function readVersions(descriptorSet: URL): Promise<Version[]> {
+  const [{ ReflectionService }, { loadFileDescriptorSetFromBuffer }, bytes] = await Promise.all([
     import('@grpc/reflection'),
     import('@grpc/proto-loader'),
+    readFile(descriptorSet),
   ])
   const versions: Version[] = []
-  new ReflectionService(loadFileDescriptorSetFromBuffer(descriptorSet)).addToServer({
+  new ReflectionService(loadFileDescriptorSetFromBuffer(bytes)).addToServer({
     addService: (definition, implementation) => versions.push({ definition, implementation }),
   })
   return versions

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { AppError } from '../errors.ts'
+import { AppError, unavailable } from '../errors.ts'
 import { RpcChannel } from './channel.ts'
 import type { CallContext, MessageType } from './definition.ts'
 import { RpcServer } from './server.ts'
@@ -18,6 +18,7 @@ const EchoDefinition = {
     echo: { ...method, name: 'Echo', responseStream: false },
     fail: { ...method, name: 'Fail', responseStream: false },
     crash: { ...method, name: 'Crash', responseStream: false },
+    away: { ...method, name: 'Away', responseStream: false },
     hang: { ...method, name: 'Hang', responseStream: false },
     count: { ...method, name: 'Count', responseStream: true },
   },
@@ -29,6 +30,7 @@ const forever = (signal: AbortSignal) =>
 t.test('RPC', async (t) => {
   const hung: CallContext[] = []
   let counting = 0
+  let awayCalls = 0
   const server = new RpcServer(pino({ level: 'silent' })).add(EchoDefinition, {
     async echo(request, context) {
       context.setTrailer('svc-revision', 'default:7')
@@ -36,6 +38,10 @@ t.test('RPC', async (t) => {
     },
     async fail({ text }) {
       throw new AppError('not_found', 'flag_not_found', `flag "${text}" not found`)
+    },
+    async away() {
+      awayCalls += 1
+      throw unavailable('the database is not available')
     },
     async crash() {
       throw new TypeError('secret detail')
@@ -105,6 +111,18 @@ t.test('RPC', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     t.equal(counting, -1)
   })
+
+  await t.test(
+    'does not try again what a service refuses because something else is away',
+    async (t) => {
+      const retried = [{ service: EchoDefinition.fullName }]
+      const trying = new RpcChannel(`127.0.0.1:${port}`, { name: 'the echo service', retried })
+      t.teardown(() => trying.close())
+      const refused = { code: 'unavailable', message: 'the database is not available' }
+      await t.rejects(trying.client(EchoDefinition).away({ text: '' }), refused)
+      t.equal(awayCalls, 1)
+    },
+  )
 
   await t.test('does not name addresses to whoever calls a dead service', async (t) => {
     const dead = new RpcChannel('127.0.0.1:1', { name: 'the echo service' })

@@ -19,7 +19,7 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { addReflection } from './reflection.ts'
-import { toStatus } from './status.ts'
+import { closingReason, toStatus } from './status.ts'
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
 
@@ -42,8 +42,15 @@ export class RpcServer {
     'grpc.enable_channelz': 0,
   })
 
-  constructor(log: Logger) {
+  readonly #descriptorSet: URL | undefined
+
+  /**
+   * @param descriptorSet what the server tells of its services to tools such as grpcurl, which it
+   *   does only where nobody but this machine can ask
+   */
+  constructor(log: Logger, descriptorSet?: URL) {
     this.#log = log
+    this.#descriptorSet = descriptorSet
     this.#health.addToServer(this.#server)
   }
 
@@ -68,18 +75,15 @@ export class RpcServer {
     return this
   }
 
-  /** Lets tools such as grpcurl ask the server for its services. */
-  addReflection(descriptorSet: Buffer): this {
-    addReflection(this.#server, descriptorSet)
-    return this
-  }
-
   /**
    * @param address `host:port`; port 0 takes a free one
    * @returns the port
    * @throws {AppError} with reason `address_in_use` or `address_unusable`
    */
   async listen(address: string): Promise<number> {
+    if (this.#descriptorSet !== undefined && isLoopback(address)) {
+      addReflection(this.#server, this.#descriptorSet)
+    }
     const port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
         if (error === null) resolve(bound)
@@ -125,7 +129,7 @@ export class RpcServer {
         if (!call.write(message)) await drained(call, context.signal)
       }
       if (this.#closing.signal.aborted) {
-        throw new AppError('unavailable', 'closing', 'the server is closing')
+        throw new AppError('unavailable', closingReason, 'the server is closing')
       }
       call.end()
     } catch (error) {
@@ -171,6 +175,10 @@ async function drained(call: Call & NodeJS.EventEmitter, signal: AbortSignal): P
   await once(call, 'drain', { signal: limit }).catch(() => {
     if (!signal.aborted) throw new AppError('resource_exhausted', 'too_slow', 'reads too slowly')
   })
+}
+
+function isLoopback(address: string): boolean {
+  return /^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)
 }
 
 function toListenError(address: string, error: Error): AppError {

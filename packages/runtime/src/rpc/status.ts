@@ -21,6 +21,9 @@ const codeOf = new Map(Object.entries(statusOf).map(([code, value]) => [value, c
 /** Marks a status as one of our own, whose message may be shown to whoever asked. */
 const reasonKey = 'svc-reason'
 
+/** The reason of a server that refuses because it is about to end. */
+export const closingReason = 'closing'
+
 /** What goes over the wire for an error that a handler threw. */
 export function toStatus(error: unknown): { code: status; details: string; metadata: Metadata } {
   const metadata = new Metadata()
@@ -28,6 +31,8 @@ export function toStatus(error: unknown): { code: status; details: string; metad
     return { code: status.INTERNAL, details: 'internal error', metadata }
   }
   metadata.set(reasonKey, error.reason)
+  // Another replica would say the same, after the same wait; only one that is closing is alone.
+  if (error.reason !== closingReason) metadata.set('grpc-retry-pushback-ms', '-1')
   return { code: statusOf[error.code], details: error.message, metadata }
 }
 

@@ -22,10 +22,10 @@ const unfollowedTtlMs = 1000
 const silenceMs = 2500
 
 /**
- * How long after a revocation its token is not cached at all: until then an auth replica may still
- * hold the record as it was before.
+ * How long a token is refused here once it is known to be revoked, in milliseconds. An auth replica
+ * may be two seconds behind; later than this none is, and they are asked again.
  */
-const revocationSettlesMs = 2500
+const refusedForMs = 10_000
 
 /** After auth could not be asked, how long known tokens are not asked about again. */
 const outagePauseMs = 1000
@@ -89,6 +89,7 @@ export class Identities {
    */
   async identify(token: string, forEvaluation: boolean): Promise<Identity> {
     const tokenHash = hash('sha256', token, 'base64')
+    if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
     const entry = this.#entries.get(tokenHash)
     if (entry !== undefined && this.#isFresh(entry)) return entry.identity
     if (entry !== undefined && this.#now() < this.#awayUntil) {
@@ -114,7 +115,8 @@ export class Identities {
       open: (signal: AbortSignal) => this.#client.watchRevocations({}, { signal }),
       accept: ({ tokenHashes }: WatchRevocationsResponse) => {
         this.#revoke(tokenHashes)
-        this.#heardAt = this.#now()
+        // Only this says that auth itself hears of all revocations.
+        if (tokenHashes.length === 0) this.#heardAt = this.#now()
       },
     }
     return follow(stream, signal, this.#log)
@@ -139,11 +141,10 @@ export class Identities {
     const askedAt = this.#now()
     try {
       const identity = await this.#client.authenticate({ clientToken: token }, { timeoutMs: 1000 })
-      const revokedAt = this.#revokedAt.get(tokenHash) ?? Number.NEGATIVE_INFINITY
-      if (askedAt - revokedAt > revocationSettlesMs) {
-        const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
-        this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
-      }
+      // While we asked, we may have heard more than auth knew when it answered.
+      if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
+      const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
+      this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
       return identity
     } catch (error) {
       if (!isOutage(error)) this.#entries.delete(tokenHash)
@@ -162,11 +163,15 @@ export class Identities {
     return entry.identity
   }
 
+  #isRevoked(tokenHash: string): boolean {
+    const revokedAt = this.#revokedAt.get(tokenHash)
+    return revokedAt !== undefined && this.#now() - revokedAt < refusedForMs
+  }
+
   #revoke(tokenHashes: readonly Uint8Array[]): void {
     for (const bytes of tokenHashes) {
       const tokenHash = Buffer.from(bytes).toString('base64')
       this.#entries.delete(tokenHash)
-      this.#underWay.delete(tokenHash)
       this.#revokedAt.set(tokenHash, this.#now())
     }
   }
