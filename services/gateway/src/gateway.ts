@@ -39,8 +39,10 @@ export async function startGateway({
     const { authorization } = request.headers
     return (isAuth ? auth : resource).call(path, bytes, {
       timeoutMs: access.action === 'READ' ? readTimeoutMs : writeTimeoutMs,
-      // Auth looks at the credential itself where it matters who is calling.
-      ...(isAuth && authorization !== undefined ? { metadata: { authorization } } : {}),
+      // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
+      ...(isAuth && access.scope.case !== 'public' && authorization !== undefined
+        ? { metadata: { authorization } }
+        : {}),
     })
   }
   const app = await buildApp({ settings, log, contract, replica, identities, call })

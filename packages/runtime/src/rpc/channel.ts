@@ -154,7 +154,14 @@ function toServiceConfig({ retried = [] }: ChannelOptions) {
 
 function toMetadata({ metadata = {} }: CallOptions): Metadata {
   const result = new Metadata()
-  for (const [name, value] of Object.entries(metadata)) result.set(name, value)
+  for (const [name, value] of Object.entries(metadata)) {
+    try {
+      result.set(name, value)
+    } catch {
+      // The error of the library quotes the value, which may be a secret.
+      throw new Error(`the value of ${name} cannot be sent as metadata`)
+    }
+  }
   return result
 }
 

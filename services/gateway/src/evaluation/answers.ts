@@ -6,7 +6,7 @@ import {
   type FlagSet,
   type VariantEvaluation,
 } from '@svc/evaluation'
-import { invalidArgument, notFound, unavailable } from '@svc/runtime'
+import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
 import type { Replica } from './replica.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
 
@@ -31,7 +31,8 @@ export interface VariantAnswer extends VariantEvaluation, Moment {
 export function startMoment(): () => Moment {
   const startedAt = performance.now()
   return () => ({
-    timestamp: new Date().toISOString(),
+    // RFC 3339 as ProtoJSON writes it: no fraction of zeros.
+    timestamp: new Date().toISOString().replace('.000Z', 'Z'),
     requestDurationMillis: performance.now() - startedAt,
   })
 }
@@ -56,6 +57,23 @@ export function answerVariant(replica: Replica, request: EvaluationRequest): Var
   if (flag === undefined) throw flagNotFound(request)
   if (flag.type !== 'VARIANT_FLAG_TYPE') throw wrongFlagType(flag.type)
   return evaluateVariant(flag, request.entityId, request.context)
+}
+
+/**
+ * Attachments are held once, however often they are served; only in an answer do they add up. More
+ * than this would take seconds to write, in which nobody else is answered.
+ */
+const maxAttachmentsLength = 16 * 2 ** 20
+
+/** @returns what counts the attachments of one answer and throws when they are too many */
+export function limitAttachments(): (attachment: string) => void {
+  let length = 0
+  return (attachment) => {
+    length += attachment.length
+    if (length > maxAttachmentsLength) {
+      throw invalidField('requests', 'have more than 16 MiB of attachments, ask for fewer at once')
+    }
+  }
 }
 
 export function requestIdOf(request: { readonly requestId: string }): string {

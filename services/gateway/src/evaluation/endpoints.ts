@@ -4,6 +4,7 @@ import {
   answerVariant,
   type BooleanAnswer,
   flagsOf,
+  limitAttachments,
   type Moment,
   requestIdOf,
   startMoment,
@@ -64,7 +65,8 @@ export const batchEndpoint: Endpoint<BatchRequest> = {
   namespaceKeys: ({ items }) => items.flatMap(ofOne),
   answer(replica, { requestId, items }) {
     const moment = startMoment()
-    const evaluated = items.map((item) => evaluateItem(replica, item))
+    const count = limitAttachments()
+    const evaluated = items.map((item) => evaluateItem(replica, item, count))
     const now = moment()
     return {
       requestId: requestIdOf({ requestId }),
@@ -75,7 +77,11 @@ export const batchEndpoint: Endpoint<BatchRequest> = {
 }
 
 /** Answers a flag of either type by its own type. */
-function evaluateItem(replica: Replica, request: EvaluationRequest) {
+function evaluateItem(
+  replica: Replica,
+  request: EvaluationRequest,
+  count: (attachment: string) => void,
+) {
   const { namespaceKey, flagKey, requestId, entityId, context } = request
   const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
   if (flag === undefined) {
@@ -83,9 +89,12 @@ function evaluateItem(replica: Replica, request: EvaluationRequest) {
     const errorResponse = { flagKey, namespaceKey, reason }
     return { error: { type: 'ERROR_EVALUATION_RESPONSE_TYPE', errorResponse } } as const
   }
-  return flag.type === 'BOOLEAN_FLAG_TYPE'
-    ? { flagKey, requestId, boolean: evaluateBoolean(flag, entityId, context) }
-    : { flagKey, requestId, variant: evaluateVariant(flag, entityId, context) }
+  if (flag.type === 'BOOLEAN_FLAG_TYPE') {
+    return { flagKey, requestId, boolean: evaluateBoolean(flag, entityId, context) }
+  }
+  const variant = evaluateVariant(flag, entityId, context)
+  count(variant.variantAttachment)
+  return { flagKey, requestId, variant }
 }
 
 type Evaluated = Exclude<ReturnType<typeof evaluateItem>, { error: unknown }>

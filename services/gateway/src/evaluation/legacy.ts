@@ -1,6 +1,6 @@
 import type { Context } from '@svc/evaluation'
 import { AppError, invalidArgument, invalidField } from '@svc/runtime'
-import { answerVariant, requestIdOf, startMoment } from './answers.ts'
+import { answerVariant, limitAttachments, requestIdOf, startMoment } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Replica } from './replica.ts'
 import {
@@ -62,10 +62,8 @@ export const legacyBatchEndpoint: Endpoint<LegacyBatchRequest> = {
     excludeNotFound: readFlag(body, 'excludeNotFound', 'exclude_not_found'),
     items: readItems(body).map(readEvaluationRequest),
   }),
-  namespaceKeys: ({ namespaceKey, items }) => [
-    namespaceKey,
-    ...items.map((item) => item.namespaceKey).filter((key) => key !== ''),
-  ],
+  namespaceKeys: ({ namespaceKey, items }) =>
+    items.map((item) => (item.namespaceKey === '' ? namespaceKey : item.namespaceKey)),
   answer(replica, { requestId, namespaceKey, excludeNotFound, items }) {
     if (items.some((item) => item.namespaceKey !== '' && item.namespaceKey !== namespaceKey)) {
       throw invalidArgument(
@@ -73,9 +71,12 @@ export const legacyBatchEndpoint: Endpoint<LegacyBatchRequest> = {
       )
     }
     const moment = startMoment()
+    const count = limitAttachments()
     const evaluated = items.flatMap((item) => {
       try {
-        return toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, '')
+        const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, '')
+        count(answer.attachment)
+        return answer
       } catch (error) {
         const isMissing = error instanceof AppError && error.code === 'not_found'
         if (excludeNotFound && isMissing) return []

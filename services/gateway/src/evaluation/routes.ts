@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { bodyLimitOf, readJson } from '../http/body.ts'
+import { maxBodyBytes, readJson } from '../http/body.ts'
 import type { Guard } from '../identity/guard.ts'
 import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
@@ -55,12 +55,15 @@ function addRoutes<T>(
     app.route<BoundRequest>({
       method: binding.verb,
       url,
-      bodyLimit: bodyLimitOf(url),
+      bodyLimit: maxBodyBytes,
       schema: { response: { 200: schema } },
-      async handler(request) {
+      async handler(request, reply) {
         const asked = endpoint.read(withPath(route, request, readJson(request)))
         await guard.check(request, method.access, endpoint.namespaceKeys(asked))
-        return endpoint.answer(replica, asked)
+        const answer = endpoint.answer(replica, asked)
+        if (!('pretty' in request.query)) return answer
+        reply.header('content-type', 'application/json')
+        return Buffer.from(JSON.stringify(answer, null, 2))
       },
     })
   }

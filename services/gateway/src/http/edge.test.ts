@@ -75,7 +75,6 @@ t.test('errors', async (t) => {
       t.equal(await challengeOf({}), 'Bearer')
       t.equal(await challengeOf({ cookie: 'theme=dark' }), 'Bearer')
       t.equal(await challengeOf({ authorization: 'Bearer x' }), 'Bearer error="invalid_token"')
-      t.equal(await challengeOf({ cookie: 'svc_client_token=x' }), 'Bearer error="invalid_token"')
     },
   )
 })

@@ -98,7 +98,5 @@ function isClientError(status: unknown): boolean {
 
 /** RFC 6750 section 3: without a credential in the request, no error is named. */
 function challengeFor({ headers }: FastifyRequest): string {
-  const presented =
-    headers.authorization !== undefined || headers.cookie?.includes('svc_client_token=')
-  return presented ? 'Bearer error="invalid_token"' : 'Bearer'
+  return headers.authorization !== undefined ? 'Bearer error="invalid_token"' : 'Bearer'
 }

@@ -65,6 +65,10 @@ function countMembers(value: unknown, hasUnicodeEscapes: boolean): number {
   }
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw wrongValues()
+    // From 1e21 on nobody writes out the digits; below, the last of them would be lost.
+    if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) {
+      throw invalidArgument('the json body has a number too large to be kept; send it as a string')
+    }
     return 0
   }
   if (typeof value !== 'object' || value === null) return 0

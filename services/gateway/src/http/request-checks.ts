@@ -17,7 +17,8 @@ export function addRequestChecks(app: FastifyInstance): void {
 function faultOf({ url = '', headers }: FastifyRequest['raw']): AppError | null {
   if (url.length > maxUrlBytes) return urlTooLong()
   if (isMalformed(url)) return malformedUrl()
-  return headers['content-encoding'] === undefined
+  const { 'content-encoding': encoding = 'identity' } = headers
+  return encoding === 'identity'
     ? null
     : new AppError('invalid_argument', 'encoded_body', 'encoded bodies are not accepted')
 }

@@ -13,8 +13,8 @@ export const serverOptions = {
   /** Longer than the 60 s for which load balancers keep idle connections. */
   keepAliveTimeout: 72_000,
   maxRequestsPerSocket: 10_000,
-  /** The calls that a request makes end sooner. */
-  handlerTimeout: 5000,
+  /** Counts from the first byte, so it is the time to arrive and, after that, 5 s for an answer. */
+  handlerTimeout: 20_000,
   forceCloseConnections: 'idle',
   // Requests that arrive while closing are answered like any other; the connection then ends.
   return503OnClosing: false,

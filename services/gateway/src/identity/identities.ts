@@ -30,6 +30,9 @@ const refusedForMs = 10_000
 /** After auth could not be asked, how long known tokens are not asked about again. */
 const outagePauseMs = 1000
 
+/** Auth tells a gateway that comes back of the last ten minutes; what is older was missed. */
+const longestGapMs = 540_000
+
 /** How old an identity may be when auth cannot be asked, for anything but evaluation. */
 const maxStaleManagementMs = 5000
 
@@ -116,7 +119,9 @@ export class Identities {
       accept: ({ tokenHashes }: WatchRevocationsResponse) => {
         this.#revoke(tokenHashes)
         // Only this says that auth itself hears of all revocations.
-        if (tokenHashes.length === 0) this.#heardAt = this.#now()
+        if (tokenHashes.length > 0) return
+        if (this.ageMs > longestGapMs) this.#entries.clear()
+        this.#heardAt = this.#now()
       },
     }
     return follow(stream, signal, this.#log)
