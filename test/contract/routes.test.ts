@@ -20,11 +20,14 @@ function requestTo(route: Route, namespaceKey: string) {
     .replace('{namespaceKey}', namespaceKey)
     .replace('namespaces/{key}', `namespaces/${namespaceKey}`)
     .replace(/\{\w+\}/g, 'nothing')
-  if (named || route.access !== 'namespace') return { path, body: route.body }
-  if (route.body === undefined)
-    return { path: `${path}?namespaceKey=${namespaceKey}`, body: undefined }
-  const body = path.endsWith('/batch') ? { requests: [{ namespaceKey }] } : { namespaceKey }
-  return { path, body }
+  // A batch that asks for nothing is no business of a namespaced token.
+  if (path.endsWith('/batch')) return { path, body: { requests: [{ namespaceKey }] } }
+  const items = path.endsWith('/batch-evaluate') ? { requests: [{}] } : {}
+  if (named || route.access !== 'namespace') {
+    return { path, body: route.body && { ...route.body, ...items } }
+  }
+  if (route.body !== undefined) return { path, body: { namespaceKey, ...items } }
+  return { path: `${path}?namespaceKey=${namespaceKey}`, body: undefined }
 }
 
 /** Whatever the handler thought of the request, it was let through. */

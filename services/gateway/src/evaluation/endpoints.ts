@@ -20,60 +20,59 @@ import {
   resolveNamespace,
 } from './request.ts'
 
-/** An evaluation endpoint: what it reads, which namespaces that touches, what it answers. */
-export interface Endpoint<T> {
-  read(body: JsonObject): T
+/** A request that has been read, and waits for its sender to be let through. */
+export interface Question {
   /** Resolved; every one of them has to be allowed to the caller. */
-  namespaceKeys(request: T): readonly string[]
-  answer(replica: Replica, request: T): object
+  readonly namespaceKeys: readonly string[]
+  answer(replica: Replica): object
 }
 
-const ofOne = ({ namespaceKey }: EvaluationRequest) => [resolveNamespace(namespaceKey)]
+/** @throws {AppError} `invalid_argument` for a body that makes no question */
+export type Endpoint = (body: JsonObject) => Question
 
-export const booleanEndpoint: Endpoint<EvaluationRequest> = {
-  read: readEvaluationRequest,
-  namespaceKeys: ofOne,
-  answer(replica, request): BooleanAnswer {
-    const moment = startMoment()
-    const evaluation = answerBoolean(replica, request)
-    const { flagKey } = request
-    return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
-  },
+export const evaluateBooleanEndpoint: Endpoint = (body) => {
+  const request = readEvaluationRequest(body)
+  const { namespaceKey, flagKey } = request
+  return {
+    namespaceKeys: [resolveNamespace(namespaceKey)],
+    answer(replica): BooleanAnswer {
+      const moment = startMoment()
+      const evaluation = answerBoolean(replica, request)
+      return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
+    },
+  }
 }
 
-export const variantEndpoint: Endpoint<EvaluationRequest> = {
-  read: readEvaluationRequest,
-  namespaceKeys: ofOne,
-  answer(replica, request): VariantAnswer {
-    const moment = startMoment()
-    const evaluation = answerVariant(replica, request)
-    const { flagKey } = request
-    return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
-  },
+export const evaluateVariantEndpoint: Endpoint = (body) => {
+  const request = readEvaluationRequest(body)
+  const { namespaceKey, flagKey } = request
+  return {
+    namespaceKeys: [resolveNamespace(namespaceKey)],
+    answer(replica): VariantAnswer {
+      const moment = startMoment()
+      const evaluation = answerVariant(replica, request)
+      return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
+    },
+  }
 }
 
-interface BatchRequest {
-  readonly requestId: string
-  readonly items: readonly EvaluationRequest[]
-}
-
-export const batchEndpoint: Endpoint<BatchRequest> = {
-  read: (body) => ({
-    requestId: readText(body, 'requestId', 'request_id'),
-    items: readItems(body).map(readEvaluationRequest),
-  }),
-  namespaceKeys: ({ items }) => items.flatMap(ofOne),
-  answer(replica, { requestId, items }) {
-    const moment = startMoment()
-    const count = limitAttachments()
-    const evaluated = items.map((item) => evaluateItem(replica, item, count))
-    const now = moment()
-    return {
-      requestId: requestIdOf({ requestId }),
-      responses: evaluated.map((item) => ('error' in item ? item.error : complete(item, now))),
-      requestDurationMillis: now.requestDurationMillis,
-    }
-  },
+export const evaluateBatchEndpoint: Endpoint = (body) => {
+  const requestId = readText(body, 'requestId', 'request_id')
+  const items = readItems(body).map(readEvaluationRequest)
+  return {
+    namespaceKeys: items.map(({ namespaceKey }) => resolveNamespace(namespaceKey)),
+    answer(replica) {
+      const moment = startMoment()
+      const count = limitAttachments()
+      const evaluated = items.map((item) => evaluateItem(replica, item, count))
+      const now = moment()
+      return {
+        requestId: requestIdOf({ requestId }),
+        responses: evaluated.map((item) => ('error' in item ? item.error : complete(item, now))),
+        requestDurationMillis: now.requestDurationMillis,
+      }
+    },
+  }
 }
 
 /** Answers a flag of either type by its own type. */

@@ -1,5 +1,4 @@
-import type { Context } from '@svc/evaluation'
-import { AppError, invalidArgument, invalidField } from '@svc/runtime'
+import { AppError, invalidField } from '@svc/runtime'
 import { answerVariant, limitAttachments, requestIdOf, startMoment } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Replica } from './replica.ts'
@@ -24,7 +23,7 @@ function toLegacyAnswer(
   return {
     requestId,
     entityId,
-    requestContext: context satisfies Context,
+    requestContext: context,
     match: evaluation.match,
     flagKey,
     segmentKey: evaluation.segmentKeys[0] ?? '',
@@ -36,62 +35,50 @@ function toLegacyAnswer(
   }
 }
 
-export const legacyEndpoint: Endpoint<EvaluationRequest> = {
-  read: readEvaluationRequest,
-  namespaceKeys: ({ namespaceKey }) => [resolveNamespace(namespaceKey)],
-  answer(replica, request) {
-    if (request.flagKey === '') throw invalidField('flagKey', 'must not be empty')
-    if (request.entityId === '') throw invalidField('entityId', 'must not be empty')
-    const moment = startMoment()
-    const requestId = requestIdOf(request)
-    return { ...toLegacyAnswer(replica, request, request.namespaceKey, requestId), ...moment() }
-  },
+export const legacyEvaluateEndpoint: Endpoint = (body) => {
+  const request = readEvaluationRequest(body)
+  return {
+    namespaceKeys: [resolveNamespace(request.namespaceKey)],
+    answer(replica) {
+      if (request.flagKey === '') throw invalidField('flagKey', 'must not be empty')
+      if (request.entityId === '') throw invalidField('entityId', 'must not be empty')
+      const moment = startMoment()
+      const requestId = requestIdOf(request)
+      return { ...toLegacyAnswer(replica, request, request.namespaceKey, requestId), ...moment() }
+    },
+  }
 }
 
-interface LegacyBatchRequest {
-  readonly requestId: string
-  readonly namespaceKey: string
-  readonly excludeNotFound: boolean
-  readonly items: readonly EvaluationRequest[]
-}
-
-export const legacyBatchEndpoint: Endpoint<LegacyBatchRequest> = {
-  read: (body) => ({
-    requestId: readText(body, 'requestId', 'request_id'),
-    namespaceKey: resolveNamespace(readText(body, 'namespaceKey', 'namespace_key')),
-    excludeNotFound: readFlag(body, 'excludeNotFound', 'exclude_not_found'),
-    items: readItems(body).map(readEvaluationRequest),
-  }),
-  namespaceKeys: ({ namespaceKey, items }) =>
-    items.map((item) => (item.namespaceKey === '' ? namespaceKey : item.namespaceKey)),
-  answer(replica, { requestId, namespaceKey, excludeNotFound, items }) {
-    if (items.some((item) => item.namespaceKey !== '' && item.namespaceKey !== namespaceKey)) {
-      throw invalidArgument(
-        'invalid field namespace_key: must be the same for all requests if specified',
-      )
-    }
-    const moment = startMoment()
-    const count = limitAttachments()
-    const evaluated = items.flatMap((item) => {
-      try {
-        const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, '')
-        count(answer.attachment)
-        return answer
-      } catch (error) {
-        const isMissing = error instanceof AppError && error.code === 'not_found'
-        if (excludeNotFound && isMissing) return []
-        throw error
+export const legacyBatchEvaluateEndpoint: Endpoint = (body) => {
+  const requestId = readText(body, 'requestId', 'request_id')
+  const namespaceKey = resolveNamespace(readText(body, 'namespaceKey', 'namespace_key'))
+  const excludeNotFound = readFlag(body, 'excludeNotFound', 'exclude_not_found')
+  const items = readItems(body).map(readEvaluationRequest)
+  return {
+    namespaceKeys: items.map((item) => item.namespaceKey || namespaceKey),
+    answer(replica) {
+      if (items.some((item) => item.namespaceKey !== '' && item.namespaceKey !== namespaceKey)) {
+        throw invalidField('namespace_key', 'must be the same for all requests if specified')
       }
-    })
-    const now = moment()
-    return {
-      requestId: requestIdOf({ requestId }),
-      responses: evaluated.map((answer) => ({
-        ...answer,
-        timestamp: now.timestamp,
-        requestDurationMillis: 0,
-      })),
-      requestDurationMillis: now.requestDurationMillis,
-    }
-  },
+      const moment = startMoment()
+      const count = limitAttachments()
+      const evaluated = items.flatMap((item) => {
+        try {
+          const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, '')
+          count(answer.attachment)
+          return answer
+        } catch (error) {
+          const isMissing = error instanceof AppError && error.code === 'not_found'
+          if (excludeNotFound && isMissing) return []
+          throw error
+        }
+      })
+      const { timestamp, requestDurationMillis } = moment()
+      return {
+        requestId: requestIdOf({ requestId }),
+        responses: evaluated.map((answer) => ({ ...answer, timestamp, requestDurationMillis: 0 })),
+        requestDurationMillis,
+      }
+    },
+  }
 }
