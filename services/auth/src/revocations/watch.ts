@@ -41,7 +41,7 @@ export async function* watchRevocations(
         if (isFollowing()) yield []
       } else {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, beatAt - performance.now())
+          const timer = setTimeout(resolve, Math.max(0, beatAt - performance.now()))
           wake = () => {
             clearTimeout(timer)
             resolve()
