@@ -32,7 +32,7 @@ const table: [Environment, ...string[]][] = [
     { SVC_SERVER_PORT: '80' },
     'SVC_SERVER_PORT  is not a setting. Did you mean "SVC_SERVER_HTTP_PORT"?',
   ],
-  [{ SVC_PORT: '80' }, 'SVC_PORT  is not a setting. Did you mean "SVC_SERVER_HTTP_PORT"?'],
+  [{ SVC_GATEWAY_PORT: '80' }, 'SVC_GATEWAY_PORT  is not a setting. Unset it.'],
   [{ SVC_DATABASE_URL: 'x' }, 'SVC_DATABASE_URL  is not a setting. Did you mean "SVC_DB_URL"?'],
   [{ SVC_REDIS_URL: 'x' }, 'SVC_REDIS_URL  is not a setting. Did you mean "SVC_CACHE_REDIS_URL"?'],
   [
@@ -78,6 +78,12 @@ const table: [Environment, ...string[]][] = [
     { SVC_CORS_ENABLED: 'true' },
     'SVC_CORS_ENABLED  cors.enabled is true, but cors.allowed_origins lists none.' +
       ' List them there or in SVC_CORS_ALLOWED_ORIGINS.',
+  ],
+  [
+    { SVC_BOOTSTRAP_LOG: 'false' },
+    'SVC_BOOTSTRAP_LOG  bootstrap.log is false, but' +
+      ' authentication.methods.token.bootstrap.token is not set: nobody could ever know the first' +
+      ' token. Set the one or remove the other.',
   ],
   [
     { SVC_AUTHENTICATION_METHODS_TOKEN_ENABLED: 'false', SVC_BOOTSTRAP_FORCE: 'true' },

@@ -25,6 +25,15 @@ export function findConflicts({ authentication, cors }: Settings): Conflict[] {
       remedy: 'Remove one of the two',
     })
   }
+  if (enabled && !bootstrap.log && bootstrap.token === undefined) {
+    conflicts.push({
+      key: 'authentication.methods.token.bootstrap.log',
+      wrong:
+        'is false, but authentication.methods.token.bootstrap.token is not set: nobody could ever' +
+        ' know the first token',
+      remedy: 'Set the one or remove the other',
+    })
+  }
   if (cors.enabled && cors.allowedOrigins.length === 0) {
     conflicts.push({
       key: 'cors.enabled',

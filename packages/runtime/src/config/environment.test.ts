@@ -45,6 +45,8 @@ t.test('variables of others are left alone', async (t) => {
     OTHER: 'x',
   }
   t.strictSame(loadEnv(env), loadEnv({}))
+  // What docker-compose.yml takes for the port that it publishes
+  t.strictSame(loadEnv({ SVC_PORT: '9090' }), loadEnv({}))
 })
 
 t.test('our own variables go before those of platforms', async (t) => {

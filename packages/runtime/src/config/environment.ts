@@ -69,14 +69,14 @@ function readSecretFile(path: string): string {
 }
 
 /**
- * Names under our prefix that belong to others: those of the command line tool and of tests, and
- * those that Kubernetes puts into every pod beside a Service named `svc` or `svc-…`.
+ * Names under our prefix that belong to others: those of the command line tool, of Compose and of
+ * tests, and those that Kubernetes puts into every pod beside a Service named `svc` or `svc-…`.
  */
 function isForeign(name: string, value: string): boolean {
-  const ours = /^SVC_(?:CONFIG|TOKEN|URL|TEST_.*)$/
+  const ours = /^SVC_(?:CONFIG|PORT|TOKEN|URL|TEST_.*)$/
   const service = /^SVC_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?)$/
   const link = /^SVC_(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/
-  const isLink = /^SVC_(?:.+_)?PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value)
+  const isLink = /^SVC_.+_PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value)
   return ours.test(name) || service.test(name) || link.test(name) || isLink
 }
 

@@ -158,7 +158,8 @@ t.test('a weak choice is warned of, a mistyped one refused', async (t) => {
 
 t.test('the logging can be turned off', async (t) => {
   const db = await openAuthDatabase(t)
-  const { tokens, lines } = await start(db, { [variable('LOG')]: 'false' })
+  const env = { [variable('TOKEN')]: 'Qz83hfKw02-Lm4_xv97TbaP0', [variable('LOG')]: 'false' }
+  const { tokens, lines } = await start(db, env)
   t.strictSame(tokens, [])
   t.match(lines, [{ name: 'initial_bootstrap_token' }])
   t.equal((await readTokens(db)).length, 1)
