@@ -8,30 +8,35 @@ import { AppError } from '@svc/runtime'
 const maxBytes = 8 * 2 ** 20
 
 /** What a record takes besides its texts, at most: ids, times, and the keys of what it belongs to. */
-const bytesPerRecord = 1024
+export const bytesPerRecord = 1024
 
-const bytesOfFlag = `
-  SELECT sum(${bytesPerRecord} + bytes) AS bytes FROM (
+/** What is in a flag, in SQL, of which the parameters are expressions. */
+export const bytesInFlag = (namespaceKey: string, flagKey: string) => {
+  const where = `WHERE namespace_key = ${namespaceKey} AND flag_key = ${flagKey}`
+  return `
+  (SELECT coalesce(sum(${bytesPerRecord} + bytes), 0) FROM (
     SELECT octet_length(key) + octet_length(name) + octet_length(description)
            + octet_length(attachment) AS bytes
-      FROM resource.variants WHERE namespace_key = $1 AND flag_key = $2
+      FROM resource.variants ${where}
     UNION ALL
-    SELECT octet_length(description)
-      FROM resource.rollouts WHERE namespace_key = $1 AND flag_key = $2
+    SELECT octet_length(description) FROM resource.rollouts ${where}
     UNION ALL
-    SELECT 0 FROM resource.rules WHERE namespace_key = $1 AND flag_key = $2
+    SELECT 0 FROM resource.rules ${where}
     UNION ALL
-    SELECT 0 FROM resource.rule_segments WHERE namespace_key = $1 AND flag_key = $2
+    SELECT 0 FROM resource.rule_segments ${where}
     UNION ALL
-    SELECT 0 FROM resource.rollout_segments WHERE namespace_key = $1 AND flag_key = $2
+    SELECT 0 FROM resource.rollout_segments ${where}
     UNION ALL
-    SELECT 0 FROM resource.distributions WHERE namespace_key = $1 AND flag_key = $2
-  ) AS record`
+    SELECT 0 FROM resource.distributions ${where}
+  ) AS record)`
+}
 
-const bytesOfSegment = `
-  SELECT sum(${bytesPerRecord} + octet_length(property) + octet_length(value)
-             + octet_length(description)) AS bytes
-    FROM resource.constraints WHERE namespace_key = $1 AND segment_key = $2`
+/** What is in a segment, in SQL, of which the parameters are expressions. */
+export const bytesInSegment = (namespaceKey: string, segmentKey: string) => `
+  (SELECT coalesce(sum(${bytesPerRecord} + octet_length(property) + octet_length(value)
+                       + octet_length(description)), 0)
+     FROM resource.constraints
+    WHERE namespace_key = ${namespaceKey} AND segment_key = ${segmentKey})`
 
 /** @throws {AppError} `resource_exhausted` when the flag or segment has become too large */
 export async function checkRoom(
@@ -40,8 +45,8 @@ export async function checkRoom(
   namespaceKey: string,
   key: string,
 ): Promise<void> {
-  const sql = kind === 'flag' ? bytesOfFlag : bytesOfSegment
-  const [row] = await tx.query<{ bytes: number | null }>(sql, [namespaceKey, key])
+  const content = kind === 'flag' ? bytesInFlag('$1', '$2') : bytesInSegment('$1', '$2')
+  const [row] = await tx.query<{ bytes: number }>(`SELECT ${content} AS bytes`, [namespaceKey, key])
   if ((row?.bytes ?? 0) <= maxBytes) return
   const name = `${kind} "${namespaceKey}/${key}"`
   const message = `${name} is full: with all that is in it, it may take 8 MiB`

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from '@svc/database'
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
-import type { Logger } from '@svc/runtime'
+import { AppError, type Logger } from '@svc/runtime'
 import { readChangesSince, readRevisions } from './changes-since.store.ts'
 import { toMessages } from './delta.ts'
 
@@ -20,6 +20,8 @@ export class ChangeFeed {
   readonly #waiting = new Set<() => void>()
   /** By place; forgotten with every refresh, so there are as many as places at one moment. */
   readonly #changes = new Map<string, Promise<NamespaceChange[] | undefined>>()
+  /** The namespaces of which that was logged. */
+  readonly #unreadable = new Set<string>()
 
   constructor(db: Database, log: Logger) {
     this.#db = db
@@ -29,6 +31,11 @@ export class ChangeFeed {
   /** Counts the times that {@link next} had something to tell. */
   get version(): number {
     return this.#version
+  }
+
+  /** Whether the database did not answer when it was last asked for the revisions. */
+  get isAway(): boolean {
+    return this.#isAway
   }
 
   /**
@@ -69,14 +76,20 @@ export class ChangeFeed {
     return [...gone, ...moved.map(([key]) => key)]
   }
 
-  /** @returns `undefined` when the database does not answer */
+  /**
+   * @returns `undefined` when they cannot be read; {@link isAway} says by then whether that is so
+   *   of everything
+   */
   changesSince(namespaceKey: string, revision: number): Promise<NamespaceChange[] | undefined> {
     const place = `${namespaceKey}:${revision}`
     const known = this.#changes.get(place)
     if (known !== undefined) return known
     const changes = readChangesSince(this.#db, namespaceKey, revision)
-      .then(toMessages)
-      .catch((error: unknown) => this.#noteAbsence(error))
+      .then((delta) => {
+        this.#noteReading(namespaceKey)
+        return toMessages(delta)
+      })
+      .catch((error: unknown) => this.#explain(error, namespaceKey))
     this.#changes.set(place, changes)
     return changes
   }
@@ -89,6 +102,7 @@ export class ChangeFeed {
       if (this.#isAway) this.#log.info('the database is back')
       this.#isAway = false
       this.#revisions = revisions
+      for (const key of this.#unreadable) if (!revisions.has(key)) this.#unreadable.delete(key)
       if (isNews) this.#tell()
       return true
     } catch (error) {
@@ -102,8 +116,23 @@ export class ChangeFeed {
     for (const wake of [...this.#waiting]) wake()
   }
 
+  /** A namespace may take too long, or not be readable, while the database serves all others. */
+  async #explain(error: unknown, namespaceKey: string): Promise<undefined> {
+    if (!(await this.refresh()) || this.#unreadable.has(namespaceKey)) return
+    this.#unreadable.add(namespaceKey)
+    // What callers are told of a statement that took too long is that there is no database.
+    const err = error instanceof AppError ? (error.cause ?? error) : error
+    const message = 'cannot read the changes of a namespace; trying again'
+    this.#log.warn({ err, namespaceKey }, message)
+  }
+
+  #noteReading(namespaceKey: string): void {
+    if (!this.#unreadable.delete(namespaceKey)) return
+    this.#log.info({ namespaceKey }, 'can read the namespace again')
+  }
+
   /** Once, however long it lasts. */
-  #noteAbsence(error: unknown): undefined {
+  #noteAbsence(error: unknown): void {
     if (!this.#isAway) this.#log.warn({ err: error }, 'cannot read changes; trying again')
     this.#isAway = true
   }

@@ -1,10 +1,12 @@
 import type { Database, Queryable } from '@svc/database'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { type FlagRow, flagJson, toFlag } from '../flags/flags.store.ts'
+import { bytesInFlag, bytesInSegment, bytesPerRecord } from '../growth.ts'
 import { type RolloutRow, rolloutJson, toRollout } from '../rollouts/rollouts.store.ts'
 import { type RuleRow, ruleJson, toRule } from '../rules/rules.store.ts'
 import { segmentJson } from '../segments/segments.store.ts'
 import type { Delta, Part } from './delta.ts'
+import { readRows } from './rows-since.store.ts'
 
 /** The revision of every namespace. */
 export async function readRevisions(db: Queryable): Promise<Map<string, number>> {
@@ -86,7 +88,10 @@ async function readFlags(tx: Queryable, namespaceKey: string, from: number): Pro
       SELECT coalesce(json_agg(${rolloutJson} ORDER BY o.rank), '[]')
         FROM resource.rollouts AS o
        WHERE o.namespace_key = f.namespace_key AND o.flag_key = f.key))`
-  const rows = await readRows<FlagStateRow>(tx, 'resource.flags AS f', body, namespaceKey, from)
+  const bytes = `${bytesPerRecord} + octet_length(f.description)
+    + coalesce(octet_length(f.metadata::text), 0) + ${bytesInFlag('f.namespace_key', 'f.key')}`
+  const set = { table: 'resource.flags AS f', body, bytes, namespaceKey, from }
+  const rows = await readRows<FlagStateRow>(tx, set)
   return rows.map(({ bytes, body: { flag, rules, rollouts } }) => {
     const state = {
       flag: toFlag(flag),
@@ -98,44 +103,11 @@ async function readFlags(tx: Queryable, namespaceKey: string, from: number): Pro
 }
 
 async function readSegments(tx: Queryable, namespaceKey: string, from: number): Promise<Part[]> {
-  const table = 'resource.segments AS s'
-  const rows = await readRows<Segment>(tx, table, segmentJson, namespaceKey, from)
+  const bytes = `${bytesPerRecord} + octet_length(s.description)
+    + ${bytesInSegment('s.namespace_key', 's.key')}`
+  const set = { table: 'resource.segments AS s', body: segmentJson, bytes, namespaceKey, from }
+  const rows = await readRows<Segment>(tx, set)
   return rows.map(({ bytes, body }) => ({ bytes, segments: [body] }))
-}
-
-interface Row<T> {
-  readonly revision: number
-  readonly key: string
-  readonly body: T
-  /** As JSON, which takes more than the message will. */
-  readonly bytes: number
-}
-
-/** Milliseconds' worth, and even with large attachments less than the two seconds that are allowed. */
-const pageSize = 100
-
-async function readRows<T>(
-  tx: Queryable,
-  table: string,
-  body: string,
-  namespaceKey: string,
-  from: number,
-): Promise<Row<T>[]> {
-  const all: Row<T>[] = []
-  for (let after = { revision: from + 1, key: '' }; ; ) {
-    const rows = await tx.query<Row<T>>(
-      `SELECT revision, key, body, octet_length(body::text) AS bytes
-         FROM (SELECT revision, key, ${body} AS body FROM ${table}
-                WHERE namespace_key = $1 AND (revision, key) > ($2, $3)
-                ORDER BY revision, key LIMIT $4) AS page
-        ORDER BY revision, key`,
-      [namespaceKey, after.revision, after.key, pageSize],
-    )
-    for (const row of rows) all.push(row)
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < pageSize) return all
-    after = last
-  }
 }
 
 async function readTombstones(tx: Queryable, namespaceKey: string, from: number): Promise<Part[]> {

@@ -68,3 +68,52 @@ t.test('changes are all there, however many there are', async (t) => {
   }
   t.equal(flagKeys(await readChangesSince(db, 'default', since + 3)).length, 601)
 })
+
+/** The same database; `noteBytes` is told what each statement of a transaction answered. */
+function measured(db: Database, noteBytes: (bytes: number) => void): Database {
+  return {
+    ...db,
+    transaction: (work, options) =>
+      db.transaction(
+        (tx) =>
+          work({
+            async query<Row>(text: string, values?: readonly unknown[]) {
+              const rows = await tx.query<Row>(text, values)
+              noteBytes(JSON.stringify(rows).length)
+              return rows
+            },
+          }),
+        options,
+      ),
+  }
+}
+
+t.test('no statement reads much more than 4 MiB, however much there is to read', async (t) => {
+  const { db, createFlag, createVariant, createSegment, createConstraint } = await openResources(t)
+  const attachment = JSON.stringify('x'.repeat(1_000_000))
+  for (let i = 0; i < 5; i += 1) {
+    await createFlag({ key: `large-${i}`, name: 'L' })
+    for (const key of ['a', 'b']) await createVariant({ flagKey: `large-${i}`, key, attachment })
+    await createFlag({ key: `small-${i}`, name: 'S' })
+  }
+  await createFlag({ key: 'huge', name: 'H' })
+  for (let i = 0; i < 6; i += 1) await createVariant({ flagKey: 'huge', key: `v${i}`, attachment })
+  const value = JSON.stringify(['y'.repeat(250_000)])
+  const type = 'STRING_COMPARISON_TYPE'
+  for (let i = 0; i < 6; i += 1) {
+    await createSegment({ key: `s${i}`, name: 'S' })
+    const constraint = { type, property: 'p', operator: 'isoneof', value } as const
+    for (let j = 0; j < 3; j += 1) await createConstraint({ segmentKey: `s${i}`, ...constraint })
+  }
+  const answers: number[] = []
+  const delta = await readChangesSince(
+    measured(db, (bytes) => answers.push(bytes)),
+    'default',
+    0,
+  )
+  t.equal(new Set(flagKeys(delta)).size, 11)
+  t.equal(delta.parts.length, 17)
+  const [largest = 0, second = 0] = answers.toSorted((a, b) => b - a)
+  t.ok(largest < 6.1e6, 'one flag may take more')
+  t.ok(second < 4.3e6, `${second} bytes`)
+})

@@ -224,3 +224,50 @@ t.test('a large namespace comes in several messages, of which all or none count'
   )
   t.strictSame(copy.content, await readEverything(resources))
 })
+
+t.test('a namespace that cannot be read', async (t) => {
+  const resources = await openWatched(t)
+  const { createFlag, createNamespace, db } = resources
+  // A time that the message cannot say fails the statement that reads it, and no other.
+  const setTime = (time: string) =>
+    db.query(`UPDATE resource.flags SET created_at = $1 WHERE namespace_key = 'broken'`, [time])
+  await createNamespace({ key: 'broken', name: 'B' })
+  await createFlag({ namespaceKey: 'broken', key: 'f', name: 'F' })
+  await createNamespace({ key: 'sound', name: 'S' })
+  await setTime('infinity')
+  const copy = new Copy()
+  const leave = resources.watch(copy)
+
+  await t.test(
+    'does not keep the others from being sent, but what is sent is not all',
+    async (t) => {
+      await until(() => copy.namespaces.has('sound') && copy.namespaces.has('default'))
+      await createFlag({ namespaceKey: 'sound', key: 'f', name: 'F' })
+      await until(() => copy.namespaces.get('sound')?.flags.has('f') === true)
+      t.notOk(copy.isSynced)
+    },
+  )
+
+  await t.test('is sent when it can be read again', async (t) => {
+    await setTime('2020-01-01')
+    await until(() => copy.isSynced)
+    t.strictSame(copy.content, await readEverything(resources))
+  })
+
+  await t.test('does not keep changes from whoever is in step', async (t) => {
+    await db.query(
+      `WITH next AS (SELECT nextval('resource.revisions') AS revision),
+       flag AS (INSERT INTO resource.flags (namespace_key, key, type, name, revision, created_at)
+                SELECT 'broken', 'g', 'BOOLEAN_FLAG_TYPE', 'G', revision, 'infinity' FROM next)
+       UPDATE resource.namespaces SET revision = next.revision FROM next WHERE key = 'broken'`,
+    )
+    for (const key of ['a', 'b', 'c']) {
+      await createFlag({ namespaceKey: 'sound', key, name: key })
+      await until(() => copy.namespaces.get('sound')?.flags.has(key) === true)
+    }
+    t.notOk(copy.namespaces.get('broken')?.flags.has('g'))
+    await setTime('2020-01-01')
+    await until(() => copy.namespaces.get('broken')?.flags.has('g') === true)
+  })
+  await leave()
+})
