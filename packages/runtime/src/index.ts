@@ -14,7 +14,7 @@ export {
 } from './errors.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { type ProcessCommands, type ProcessContext, runProcess } from './process.ts'
-export { type ChannelOptions, type RawAnswer, RpcChannel } from './rpc/channel.ts'
+export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './rpc/channel.ts'
 export {
   type CallContext,
   type CallOptions,

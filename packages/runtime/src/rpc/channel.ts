@@ -8,8 +8,11 @@ import {
 } from './definition.ts'
 import { fromServiceError } from './status.ts'
 
-/** Large enough for a variant with the largest attachment, JSON-escaped, and then some. */
-export const maxMessageBytes = 16 * 2 ** 20
+/**
+ * A list comes whole to whoever asks for it without a limit; this holds eight of the largest flags,
+ * or some hundred thousand usual ones, and several such answers at once still fit a small machine.
+ */
+export const maxMessageBytes = 64 * 2 ** 20
 
 /** What a call may take when the caller does not say, in milliseconds. */
 const defaultTimeoutMs = 2000

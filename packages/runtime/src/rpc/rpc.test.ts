@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { AppError, unavailable } from '../errors.ts'
-import { RpcChannel } from './channel.ts'
+import { maxMessageBytes, RpcChannel } from './channel.ts'
 import type { CallContext, MessageType } from './definition.ts'
 import { RpcServer } from './server.ts'
 
@@ -20,6 +20,7 @@ const EchoDefinition = {
     crash: { ...method, name: 'Crash', responseStream: false },
     away: { ...method, name: 'Away', responseStream: false },
     hang: { ...method, name: 'Hang', responseStream: false },
+    fill: { ...method, name: 'Fill', responseStream: false },
     count: { ...method, name: 'Count', responseStream: true },
   },
 } as const
@@ -45,6 +46,9 @@ t.test('RPC', async (t) => {
     },
     async crash() {
       throw new TypeError('secret detail')
+    },
+    async fill({ text }) {
+      return { text: ' '.repeat(Number(text)) }
     },
     hang: async (_request, context) => {
       hung.push(context)
@@ -93,6 +97,14 @@ t.test('RPC', async (t) => {
     await t.rejects(echo.hang({ text: '' }, { timeoutMs: 50 }), late)
     await new Promise((resolve) => setTimeout(resolve, 100))
     t.equal(hung[0]?.signal.aborted, true)
+  })
+
+  await t.test('carries 64 MiB, and says so of what takes more', async (t) => {
+    const patient = { timeoutMs: 20_000 }
+    t.equal((await echo.fill({ text: String(maxMessageBytes) }, patient)).text.length, 2 ** 26)
+    const message = 'the answer is too large; ask for pages with limit'
+    const refused = { code: 'invalid_argument', message }
+    await t.rejects(echo.fill({ text: String(maxMessageBytes + 1) }, patient), refused)
   })
 
   await t.test('streams messages in order, however large they are together', async (t) => {

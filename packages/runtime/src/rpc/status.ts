@@ -52,7 +52,19 @@ export function fromServiceError(error: ServiceError, service: string): AppError
       return new AppError(code, code, `${service} did not answer in time, try again`, cause)
     case 'canceled':
       return new AppError(code, code, 'the request was canceled', cause)
+    case 'resource_exhausted':
+      if (!tooLarge.test(error.details)) return defect(cause)
+      return new AppError('invalid_argument', 'answer_too_large', tooLargeMessage, cause)
     default:
-      return new AppError('internal', 'internal', 'internal error', cause)
+      return defect(cause)
   }
 }
+
+/** What gRPC says of a message beyond the limit; it uses the code for other shortages as well. */
+const tooLarge = /^Received message larger than max/
+
+/** Of requests, those that callers send are bounded long before they get here. */
+const tooLargeMessage = 'the answer is too large; ask for pages with limit'
+
+const defect = (cause: ErrorOptions) =>
+  new AppError('internal', 'internal', 'internal error', cause)
