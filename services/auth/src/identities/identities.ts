@@ -42,7 +42,10 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onGap: () => lookup.forgetAll(),
   })
   const lookup = new TokenLookup({ db, shared, key, clock, revocations, isFollowing, log })
-  revocations.listen({ onRevoked: (tokenHash) => lookup.forget(tokenHash) })
+  revocations.listen({
+    onRevoked: (tokenHash) => lookup.forget(tokenHash),
+    onGap: () => lookup.forgetAll(),
+  })
 
   const closing = new AbortController()
   const { signal } = closing

@@ -24,6 +24,8 @@ export interface RevocationListener {
   readonly onRevoked?: (tokenHash: string) => void
   /** From now on the token is refused. */
   readonly onRefused?: (tokenHash: string) => void
+  /** What was known of any token may be outdated. */
+  readonly onGap?: () => void
 }
 
 /** The tokens that were revoked lately, as far as this process has heard. */
@@ -61,6 +63,11 @@ export class RecentRevocations {
         setTimeout(() => this.#refuse(tokenHash, rememberedMs), refusedInMs).unref()
       }
     }
+  }
+
+  /** Revocations may have been missed, nobody knows which. */
+  reportGap(): void {
+    for (const { onGap } of this.#listeners) onGap?.()
   }
 
   #refuse(tokenHash: string, ttl: number): void {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
+import type { TestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { openAuthDatabase, openLog, silent } from '../auth.test.support.ts'
 import { DatabaseClock } from '../identities/database-clock.ts'
@@ -11,6 +12,13 @@ import { RevocationFeed } from './revocation-feed.ts'
 import { deleteToken } from './revocations.store.ts'
 import { revoke } from './revoke.ts'
 
+/** As another process does it: this one hears of it by reading only. */
+async function revokeElsewhere(db: TestDatabase): Promise<string> {
+  const { id, tokenHash } = await makeToken(db)
+  await revoke({ db, shared, revocations: new RecentRevocations() }, (tx) => deleteToken(tx, id))
+  return tokenHash
+}
+
 t.test('a feed', async (t) => {
   const db = await openAuthDatabase(t)
   const openFeed = () => {
@@ -18,15 +26,9 @@ t.test('a feed', async (t) => {
     const feed = new RevocationFeed({ db, clock: new DatabaseClock(), revocations, log: silent })
     return { feed, revocations }
   }
-  /** As another process does it: this one hears of it by reading only. */
-  const revokeElsewhere = async () => {
-    const { id, tokenHash } = await makeToken(db)
-    await revoke({ db, shared, revocations: new RecentRevocations() }, (tx) => deleteToken(tx, id))
-    return tokenHash
-  }
 
   await t.test('begins with what was revoked before', async (t) => {
-    const tokenHash = await revokeElsewhere()
+    const tokenHash = await revokeElsewhere(db)
     const { feed, revocations } = openFeed()
     t.notOk(feed.isFollowing())
     await feed.load()
@@ -43,7 +45,7 @@ t.test('a feed', async (t) => {
     const revoking = Promise.all(
       Array.from({ length: 4 }, async () => {
         // On a busy machine one may take too long. What counts is what was committed.
-        for (let i = 0; i < 15; i += 1) await revokeElsewhere().catch(() => {})
+        for (let i = 0; i < 15; i += 1) await revokeElsewhere(db).catch(() => {})
       }),
     ).finally(() => {
       progress.isOver = true
@@ -72,10 +74,86 @@ t.test('a feed', async (t) => {
     const { feed, revocations } = openFeed()
     await feed.load()
     const first = feed.read().catch(() => {})
-    const tokenHash = await revokeElsewhere()
+    const tokenHash = await revokeElsewhere(db)
     await Promise.all([first, ...Array.from({ length: 500 }, () => feed.read())])
     t.ok(revocations.has(tokenHash))
   })
+})
+
+t.test('a feed whose database is replaced by an older one', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { log, lines } = openLog()
+  const revocations = new RecentRevocations()
+  const gaps = { count: 0 }
+  revocations.listen({
+    onGap() {
+      gaps.count += 1
+    },
+  })
+  const feed = new RevocationFeed({ db, clock: new DatabaseClock(), revocations, log })
+  /** As a restored backup has it: later revocations are gone, and their numbers drawn again. */
+  const goBackTo = async (seq: number) => {
+    await db.query('DELETE FROM auth.revocations WHERE seq > $1', [seq])
+    await db.query(`SELECT setval('auth.revocations_seq_seq', $1, $2)`, [seq || 1, seq > 0])
+  }
+  for (let i = 0; i < 5; i += 1) await revokeElsewhere(db)
+  await feed.load()
+  await feed.poll()
+  t.equal(gaps.count, 0)
+
+  await t.test('hears of what is revoked under smaller numbers', async (t) => {
+    await goBackTo(2)
+    const tokenHash = await revokeElsewhere(db)
+    await feed.poll()
+    t.ok(revocations.has(tokenHash))
+    t.equal(gaps.count, 1, 'and has everything forgotten')
+    const next = await revokeElsewhere(db)
+    await feed.poll()
+    t.ok(revocations.has(next))
+    t.equal(gaps.count, 1, 'once')
+  })
+
+  await t.test('or under the very number that it read last, or one beyond it', async (t) => {
+    await goBackTo(3)
+    const same = await revokeElsewhere(db)
+    await feed.poll()
+    t.ok(revocations.has(same))
+    await goBackTo(3)
+    const hashes = [await revokeElsewhere(db), await revokeElsewhere(db), await revokeElsewhere(db)]
+    await feed.poll()
+    t.ok(hashes.every((tokenHash) => revocations.has(tokenHash)))
+    t.equal(gaps.count, 3)
+  })
+
+  await t.test('or when none is left', async (t) => {
+    await goBackTo(0)
+    await feed.poll()
+    t.equal(gaps.count, 4)
+    const tokenHash = await revokeElsewhere(db)
+    await feed.poll()
+    t.ok(revocations.has(tokenHash))
+    t.equal(gaps.count, 4)
+  })
+
+  t.strictSame(
+    lines.map(({ msg }) => msg),
+    Array(4).fill('the last revocation that was read is gone: reading all of them anew'),
+  )
+})
+
+t.test('the latest revocation stays, however old, for those who read on from it', async (t) => {
+  const db = await openAuthDatabase(t)
+  await db.query(
+    `INSERT INTO auth.revocations (token_hash, revoked_at)
+     SELECT sha256(n::text::bytea), now() - interval '2 hours' FROM generate_series(1, 3) n`,
+  )
+  const revocations = new RecentRevocations()
+  const { log, lines } = openLog()
+  const feed = new RevocationFeed({ db, clock: new DatabaseClock(), revocations, log })
+  await feed.load()
+  t.equal(await pruneRevocations(db), 2)
+  await feed.poll()
+  t.strictSame(lines, [])
 })
 
 t.test('a feed that cannot read says so once, and once more when it can again', async (t) => {

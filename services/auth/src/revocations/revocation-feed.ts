@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '@svc/database'
 import { type Logger, unavailable } from '@svc/runtime'
 import type { DatabaseClock } from '../identities/database-clock.ts'
-import type { RecentRevocations } from './recent-revocations.ts'
+import type { RecentRevocations, Revocation } from './recent-revocations.ts'
 import { readClock, readRevocations } from './revocations.store.ts'
 
 /** How often to look even when nobody has called, for calls can be lost. */
@@ -28,10 +28,14 @@ export interface RevocationFeedParts {
   readonly log: Logger
 }
 
-/** Reads the revocations of all processes from the database, in order, none left out. */
+/**
+ * Reads the revocations of all processes from the database, in order, none left out; also when the
+ * database is replaced by an older one, in which their numbers are drawn once more.
+ */
 export class RevocationFeed {
   readonly #parts: RevocationFeedParts
-  #lastSeq = 0
+  /** The last one that was read. The database keeps it until there are later ones. */
+  #last: Revocation | undefined
   #readAt = Number.NEGATIVE_INFINITY
   #current: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
@@ -87,13 +91,25 @@ export class RevocationFeed {
     const startedAt = performance.now()
     await clock.synchronize(() => readClock(db))
     this.#checkSkew()
+    let last = this.#last
     for (;;) {
-      const read = await readRevocations(db, this.#lastSeq, batchSize)
-      revocations.accept(read)
-      this.#lastSeq = Math.max(this.#lastSeq, read.at(-1)?.seq ?? 0)
-      if (read.length < batchSize) break
+      const read = await readRevocations(db, last?.seq ?? 0, batchSize)
+      const isGone = last !== undefined && !isSame(last, read[0])
+      if (isGone) this.#reportGap()
+      else revocations.accept(last === undefined ? read : read.slice(1))
+      const next = isGone ? undefined : read.at(-1)
+      // One that took too long may still be reading beside this one.
+      if (this.#last === last) this.#last = next
+      last = next
+      if (!isGone && read.length < batchSize) break
     }
     this.#readAt = Math.max(this.#readAt, startedAt)
+  }
+
+  #reportGap(): void {
+    const { log, revocations } = this.#parts
+    log.warn('the last revocation that was read is gone: reading all of them anew')
+    revocations.reportGap()
   }
 
   #checkSkew(): void {
@@ -104,4 +120,8 @@ export class RevocationFeed {
     }
     this.#isSkewed = isSkewed
   }
+}
+
+function isSame(last: Revocation, first: Revocation | undefined): boolean {
+  return last.seq === first?.seq && last.tokenHash === first.tokenHash
 }

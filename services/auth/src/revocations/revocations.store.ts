@@ -17,7 +17,9 @@ const columns = `seq, token_hash AS "tokenHash",
 
 /** A token that has been changed, and from when on it is refused. */
 export interface EndedToken {
+  readonly id: string
   readonly tokenHash: Buffer
+  readonly metadata: Readonly<Record<string, string>>
   readonly refusedFrom: Instant
 }
 
@@ -25,7 +27,7 @@ export interface EndedToken {
 export async function deleteToken(tx: Queryable, id: string): Promise<EndedToken | undefined> {
   const [ended] = await tx.query<EndedToken>(
     `DELETE FROM auth.authentications WHERE id = $1
-     RETURNING token_hash AS "tokenHash", now() AS "refusedFrom"`,
+     RETURNING id, token_hash AS "tokenHash", metadata, now() AS "refusedFrom"`,
     [id],
   )
   return ended
@@ -44,7 +46,7 @@ export async function shortenToken(
     `UPDATE auth.authentications
         SET expires_at = coalesce($2, now()), updated_at = clock_timestamp()
       WHERE id = $1 AND (expires_at IS NULL OR expires_at >= coalesce($2, now()))
-      RETURNING token_hash AS "tokenHash", expires_at AS "refusedFrom"`,
+      RETURNING id, token_hash AS "tokenHash", metadata, expires_at AS "refusedFrom"`,
     [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
   )
   return ended
@@ -108,12 +110,12 @@ export async function wakeFollowers(tx: Queryable): Promise<void> {
 /** In the order of commits. */
 export async function readRevocations(
   db: Queryable,
-  afterSeq: number,
+  fromSeq: number,
   limit: number,
 ): Promise<Revocation[]> {
   const rows = await db.query<Row>(
-    `SELECT ${columns} FROM auth.revocations WHERE seq > $1 ORDER BY seq LIMIT $2`,
-    [afterSeq, limit],
+    `SELECT ${columns} FROM auth.revocations WHERE seq >= $1 ORDER BY seq LIMIT $2`,
+    [fromSeq, limit],
   )
   return rows.map(toRevocation)
 }
@@ -126,11 +128,15 @@ export async function readClock(db: Queryable): Promise<number> {
   return row?.nowMs ?? Number.NaN
 }
 
-/** Deletes some of those older than an hour; any number of processes may do so at once. */
+/**
+ * Deletes some of those older than an hour, but not the latest, by which readers know where they
+ * are; any number of processes may do so at once.
+ */
 export async function deleteOldRevocations(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(
     `DELETE FROM auth.revocations WHERE seq IN (
        SELECT seq FROM auth.revocations WHERE revoked_at < now() - interval '1 hour'
+          AND seq < (SELECT max(seq) FROM auth.revocations)
         ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING seq`,
     [limit],
