@@ -49,7 +49,7 @@ export async function startAuth({
     const identities = await startIdentities({ url, db, background, redis, log })
     note(identities)
     const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
-    addHandlers(server, db, identities, settings)
+    addHandlers(server, db, identities, settings, log)
     const port = await server.listen(settings.auth.listen)
     note(server, ...startJobs(background, token.cleanup, log))
     log.info({ port }, 'auth service is listening')
@@ -76,16 +76,17 @@ function addHandlers(
   db: Database,
   { authenticate, revocations, shared, isFollowing }: Identities,
   { authentication }: Settings,
+  log: Logger,
 ): void {
   const { methods, required } = authentication
   const whoCalls = callers(db, authenticate, required)
   server
     .add(IdentityServiceDefinition, identityHandlers(authenticate, revocations, isFollowing))
     .add(MethodServiceDefinition, methodHandlers(methods))
-    .add(TokenServiceDefinition, tokenHandlers(db, whoCalls, methods.token.enabled))
+    .add(TokenServiceDefinition, tokenHandlers(db, whoCalls, methods.token.enabled, log))
     .add(
       AuthenticationServiceDefinition,
-      authenticationHandlers(db, whoCalls, { db, shared, revocations }),
+      authenticationHandlers(db, whoCalls, { db, shared, revocations }, log),
     )
 }
 

@@ -15,20 +15,20 @@ export interface RevocationParts {
  * is certain, and through the cache, which may be quicker.
  *
  * @param end changes the token, if there is one to change
- * @returns whether there was
+ * @returns the token, if there was one
  * @throws {AppError} `unavailable` when nothing was changed, or it is not known
  */
 export async function revoke(
   { db, shared, revocations }: RevocationParts,
   end: (tx: Queryable) => Promise<EndedToken | undefined>,
-): Promise<boolean> {
-  const recorded = await db.transaction(async (tx) => {
+): Promise<EndedToken | undefined> {
+  const { ended, recorded } = await db.transaction(async (tx) => {
     const ended = await end(tx)
-    if (ended === undefined) return []
+    if (ended === undefined) return { ended, recorded: [] }
     await wakeFollowers(tx)
-    return recordRevocation(tx, ended)
+    return { ended, recorded: await recordRevocation(tx, ended) }
   })
   revocations.accept(recorded)
   await shared.revoke(recorded.map(({ tokenHash }) => tokenHash))
-  return recorded.length > 0
+  return ended
 }

@@ -1,6 +1,6 @@
-import type { Database } from '@svc/database'
+import { type Database, formatInstant } from '@svc/database'
 import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
-import { type Handlers, invalidField, notFound } from '@svc/runtime'
+import { type Handlers, invalidField, type Logger, notFound } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { deleteToken, shortenToken } from '../revocations/revocations.store.ts'
 import { type RevocationParts, revoke } from '../revocations/revoke.ts'
@@ -8,6 +8,7 @@ import { findAuthentication, listAuthentications } from './authentications.store
 import type { Callers } from './callers.ts'
 import { checkInstant } from './new-token.ts'
 import { formatPageToken, parsePageToken } from './page-token.ts'
+import { logToken } from './token-log.ts'
 
 const defaultLimit = 25
 const maxLimit = 100
@@ -16,6 +17,7 @@ export function authenticationHandlers(
   db: Database,
   callers: Callers,
   revocationParts: RevocationParts,
+  log: Logger,
 ) {
   return {
     async listAuthentications({ method, limit, pageToken }, call) {
@@ -46,8 +48,10 @@ export function authenticationHandlers(
     },
 
     async deleteAuthentication({ id }, call) {
-      await callers.admit(call)
-      if (isStorable(id)) await revoke(revocationParts, (tx) => deleteToken(tx, id))
+      const caller = await callers.admit(call)
+      if (!isStorable(id)) return {}
+      const deleted = await revoke(revocationParts, (tx) => deleteToken(tx, id))
+      if (deleted !== undefined) logToken(log, 'deleted a token', deleted, caller)
       return {}
     },
 
@@ -57,10 +61,15 @@ export function authenticationHandlers(
     },
 
     async expireSelf({ expiresAt }, call) {
-      const { authentication } = await callers.identify(call)
+      const caller = await callers.identify(call)
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
-      const id = authentication?.id ?? ''
-      if (await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))) return {}
+      const id = caller.authentication?.id ?? ''
+      const ended = await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))
+      if (ended !== undefined) {
+        const expires = formatInstant(ended.refusedFrom)
+        logToken(log, 'made a token expire', ended, caller, { expires })
+        return {}
+      }
       existing(await findAuthentication(db, id))
       throw invalidField('expiresAt', 'must not be later than the present expiry')
     },

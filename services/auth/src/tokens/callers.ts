@@ -17,8 +17,10 @@ export interface Callers {
   /**
    * The same, but lets everyone in while no token exists and none is required: how else would the
    * first one come about?
+   *
+   * @returns nothing for those
    */
-  admit(call: Call): Promise<void>
+  admit(call: Call): Promise<Identity | undefined>
 }
 
 export function callers(db: Queryable, authenticate: Authenticate, isRequired: boolean): Callers {
@@ -31,8 +33,8 @@ export function callers(db: Queryable, authenticate: Authenticate, isRequired: b
     identify,
     async admit(call) {
       const isAnonymous = call.get('authorization') === undefined
-      if (isAnonymous && !isRequired && !(await hasAuthentications(db))) return
-      await identify(call)
+      if (isAnonymous && !isRequired && !(await hasAuthentications(db))) return undefined
+      return identify(call)
     },
   }
 }
