@@ -48,6 +48,12 @@ const table: [Environment, ...string[]][] = [
     { SVC_LOG_LEVEL_FILE: '/x' },
     'SVC_LOG_LEVEL_FILE  is not a setting: only secrets are read from files. Set SVC_LOG_LEVEL.',
   ],
+  [
+    { SVC_BOOTSTRAP_METADATA_: 'x' },
+    'SVC_BOOTSTRAP_METADATA_  bootstrap.metadata must have keys of letters, digits or any of . _ / -.' +
+      ' Correct or unset what begins with SVC_BOOTSTRAP_METADATA_.',
+  ],
+  [{ SVC_BOOTSTRAP_METADATA: 'x' }, 'SVC_BOOTSTRAP_METADATA  is not a setting. Unset it.'],
   [{ SVC_VERSION: '1.2.3' }, 'SVC_VERSION  version must be "1.0". Correct or unset SVC_VERSION.'],
   // Settings that are given twice
   [

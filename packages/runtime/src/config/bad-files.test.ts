@@ -109,6 +109,10 @@ const table: [string, ...string[]][] = [
     `${longInterval}: 3h\ntoken:\n  cleanup:\n    interval: 2h`,
     `config.yml:4:5  token.cleanup.interval is given by config.yml:1:1 ${once}`,
   ],
+  [
+    'bootstrap:\n  metadata:\n    owner: a\n    OWNER: b',
+    'config.yml:4:5  bootstrap.metadata has this key twice. Keep one.',
+  ],
   // Variables that are not there, or hold nonsense
   [
     `server:\n  http_port: \${NOT_SET}`,

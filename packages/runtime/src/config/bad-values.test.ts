@@ -33,6 +33,35 @@ const refusals: Refusal[] = [
     wrong: 'must be true or false',
     values: ['maybe', '1', 'yes', '"on"', '[]', '{}', '2.5', '""', 'constructor'],
   },
+  {
+    key: 'bootstrap.metadata',
+    wrong: 'must hold "key: text" lines',
+    values: ['[a]', '[]', '{a: [b]}', '{a: {b: c}}', '{a}', '{a: }', '"owner"'],
+  },
+  {
+    key: 'bootstrap.metadata',
+    wrong: 'must hold "key: text" lines, with the texts in quotes',
+    values: ['{a: 1}', '{a: true}'],
+  },
+  {
+    key: 'bootstrap.metadata',
+    wrong: 'must have keys of letters, digits or any of . _ / -',
+    values: ['{"a b": c}', '{"": c}', '{[a]: c}', '{é: c}'],
+  },
+  {
+    key: 'bootstrap.metadata',
+    wrong: 'must have at most 64 entries and 8192 bytes, none of them 0',
+    values: [
+      `{a: ${'x'.repeat(8192)}}`,
+      '{a: "\\0"}',
+      `{${Array.from({ length: 65 }, (_, i) => `k${i}: v`).join(', ')}}`,
+    ],
+  },
+  {
+    key: 'bootstrap.metadata',
+    wrong: 'cannot bind the first token to a namespace: then it could not make others',
+    values: ['{IO.svc.auth.token.namespace: shop}'],
+  },
   { key: 'authentication.required', wrong: 'has no value', values: ['', '~', 'null'] },
   { key: 'authentication.exclude.ofrep', wrong: 'must be true or false', values: ['no', '0'] },
   {

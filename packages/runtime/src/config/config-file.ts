@@ -104,7 +104,21 @@ function* readValue(
   if (isSeq(value)) {
     const items = value.items.map((item) => readScalar(reading, item))
     yield { ...given, value: items, whereItems: value.items.map(reading.toWhere) }
+  } else if (setting.isMap && isMap(value)) {
+    const entries = value.items.map((pair) => readEntry(reading, pair))
+    yield { ...given, value: Object.fromEntries(entries) }
+    const twice = value.items.find((_, i) =>
+      entries.slice(0, i).some(([k]) => k === entries[i]?.[0]),
+    )
+    if (twice) yield problemAt(reading.toWhere(twice.key), `${key} has this key twice`, 'Keep one')
   } else yield { ...given, value: readScalar(reading, value) }
+}
+
+/** Keys of maps are the same in any case. */
+function readEntry(reading: Reading, pair: Pair): [string, unknown] {
+  const node = follow(reading, pair.key)
+  const name = isScalar(node) ? String(node.source ?? node.value) : ''
+  return [name.toLowerCase(), readScalar(reading, pair.value)]
 }
 
 /** @returns what a scalar holds or names; for anything else something that no setting accepts */

@@ -90,10 +90,10 @@ function indentOf(depth: number): string {
   return '  '.repeat(depth)
 }
 
-function toRow({ key, variable, description, fallback }: Setting): string {
+function toRow({ key, variable, description, fallback, isMap }: Setting): string {
   const items = Array.isArray(fallback)
     ? fallback.map((item) => `\`${item}\``)
-    : [`\`${fallback}\``]
+    : [isMap ? '`{}`' : `\`${fallback}\``]
   const shown = fallback === undefined ? '' : items.join(', ') || '`[]`'
   return `| \`${key}\` | \`${variable}\` | ${shown} | ${description} |`
 }

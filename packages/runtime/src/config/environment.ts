@@ -12,12 +12,18 @@ interface Variable {
 
 const variables: ReadonlyMap<string, Variable> = new Map(
   [...settingByKey].flatMap(([key, setting]) => {
+    if (setting.isMap) return []
     const name = variableOf(key)
     const own: [string, Variable] = [name, { setting, key, isFile: false }]
     const file: [string, Variable] = [`${name}_FILE`, { setting, key, isFile: true }]
     return setting.isSecret ? [own, file] : [own]
   }),
 )
+
+/** Each entry of a map has a variable of its own. */
+const maps = [...settingByKey]
+  .filter(([, { isMap }]) => isMap)
+  .map(([key, setting]) => ({ key, setting, prefix: `${variableOf(key)}_` }))
 
 /** Names that hosting platforms set. They give way to our own. */
 const conventions = new Map([
@@ -32,12 +38,13 @@ const maxSecretBytes = 64 * 1024
 
 /** Reads every `SVC_` variable; an empty one counts as not set. */
 export function readEnvironment(env: Environment): Found {
-  const given: Given[] = []
+  const given = readMaps(env)
   const problems: string[] = []
   for (const [name, value = ''] of Object.entries(env).sort()) {
     const variable = variables.get(name)
     if (variable === undefined) {
-      if (name.startsWith('SVC_') && !isForeign(name, value)) problems.push(unknown(name))
+      if (name.startsWith('SVC_') && !isEntry(name) && !isForeign(name, value))
+        problems.push(unknown(name))
     } else if (value !== '') {
       try {
         const text = variable.isFile ? readSecretFile(value) : value
@@ -50,6 +57,21 @@ export function readEnvironment(env: Environment): Found {
     }
   }
   return { given, problems }
+}
+
+function readMaps(env: Environment): Given[] {
+  return maps.flatMap(({ key, setting, prefix }) => {
+    const names = Object.keys(env).filter((name) => name.startsWith(prefix) && env[name])
+    const [where] = names.sort()
+    if (where === undefined) return []
+    const entries = names.map((name) => [name.slice(prefix.length).toLowerCase(), env[name]])
+    const remedy = `Correct or unset what begins with ${prefix}`
+    return [{ setting, key, value: Object.fromEntries(entries), where, remedy }]
+  })
+}
+
+function isEntry(name: string): boolean {
+  return maps.some(({ prefix }) => name.startsWith(prefix))
 }
 
 export function readConventions(env: Environment): Found {

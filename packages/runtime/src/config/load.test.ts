@@ -24,7 +24,13 @@ t.test('without any source the defaults hold', async (t) => {
         token: {
           enabled: true,
           cleanup: { interval: 3_600_000, gracePeriod: 1_800_000 },
-          bootstrap: { token: undefined, expiration: undefined, force: false, log: true },
+          bootstrap: {
+            token: undefined,
+            expiration: undefined,
+            metadata: {},
+            force: false,
+            log: true,
+          },
         },
       },
     },
@@ -123,6 +129,23 @@ t.test('lists are lists, or text with spaces or commas', async (t) => {
   for (const { cors } of read) t.strictSame(cors.allowedOrigins, origins)
   const unset = loadText(t.testdir(), `cors: {allowed_origins: "\${NOT_SET}"}`)
   t.strictSame(unset.cors.allowedOrigins, [])
+})
+
+t.test('maps take their keys in any case, from one source', async (t) => {
+  const file = `
+bootstrap:
+  metadata: {Owner: platform team, io.svc.auth.token.name: root, "stage": "\${STAGE}"}`
+  const read = (env: Record<string, string>) =>
+    loadText(t.testdir(), file, { STAGE: 'dev', ...env }).authentication.methods.token.bootstrap
+  t.strictSame(read({}).metadata, {
+    owner: 'platform team',
+    'io.svc.auth.token.name': 'root',
+    stage: 'dev',
+  })
+  for (const prefix of ['SVC_BOOTSTRAP', 'SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP']) {
+    const env = { [`${prefix}_METADATA_COST_CENTRE`]: '42', [`${prefix}_METADATA_EMPTY`]: '' }
+    t.strictSame(read(env).metadata, { cost_centre: '42' })
+  }
 })
 
 t.test('a variable is put in only where it is the whole value', async (t) => {

@@ -7,11 +7,13 @@ export interface Setting {
   readonly key: string
   /** Where the schema has it, for example `['server', 'httpPort']`. */
   readonly path: readonly string[]
-  /** For example `SVC_SERVER_HTTP_PORT`. */
+  /** For example `SVC_SERVER_HTTP_PORT`; of a map, that of an entry, with `<KEY>` in it. */
   readonly variable: string
   readonly schema: z.ZodType
   readonly description: string
   readonly isSecret: boolean
+  /** Whether it holds values by names that are not ours to list. */
+  readonly isMap: boolean
   /** The default as one would write it; `undefined` when there is none or it depends. */
   readonly fallback: unknown
   /** Something to stand in documents when there is no fixed default. */
@@ -61,8 +63,10 @@ function* leaves(schema: z.ZodObject, parents: readonly string[]): Generator<Set
 
 function toSetting(schema: z.ZodType, path: readonly string[]): Setting {
   const key = path.join('.').replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
-  const { description = '', secret, example } = schema.meta() ?? {}
+  const { description = '', secret, map, example } = schema.meta() ?? {}
+  const isMap = map === true
   const fallback = schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined
-  const variable = variableOf(key)
-  return { key, path, variable, schema, description, isSecret: secret === true, fallback, example }
+  const variable = variableOf(key) + (isMap ? '_<KEY>' : '')
+  const isSecret = secret === true
+  return { key, path, variable, schema, description, isSecret, isMap, fallback, example }
 }

@@ -60,8 +60,11 @@ export function text(demand: string, isValid: (text: string) => boolean) {
 }
 
 function mustBe(demand: string, input: unknown): string {
-  const quotable = typeof input === 'number' || typeof input === 'boolean'
-  return `must be ${demand}${quotable ? ', in quotes' : ''}`
+  return `must be ${demand}${isQuotable(input) ? ', in quotes' : ''}`
+}
+
+function isQuotable(input: unknown): boolean {
+  return typeof input === 'number' || typeof input === 'boolean'
 }
 
 /** Takes a list, or text with spaces or commas between the items. */
@@ -70,6 +73,27 @@ export function listOf(item: z.ZodType<string>) {
     (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
     z.array(item, { error: 'must be a list' }),
   )
+}
+
+/** Takes texts by name. The names are those of metadata, which are stored as they stand. */
+export function textMap(maxEntries: number, maxBytes: number) {
+  const demand = 'must hold "key: text" lines'
+  const value = z.string({
+    error: ({ input }) => (isQuotable(input) ? `${demand}, with the texts in quotes` : demand),
+  })
+  return z
+    .record(z.string(), value, { error: demand })
+    .refine((map) => Object.keys(map).every((key) => /^[a-z0-9][a-z0-9._/-]*$/.test(key)), {
+      error: 'must have keys of letters, digits or any of . _ / -',
+    })
+    .refine(
+      (map) => {
+        const texts = Object.entries(map).flat()
+        const isSmall = Buffer.byteLength(texts.join('')) <= maxBytes
+        return isSmall && texts.length <= 2 * maxEntries && !texts.join('').includes('\0')
+      },
+      { error: `must have at most ${maxEntries} entries and ${maxBytes} bytes, none of them 0` },
+    )
 }
 
 export function host() {

@@ -13,6 +13,7 @@ import {
   secretUrl,
   target,
   text,
+  textMap,
   whole,
 } from './setting-kinds.ts'
 
@@ -161,6 +162,16 @@ export const settingsSchema = z.strictObject({
             description: 'How long the first token is valid; for ever when left out.',
             example: '24h',
           }),
+          // No more than the interface accepts for other tokens.
+          metadata: textMap(64, 8192)
+            .refine((metadata) => !('io.svc.auth.token.namespace' in metadata), {
+              error: 'cannot bind the first token to a namespace: then it could not make others',
+            })
+            .prefault({})
+            .meta({
+              description: 'What else to note of the first token, as texts by key.',
+              map: true,
+            }),
           force: bool().prefault(false).meta({
             description: 'Whether to make a first token again at a start after it was deleted.',
           }),

@@ -134,6 +134,17 @@ t.test('the token can be chosen, and given an expiry', async (t) => {
   t.strictSame((await start(db, env)).lines, [], 'it expires, so that nobody is warned')
 })
 
+t.test('the token can be given metadata, a name of its own included', async (t) => {
+  const db = await openAuthDatabase(t)
+  const metadata = { owner: 'platform', 'io.svc.auth.token.name': 'root' }
+  await bootstrap(db, { ...settings(), metadata }, silent)
+  const [row] = await readTokens(db)
+  t.strictSame(row?.metadata, {
+    ...metadata,
+    'io.svc.auth.token.description': 'Initial token created when bootstrapping authentication',
+  })
+})
+
 t.test('a chosen token that exists already is left alone', async (t) => {
   const db = await openAuthDatabase(t)
   const env = { [variable('TOKEN')]: 'Qz83hfKw02-Lm4_xv97TbaP0', [variable('FORCE')]: 'true' }

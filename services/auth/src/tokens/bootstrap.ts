@@ -61,7 +61,7 @@ async function create(tx: Queryable, settings: BootstrapSettings, log: Logger): 
   const row = await insertToken(tx, {
     method: Method.METHOD_TOKEN,
     tokenHash: hashToken(token),
-    metadata: tokenMetadata({ name, description, namespaceKey: '' }),
+    metadata: { ...tokenMetadata({ name, description, namespaceKey: '' }), ...settings.metadata },
     namespaceKey: '',
     expiresAt,
   })
