@@ -2,8 +2,8 @@ import type { Queryable } from '@svc/database'
 import { AppError } from '@svc/runtime'
 
 /**
- * What a flag or a segment may take with everything in it. It travels in one message, and gRPC
- * carries 16 MiB; eight of the largest attachments fit.
+ * What a flag or a segment may take with everything in it. It travels in one message, so this is
+ * well below what gRPC carries here; eight of the largest attachments fit.
  */
 const maxBytes = 8 * 2 ** 20
 

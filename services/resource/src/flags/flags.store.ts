@@ -1,7 +1,7 @@
 import type { Queryable } from '@svc/database'
-import type { CreateFlagRequest, Flag, UpdateFlagRequest } from '@svc/proto/resource/v1/flags'
+import { type CreateFlagRequest, Flag, type UpdateFlagRequest } from '@svc/proto/resource/v1/flags'
 import type { Variant } from '@svc/proto/resource/v1/variants'
-import { type Page, type PageOf, readPage } from '../paging.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
 import { onlyRow } from '../rows.ts'
 import { variantJson } from '../variants/variants.store.ts'
 import { flagNotFound, toMetadataText } from './flags.ts'
@@ -43,15 +43,24 @@ export function toFlag({ defaultVariant, metadata, ...flag }: FlagRow): Flag {
 
 export const flagOrder = ['position']
 
-export async function listFlags(
-  db: Queryable,
-  namespaceKey: string,
-  page: Page,
-): Promise<PageOf<Flag>> {
-  const set = 'resource.flags AS f WHERE f.namespace_key = $1'
-  const query = { set, item: flagJson, order: flagOrder, values: [namespaceKey] }
-  const { items, ...rest } = await readPage<FlagRow>(db, query, page)
-  return { items: items.map(toFlag), ...rest }
+const flagBytes = `octet_length(f.description) + coalesce(octet_length(f.metadata::text), 0) + (
+  SELECT coalesce(sum(octet_length(v.description) + octet_length(v.attachment)), 0)
+         + coalesce(sum(octet_length(v.attachment)) FILTER (WHERE v.id = f.default_variant_id), 0)
+    FROM resource.variants AS v
+   WHERE v.namespace_key = f.namespace_key AND v.flag_key = f.key)`
+
+export function listFlags(db: Queryable, namespaceKey: string, page: Page): Promise<PageOf<Flag>> {
+  const query: ListQuery<FlagRow, Flag> = {
+    from: ['resource.flags', 'f'],
+    where: 'f.namespace_key = $1',
+    item: flagJson,
+    bytes: flagBytes,
+    order: flagOrder,
+    values: [namespaceKey],
+    toMessage: toFlag,
+    messageType: Flag,
+  }
+  return readPage(db, query, page)
 }
 
 /** @throws {AppError} `not_found` when there is none */

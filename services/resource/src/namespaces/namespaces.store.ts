@@ -1,10 +1,10 @@
 import type { Queryable } from '@svc/database'
-import type {
-  CreateNamespaceRequest,
+import {
+  type CreateNamespaceRequest,
   Namespace,
-  UpdateNamespaceRequest,
+  type UpdateNamespaceRequest,
 } from '@svc/proto/resource/v1/namespaces'
-import { type Page, type PageOf, readPage } from '../paging.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
 import { onlyRow } from '../rows.ts'
 import { namespaceNotFound } from './namespaces.ts'
 
@@ -24,8 +24,17 @@ interface Row {
 export const namespaceOrder = ['position']
 
 export function listNamespaces(db: Queryable, page: Page): Promise<PageOf<Namespace>> {
-  const set = 'resource.namespaces AS n WHERE true'
-  return readPage(db, { set, item: namespaceJson, order: namespaceOrder, values: [] }, page)
+  const query: ListQuery<Namespace, Namespace> = {
+    from: ['resource.namespaces', 'n'],
+    where: 'true',
+    item: namespaceJson,
+    bytes: 'octet_length(n.description)',
+    order: namespaceOrder,
+    values: [],
+    toMessage: (namespace) => namespace,
+    messageType: Namespace,
+  }
+  return readPage(db, query, page)
 }
 
 /** @throws {AppError} `not_found` when there is none */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@svc/database'
-import type { Rollout } from '@svc/proto/resource/v1/rollouts'
-import { type Page, type PageOf, readPage } from '../paging.ts'
+import { Rollout } from '@svc/proto/resource/v1/rollouts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
 import { presentSegments, type SegmentChoice } from '../segments/segment-choice.ts'
 import { rolloutNotFound } from './rollouts.errors.ts'
 
@@ -42,16 +42,23 @@ export function toRollout(row: RolloutRow): Rollout {
 
 export const rolloutOrder = ['rank', 'position']
 
-export async function listRollouts(
+export function listRollouts(
   db: Queryable,
   namespaceKey: string,
   flagKey: string,
   page: Page,
 ): Promise<PageOf<Rollout>> {
-  const set = 'resource.rollouts AS o WHERE o.namespace_key = $1 AND o.flag_key = $2'
-  const query = { set, item: rolloutJson, order: rolloutOrder, values: [namespaceKey, flagKey] }
-  const { items, ...rest } = await readPage<RolloutRow>(db, query, page)
-  return { items: items.map(toRollout), ...rest }
+  const query: ListQuery<RolloutRow, Rollout> = {
+    from: ['resource.rollouts', 'o'],
+    where: 'o.namespace_key = $1 AND o.flag_key = $2',
+    item: rolloutJson,
+    bytes: 'octet_length(o.description)',
+    order: rolloutOrder,
+    values: [namespaceKey, flagKey],
+    toMessage: toRollout,
+    messageType: Rollout,
+  }
+  return readPage(db, query, page)
 }
 
 /** @throws {AppError} `not_found` when the flag has no such rollout */

@@ -1,7 +1,7 @@
 import type { Queryable } from '@svc/database'
-import type { CreateRuleRequest, Rule, UpdateRuleRequest } from '@svc/proto/resource/v1/rules'
+import { type CreateRuleRequest, Rule, type UpdateRuleRequest } from '@svc/proto/resource/v1/rules'
 import { distributionJson } from '../distributions/distributions.store.ts'
-import { type Page, type PageOf, readPage } from '../paging.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
 import { onlyRow } from '../rows.ts'
 import { chosenSegments, presentSegments } from '../segments/segment-choice.ts'
 import { ruleNotFound } from './rules.ts'
@@ -34,16 +34,24 @@ export function toRule({ segments, ...rule }: RuleRow): Rule {
 /** Rules of one rank are tried in the order of their creation. */
 export const ruleOrder = ['rank', 'position']
 
-export async function listRules(
+export function listRules(
   db: Queryable,
   namespaceKey: string,
   flagKey: string,
   page: Page,
 ): Promise<PageOf<Rule>> {
-  const set = 'resource.rules AS r WHERE r.namespace_key = $1 AND r.flag_key = $2'
-  const query = { set, item: ruleJson, order: ruleOrder, values: [namespaceKey, flagKey] }
-  const { items, ...rest } = await readPage<RuleRow>(db, query, page)
-  return { items: items.map(toRule), ...rest }
+  const query: ListQuery<RuleRow, Rule> = {
+    from: ['resource.rules', 'r'],
+    where: 'r.namespace_key = $1 AND r.flag_key = $2',
+    item: ruleJson,
+    // Nothing in it is long, and what a flag has in it is bounded.
+    bytes: '0',
+    order: ruleOrder,
+    values: [namespaceKey, flagKey],
+    toMessage: toRule,
+    messageType: Rule,
+  }
+  return readPage(db, query, page)
 }
 
 /** @throws {AppError} `not_found` when the flag has no such rule */

@@ -1,11 +1,11 @@
 import type { Queryable } from '@svc/database'
-import type {
-  CreateSegmentRequest,
+import {
+  type CreateSegmentRequest,
   Segment,
-  UpdateSegmentRequest,
+  type UpdateSegmentRequest,
 } from '@svc/proto/resource/v1/segments'
 import { constraintJson } from '../constraints/constraints.store.ts'
-import { type Page, type PageOf, readPage } from '../paging.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
 import { onlyRow } from '../rows.ts'
 import { segmentNotFound } from './segments.ts'
 
@@ -29,13 +29,26 @@ interface Row {
 
 export const segmentOrder = ['position']
 
+const segmentBytes = `octet_length(s.description) + (
+  SELECT coalesce(sum(octet_length(c.value) + octet_length(c.description)), 0)
+    FROM resource.constraints AS c
+   WHERE c.namespace_key = s.namespace_key AND c.segment_key = s.key)`
+
 export function listSegments(
   db: Queryable,
   namespaceKey: string,
   page: Page,
 ): Promise<PageOf<Segment>> {
-  const set = 'resource.segments AS s WHERE s.namespace_key = $1'
-  const query = { set, item: segmentJson, order: segmentOrder, values: [namespaceKey] }
+  const query: ListQuery<Segment, Segment> = {
+    from: ['resource.segments', 's'],
+    where: 's.namespace_key = $1',
+    item: segmentJson,
+    bytes: segmentBytes,
+    order: segmentOrder,
+    values: [namespaceKey],
+    toMessage: (segment) => segment,
+    messageType: Segment,
+  }
   return readPage(db, query, page)
 }
 

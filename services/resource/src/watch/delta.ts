@@ -13,7 +13,7 @@ export interface Delta extends Omit<NamespaceChange, keyof Content | 'more'> {
   readonly parts: readonly Part[]
 }
 
-/** A quarter of what gRPC carries here; only a flag or segment that is larger itself takes more. */
+/** Far less than gRPC carries here; only a flag or segment that is larger itself takes more. */
 const maxMessageBytes = 4 * 2 ** 20
 
 /** The messages that carry a delta, all but the last with `more`; none when there is nothing new. */
