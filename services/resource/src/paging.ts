@@ -116,21 +116,25 @@ function toSql({ from: [table, alias], where, ...query }: ListSql): string {
   const { item, bytes, order, values } = query
   const columns = order.join(', ')
   const parameter = (index: number) => `$${values.length + index + 1}::bigint`
+  const most = parameter(order.length)
   const maxBytes = parameter(order.length + 2)
   return `
     SELECT total.count AS "totalCount", page.available, page.item,
            json_build_array(${order.map((column) => `page.${column}`)}) AS place
       FROM (SELECT count(*)::integer FROM ${table} AS ${alias} WHERE ${where}) AS total
       LEFT JOIN LATERAL (
-        SELECT ${columns}, ${item} AS item, available
+        SELECT ${columns}, available,
+               -- Of everything, nothing need be read when it will be refused.
+               CASE WHEN ${most} IS NOT NULL OR all_bytes <= ${maxBytes} THEN ${item} END AS item
           FROM (
             SELECT *, count(*) OVER ()::integer AS available,
+                   sum(bytes) OVER () AS all_bytes,
                    sum(bytes) OVER (ORDER BY ${columns}) AS bytes_up_to_here
               FROM (
                 SELECT *, ${bytes} AS bytes FROM ${table} AS ${alias}
                  WHERE ${where} AND (${columns}) > (${order.map((_, index) => parameter(index))})
                  ORDER BY ${columns}
-                 LIMIT ${parameter(order.length)} OFFSET ${parameter(order.length + 1)}
+                 LIMIT ${most} OFFSET ${parameter(order.length + 1)}
               ) AS candidate
           ) AS ${alias}
          WHERE bytes_up_to_here <= ${maxBytes} OR bytes_up_to_here = bytes
