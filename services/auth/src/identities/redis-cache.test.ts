@@ -19,7 +19,13 @@ interface Heard {
   gaps: number
 }
 
-async function openCache(t: Test, url: string, prefix: string, log = silent) {
+/** @param commandTimeoutMs ample where what is tested is not the time: the machine may be busy */
+async function openCache(
+  t: Test,
+  url: string,
+  prefix: string,
+  { log = silent, commandTimeoutMs = 5000 } = {},
+) {
   const heard: Heard = { revoked: [], gaps: 0 }
   const listener = {
     onRevoked: (tokenHash: string) => void heard.revoked.push(tokenHash),
@@ -27,7 +33,7 @@ async function openCache(t: Test, url: string, prefix: string, log = silent) {
       heard.gaps += 1
     },
   }
-  const cache = openRedisCache({ url, prefix, log, listener })
+  const cache = openRedisCache({ url, prefix, log, listener, commandTimeoutMs })
   t.teardown(() => cache.close())
   await until(() => heard.gaps > 0)
   return { cache, heard }
@@ -118,7 +124,7 @@ t.test('a Redis in good health', async (t) => {
 t.test('a Redis that is killed fails nothing, and is used again when it is back', async (t) => {
   const own = await startOwnRedis(t)
   const { log, lines } = openLog()
-  const { cache, heard } = await openCache(t, own.url, 'svc', log)
+  const { cache, heard } = await openCache(t, own.url, 'svc', { log, commandTimeoutMs: 50 })
   t.ok(await works(cache))
   await own.kill()
   const startedAt = performance.now()
@@ -142,7 +148,7 @@ t.test('a Redis that is killed fails nothing, and is used again when it is back'
 
 t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => {
   const own = await startOwnRedis(t)
-  const { cache } = await openCache(t, own.url, 'svc')
+  const { cache } = await openCache(t, own.url, 'svc', { commandTimeoutMs: 50 })
   const hashes = Array.from({ length: 1000 }, hash)
   await Promise.all(hashes.map((tokenHash) => cache.put(tokenHash, tokenHash)))
   own.signal('SIGSTOP')
@@ -152,8 +158,10 @@ t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => 
     t.equal(await cache.get(tokenHash), undefined)
     times.push(performance.now() - startedAt)
   }
-  t.ok(Math.max(...times.slice(0, 5)) < 150, times.slice(0, 5).join(' '))
-  t.ok(Math.max(...times.slice(6)) < 20, times.slice(6).join(' '))
+  // In the middle, for a busy machine may take its time over any one of them.
+  const usual = (some: number[]) => some.toSorted((a, b) => a - b)[some.length >> 1] ?? 0
+  t.ok(usual(times.slice(0, 5)) < 100, times.slice(0, 5).join(' '))
+  t.ok(usual(times.slice(6)) < 5, times.slice(6).join(' '))
   await sleep(500)
   own.signal('SIGCONT')
   await until(() => works(cache))

@@ -7,7 +7,7 @@ import { sharedLifetimeMs, type TokenCache, type TokenCacheListener } from './to
 const tombstoneSeconds = 120
 
 /** A hundred times what an answer takes. Beyond that the database is the quicker one to ask. */
-const commandTimeoutMs = 50
+const usualCommandTimeoutMs = 50
 
 /** KEYS: tombstone, entry. ARGV: entry, lifetime in milliseconds. */
 const putScript = `
@@ -25,6 +25,8 @@ export interface RedisCacheOptions {
   readonly url: string
   /** What all keys and channels begin with. */
   readonly prefix: string
+  /** How long one command may take. @default 50 */
+  readonly commandTimeoutMs?: number
   readonly listener: TokenCacheListener
   readonly log: Logger
 }
@@ -33,7 +35,8 @@ export interface RedisCacheOptions {
  * Token lookups in Redis, for all processes. It is an economy and nothing more: whatever is the
  * matter with it, lookups go on without it, after 50 ms at most.
  */
-export function openRedisCache({ url, prefix, listener, log }: RedisCacheOptions): TokenCache {
+export function openRedisCache(options: RedisCacheOptions): TokenCache {
+  const { url, prefix, listener, log, commandTimeoutMs = usualCommandTimeoutMs } = options
   const commands = new Redis(url, {
     ...connectionOptions,
     connectionName: 'auth',
