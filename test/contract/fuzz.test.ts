@@ -29,7 +29,8 @@ t.test(`${requests} generated requests`, async (t) => {
   const validator = createValidator(document)
   // It would end the token that all requests carry.
   const operations = operationsOf(document).filter(({ path }) => !path.endsWith('/self/expire'))
-  const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+  // The same requests each time, so that a failure belongs to a change; another number, other requests.
+  const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
   t.comment(`FUZZ_SEED=${seed}`)
   const generated = fc.sample(generatedRequests(document, operations), {
     numRuns: requests,

@@ -4,11 +4,10 @@ import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
-import { checkSameSet } from '../ordering.ts'
+import { deleteRanked, putInOrder } from '../ordering.store.ts'
 import { toPage } from '../paging.ts'
 import { setThreshold } from './flag-threshold.ts'
 import { addRollout, changeRollout } from './rollout-changes.ts'
-import { deleteRollout, listRanks, rankRollouts } from './rollout-ranks.store.ts'
 import { getRollout, listRollouts, rolloutOrder } from './rollouts.store.ts'
 import {
   checkRolloutCreation,
@@ -60,13 +59,7 @@ export function rolloutHandlers(db: Database) {
       const { namespaceKey, flagKey, rolloutIds } = checkRolloutOrder(request)
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
         if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
-        const existing = await listRanks(tx, namespaceKey, flagKey)
-        checkSameSet(
-          'rolloutIds',
-          rolloutIds,
-          existing.map(({ id }) => id),
-        )
-        await rankRollouts(tx, namespaceKey, flagKey, rolloutIds)
+        await putInOrder(tx, 'rollouts', { namespaceKey, flagKey }, 'rolloutIds', rolloutIds)
         change.changed('flag', flagKey)
         return {}
       })
@@ -75,7 +68,7 @@ export function rolloutHandlers(db: Database) {
     async deleteRollout(request, caller?) {
       const target = checkRolloutName(request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
-        if (await deleteRollout(tx, target)) change.changed('flag', target.flagKey)
+        if (await deleteRanked(tx, 'rollouts', target)) change.changed('flag', target.flagKey)
       })
     },
   } satisfies Handlers<RolloutServiceDefinition>

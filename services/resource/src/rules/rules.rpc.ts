@@ -4,12 +4,11 @@ import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
-import { checkSameSet } from '../ordering.ts'
+import { deleteRanked, putInOrder } from '../ordering.store.ts'
 import { toPage } from '../paging.ts'
 import { chosenSegments } from '../segments/segment-choice.ts'
 import { findMissingSegment } from '../segments/segments.store.ts'
 import { explainViolations } from '../violations.ts'
-import { deleteRule, listRuleIds, rankRules } from './rule-ranks.store.ts'
 import { getRule, insertRule, listRules, ruleOrder, updateRule } from './rules.store.ts'
 import {
   checkRuleCreation,
@@ -65,8 +64,7 @@ export function ruleHandlers(db: Database) {
       const { namespaceKey, flagKey, ruleIds } = checkRuleOrder(request)
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
         if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
-        checkSameSet('ruleIds', ruleIds, await listRuleIds(tx, namespaceKey, flagKey))
-        await rankRules(tx, namespaceKey, flagKey, ruleIds)
+        await putInOrder(tx, 'rules', { namespaceKey, flagKey }, 'ruleIds', ruleIds)
         change.changed('flag', flagKey)
         return {}
       })
@@ -75,7 +73,7 @@ export function ruleHandlers(db: Database) {
     async deleteRule(request, caller?) {
       const target = checkRuleName(request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
-        if (await deleteRule(tx, target)) change.changed('flag', target.flagKey)
+        if (await deleteRanked(tx, 'rules', target)) change.changed('flag', target.flagKey)
       })
     },
   } satisfies Handlers<RuleServiceDefinition>
