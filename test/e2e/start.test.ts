@@ -1,5 +1,4 @@
 import { existsSync, rmSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
@@ -39,10 +38,9 @@ t.test('starts, serves and ends', async (t) => {
   })
 
   await t.test('starts again within seconds, and keeps the secret', async (t) => {
-    // Other work on this machine takes its share of the processors, and the fastest of a few tells.
-    const limitMs = secondStartMs * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+    // Other tests take their share of the processors, and the fastest of a few tells.
     let fastestMs = Number.POSITIVE_INFINITY
-    for (let i = 0; i < 3 && fastestMs > limitMs; i++) {
+    for (let i = 0; i < 3 && fastestMs > secondStartMs; i++) {
       const before = performance.now()
       const second = launch(t, args)
       const { url } = await isReady(second)
@@ -52,7 +50,7 @@ t.test('starts, serves and ends', async (t) => {
       second.send('SIGINT')
       await second.ended()
     }
-    t.ok(fastestMs < limitMs, `took ${fastestMs} of ${limitMs} ms`)
+    t.ok(fastestMs < secondStartMs, `took ${fastestMs} ms`)
   })
 
   await t.test('refuses a second start on the same data', async (t) => {

@@ -6,7 +6,7 @@ import { startStack } from '../support/stack.ts'
 const base = '/api/v1/namespaces/default'
 
 t.test('evaluation over HTTP', async (t) => {
-  const { api, urls, createNamespacedToken } = await startStack(t)
+  const { api, urls, token, createNamespacedToken } = await startStack(t)
   await api('POST', `${base}/flags`, {
     key: 'on',
     name: 'On',
@@ -140,6 +140,25 @@ t.test('evaluation over HTTP', async (t) => {
     for (const path of ['/evaluate/v1/batch', '/api/v1/namespaces/inside/batch-evaluate']) {
       t.match(await call(urls[0], 'POST', path, {}, { authorization }), { status: 403 }, path)
     }
+  })
+
+  await t.test('a body may take longer to arrive than an answer may take', async (t) => {
+    const body = JSON.stringify({ flagKey: 'on' })
+    const pieces = [...body].map((_, i) => body.slice(i * 3, i * 3 + 3)).filter((one) => one !== '')
+    const slowly = async function* () {
+      for (const piece of pieces) {
+        yield Buffer.from(piece)
+        await sleep(6000 / pieces.length)
+      }
+    }
+    const response = await fetch(`${urls[0]}/evaluate/v1/boolean`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: ReadableStream.from(slowly()),
+      duplex: 'half',
+    })
+    t.equal(response.status, 200)
+    await response.body?.cancel()
   })
 
   await t.test('an odd credential on a public route hurts nobody', async (t) => {

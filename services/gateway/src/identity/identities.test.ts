@@ -165,6 +165,19 @@ t.test('while revocations are followed', async (t) => {
   })
 })
 
+t.test(
+  'after a gap longer than auth can tell of, what was known before is believed no more',
+  async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    await identities.identify('a', true)
+    clock.skippedMs = 600_000
+    await sleep(100)
+    t.ok(identities.isFollowing, 'it is heard of again')
+    await auth.stop()
+    await t.rejects(identities.identify('a', true), outage)
+  },
+)
+
 t.test('while revocations are not followed', async (t) => {
   await t.test('asks again after a second', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: false })
