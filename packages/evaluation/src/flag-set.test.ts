@@ -9,9 +9,11 @@ import {
   change,
   inAny,
   inOne,
+  rule,
   segment,
   segmentOf,
   segmentRollout,
+  threshold,
   variantFlag,
 } from './testing/records.ts'
 
@@ -123,6 +125,22 @@ t.test('flags created at one time, or at no known time, keep the order they came
   t.strictSame(keys(set), ['b', 'c', 'a'])
   set.apply(change({ flags: [booleanFlag('b')], deletedFlagKeys: ['b'] }))
   t.strictSame(keys(set), ['c', 'a', 'b'])
+})
+
+t.test('the users of a segment are found, once each and whether or not it exists', async (t) => {
+  const set = new FlagSet()
+  const flags = [
+    booleanFlag('a', [segmentRollout(1, inOne('pro')), segmentRollout(2, inAny('pro', 'staff'))]),
+    variantFlag('b', [rule(1, inOne('staff'), [['a', 100]])]),
+    booleanFlag('c', [threshold(1, 50)]),
+  ]
+  set.apply(change({ flags, segments: [pro] }))
+  t.strictSame(set.usersOf(['pro']), ['a'])
+  t.strictSame(set.usersOf(['pro', 'staff']).sort(), ['a', 'b'])
+  t.strictSame(set.usersOf(new Set(['none'])), [])
+  t.strictSame(set.usersOf([]), [])
+  set.apply(change({ flags: [booleanFlag('a')], deletedSegmentKeys: ['pro'] }))
+  t.strictSame(set.usersOf(['pro', 'staff']), ['b'], 'a flag that uses it no more is no user')
 })
 
 t.test('any way of changes leads to the same set as its end alone', async () => {

@@ -47,6 +47,17 @@ export class FlagSet {
     for (const flag of change.flags) this.#put(flag)
   }
 
+  /** The keys of the flags that refer to any of these segments. It looks at every flag there is. */
+  usersOf(segmentKeys: Iterable<string>): string[] {
+    const wanted = new Set(segmentKeys)
+    const users: string[] = []
+    if (wanted.size === 0) return users
+    for (const flag of this.#flags.values()) {
+      if ([...segmentsOf(flag)].some(({ key }) => wanted.has(key))) users.push(flag.key)
+    }
+    return users
+  }
+
   clear(): void {
     this.#flags.clear()
     this.#segments.clear()
