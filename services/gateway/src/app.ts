@@ -3,13 +3,14 @@ import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import type { Logger, Settings } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Replica } from './evaluation/replica.ts'
 import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { addEdge } from './http/edge.ts'
 import { serverOptions } from './http/server-options.ts'
 import { createGuard } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
+import { untilShown } from './replica/own-writes.ts'
+import type { Replica } from './replica/replica.ts'
 import type { Contract, Method } from './transcoding/contract.ts'
 import { addDocumentationRoutes } from './transcoding/documentation.ts'
 import { addTranscodedRoutes, type TranscodingParts } from './transcoding/routes.ts'
@@ -25,7 +26,14 @@ export interface AppParts {
 }
 
 /** What a page of another origin may read of an answer, besides what browsers always let it. */
-const exposedHeaders = ['ETag', 'Link', 'Retry-After', 'X-Request-Id', 'X-Svc-Revision']
+const exposedHeaders = [
+  'ETag',
+  'Link',
+  'Retry-After',
+  'X-Request-Id',
+  'X-Svc-Data-Age',
+  'X-Svc-Revision',
+]
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -56,11 +64,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addHealthRoutes(app, { replica, identities })
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
-  const guard = createGuard(identities, settings.authentication)
+  const guard = createGuard(identities, replica, settings.authentication)
   const own = mounted.filter(isEvaluationMethod)
   const remote = mounted.filter((method) => !isEvaluationMethod(method))
   addEvaluationRoutes(app, own, { replica, guard })
-  addTranscodedRoutes(app, remote, { guard, call })
+  addTranscodedRoutes(app, remote, {
+    guard,
+    call,
+    untilShown: (svcRevision) => untilShown(replica, svcRevision),
+  })
   await addDocumentationRoutes(app, { ...contract, methods: mounted })
   return app
 }

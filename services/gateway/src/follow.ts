@@ -10,6 +10,8 @@ export interface Stream<T> {
   open(signal: AbortSignal): AsyncIterable<T>
   /** May throw when a message cannot be: the stream is then opened anew. */
   accept(message: T): void
+  /** Called when it has broken off or ended. */
+  lost?(): void
 }
 
 /** Reads a stream until `signal` aborts, coming back after every break. An outage is logged once. */
@@ -37,6 +39,7 @@ export async function follow<T>(
       isAway = true
     } finally {
       clearTimeout(watchdog)
+      stream.lost?.()
     }
     await sleep(backoffMs(attempt), undefined, { signal, ref: false }).catch(() => {})
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Replica } from './evaluation/replica.ts'
 import type { Identities } from './identity/identities.ts'
+import type { Replica } from './replica/replica.ts'
 
 interface Part {
   /** `waiting`: not heard of since this process began; `stale`: not heard of just now. */
@@ -21,7 +21,7 @@ export function addHealthRoutes(
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  const flags = () => toPart(replica.isFollowing && replica.isLoaded, replica.ageMs)
+  const flags = () => toPart(replica.isCurrent, replica.ageMs)
   const auth = () => toPart(identities.isFollowing, identities.ageMs)
   const isReady = () => !isClosing && replica.isLoaded && auth().state !== 'waiting'
 

@@ -7,7 +7,7 @@ import {
   type VariantEvaluation,
 } from '@svc/evaluation'
 import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
-import type { Replica } from './replica.ts'
+import type { Replica } from '../replica/replica.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
 
 /** What the answers of one HTTP request have in common. */
@@ -40,7 +40,7 @@ export function startMoment(): () => Moment {
 /** @throws {AppError} `unavailable` while nothing has been loaded */
 export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undefined {
   if (!replica.isLoaded) throw unavailable('flags are not loaded yet, try again')
-  return replica.flagsOf(resolveNamespace(namespaceKey))
+  return replica.namespace(resolveNamespace(namespaceKey))?.flags
 }
 
 /** @throws {AppError} `not_found`, or `invalid_argument` for a flag of the other type */

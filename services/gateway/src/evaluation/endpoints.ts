@@ -1,4 +1,5 @@
 import { evaluateBoolean, evaluateVariant } from '@svc/evaluation'
+import type { Replica } from '../replica/replica.ts'
 import {
   answerBoolean,
   answerVariant,
@@ -10,7 +11,6 @@ import {
   startMoment,
   type VariantAnswer,
 } from './answers.ts'
-import type { Replica } from './replica.ts'
 import {
   type EvaluationRequest,
   type JsonObject,

@@ -1,7 +1,7 @@
 import { AppError, invalidField } from '@svc/runtime'
+import type { Replica } from '../replica/replica.ts'
 import { answerVariant, limitAttachments, requestIdOf, startMoment } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
-import type { Replica } from './replica.ts'
 import {
   type EvaluationRequest,
   readEvaluationRequest,

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes, readJson } from '../http/body.ts'
 import type { Guard } from '../identity/guard.ts'
+import { setDataAge } from '../replica/data-age.ts'
+import type { Replica } from '../replica/replica.ts'
 import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
 import { type BoundRequest, routesOf } from '../transcoding/routes.ts'
@@ -11,7 +13,6 @@ import {
   evaluateVariantEndpoint,
 } from './endpoints.ts'
 import { legacyBatchEvaluateEndpoint, legacyEvaluateEndpoint } from './legacy.ts'
-import type { Replica } from './replica.ts'
 import { answerSchemas } from './schemas.ts'
 
 /** The methods of svc.evaluation.v1, by name: who answers them, and how the answer is written. */
@@ -45,6 +46,7 @@ export function addEvaluationRoutes(
       async handler(request, reply) {
         const question = endpoint(withPath(route, request, readJson(request)))
         await guard.check(request, method.access, question.namespaceKeys)
+        setDataAge(reply, replica)
         const answer = question.answer(replica)
         if (!('pretty' in request.query)) return answer
         reply.header('content-type', 'application/json')

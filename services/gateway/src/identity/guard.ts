@@ -1,15 +1,20 @@
 import { AppError } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
+import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revision.ts'
+import type { Replica } from '../replica/replica.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
 import { authorize } from './authorize.ts'
 import { readCredential, unauthenticated } from './credential.ts'
 import type { Identities } from './identities.ts'
 
-/** Decides whether a request may go on. */
+/** Decides whether a request may go on, and when. */
 export interface Guard {
   /**
+   * Holds a read, too, until this gateway has the revision that it asks for.
+   *
    * @param namespaceKeys every namespace that the request touches, resolved
-   * @throws {AppError} `unauthenticated` or `permission_denied`; `unavailable` when it cannot tell
+   * @throws {AppError} `unauthenticated` or `permission_denied`; `unavailable` when it cannot tell,
+   *   or the revision does not come
    */
   check(
     request: FastifyRequest,
@@ -29,7 +34,11 @@ export interface GuardSettings {
 }
 
 /** Guards every route by the access rule in its annotation. */
-export function createGuard(identities: Identities, settings: GuardSettings): Guard {
+export function createGuard(
+  identities: Identities,
+  replica: Replica,
+  settings: GuardSettings,
+): Guard {
   const isOpen = (request: FastifyRequest): boolean => {
     if (!settings.required) return true
     const area = areaOf(request.routeOptions.url ?? '')
@@ -39,12 +48,13 @@ export function createGuard(identities: Identities, settings: GuardSettings): Gu
   return {
     async check(request, access, namespaceKeys) {
       if (access.scope.case === 'public') return
+      const revisions = access.action === 'READ' ? readMinRevisions(request) : []
       try {
         const token = readCredential(request.raw.rawHeaders)
         if (token !== undefined) {
           const forEvaluation = access.resource === 'EVALUATION'
           const identity = await identities.identify(token, forEvaluation)
-          authorize(identity, access, namespaceKeys)
+          authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
         } else if (!isOpen(request)) {
           throw unauthenticated('no_credential')
         }
@@ -54,8 +64,15 @@ export function createGuard(identities: Identities, settings: GuardSettings): Gu
         }
         throw error
       }
+      if (revisions.length > 0) await holdFor(replica, revisions)
     },
   }
+}
+
+/** To ask for a revision of a namespace is to ask about that namespace. */
+function withNamespacesOf(revisions: readonly MinRevision[], namespaceKeys: readonly string[]) {
+  if (revisions.length === 0) return namespaceKeys
+  return [...namespaceKeys, ...revisions.map(({ namespaceKey }) => namespaceKey)]
 }
 
 function isRefusal(error: AppError): boolean {

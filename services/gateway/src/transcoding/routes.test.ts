@@ -82,6 +82,7 @@ async function start(t: Test) {
   addEdge(app)
   addTranscodedRoutes(app, contract.methods, {
     guard,
+    untilShown: async () => {},
     call: ({ path }, bytes) => channel.call(path, bytes),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

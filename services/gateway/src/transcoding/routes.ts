@@ -1,6 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf'
 import type { RawAnswer } from '@svc/runtime'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyLimitOf, readJson } from '../http/body.ts'
 import type { Guard } from '../identity/guard.ts'
 import type { BoundMethod, Method } from './contract.ts'
@@ -21,6 +21,8 @@ export interface BoundRequest {
 
 export interface TranscodingParts {
   readonly guard: Guard
+  /** Waits until a write is shown by this gateway, too. */
+  untilShown(svcRevision: string): Promise<void>
   /** Calls the service that has the method. */
   call(method: Method, bytes: Uint8Array, request: FastifyRequest): Promise<RawAnswer>
 }
@@ -38,7 +40,7 @@ export function routesOf(methods: readonly Method[]): readonly BoundRoute[] {
 export function addTranscodedRoutes(
   app: FastifyInstance,
   methods: readonly Method[],
-  { guard, call }: TranscodingParts,
+  { guard, untilShown, call }: TranscodingParts,
 ): void {
   for (const route of routesOf(methods)) {
     const { method, binding, url } = route
@@ -53,17 +55,15 @@ export function addTranscodedRoutes(
         const message = decodeRequest(route, request, body)
         await guard.check(request, method.access, resolveNamespaces(method, message))
         const answer = await call(method, toBinary(method.input, message), request)
-        setRevision(reply, answer)
+        const revision = answer.trailer('svc-revision')
+        if (revision !== undefined) {
+          reply.header('x-svc-revision', revision)
+          await untilShown(revision)
+        }
         if (isCacheable) reply.header('cache-control', 'private, no-cache')
         reply.header('content-type', 'application/json')
         return encodeResponse(method.output, answer.bytes, 'pretty' in request.query)
       },
     })
   }
-}
-
-/** What a later read may wait for, to see this write. */
-function setRevision(reply: FastifyReply, answer: RawAnswer): void {
-  const revision = answer.trailer('svc-revision')
-  if (revision !== undefined) reply.header('x-svc-revision', revision)
 }

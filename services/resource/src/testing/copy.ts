@@ -77,7 +77,10 @@ export class Copy {
     if (fromRevision !== 0 && isFirst && copy.revision !== fromRevision) {
       throw new Error(`changes from ${fromRevision} for a copy at ${copy.revision}`)
     }
-    for (const state of change.flags) copy.flags.set(state.flag?.key ?? '', state)
+    for (const encoded of change.flags) {
+      const state = FlagState.decode(encoded)
+      copy.flags.set(state.flag?.key ?? '', state)
+    }
     for (const segment of change.segments) copy.segments.set(segment.key, segment)
     for (const key of change.deletedFlagKeys) copy.flags.delete(key)
     for (const key of change.deletedSegmentKeys) copy.segments.delete(key)

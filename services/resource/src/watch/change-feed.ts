@@ -15,6 +15,7 @@ export class ChangeFeed {
   #revisions: ReadonlyMap<string, number> = new Map()
   #version = 0
   #isAway = false
+  #readAt = performance.now()
   #running = Promise.resolve(true)
   #queued: Promise<boolean> | undefined
   readonly #waiting = new Set<() => void>()
@@ -36,6 +37,11 @@ export class ChangeFeed {
   /** Whether the database did not answer when it was last asked for the revisions. */
   get isAway(): boolean {
     return this.#isAway
+  }
+
+  /** How long ago the revisions were last read, in milliseconds; before that, since the beginning. */
+  get ageMs(): number {
+    return performance.now() - this.#readAt
   }
 
   /**
@@ -96,12 +102,14 @@ export class ChangeFeed {
 
   async #read(): Promise<boolean> {
     this.#changes.clear()
+    const readAt = performance.now()
     try {
       const revisions = await readRevisions(this.#db)
       const isNews = this.#isAway || !isDeepStrictEqual(revisions, this.#revisions)
       if (this.#isAway) this.#log.info('the database is back')
       this.#isAway = false
       this.#revisions = revisions
+      this.#readAt = readAt
       for (const key of this.#unreadable) if (!revisions.has(key)) this.#unreadable.delete(key)
       if (isNews) this.#tell()
       return true

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@svc/database'
 import type { Segment } from '@svc/proto/resource/v1/segments'
+import { FlagState } from '@svc/proto/resource/v1/watch'
 import { type FlagRow, flagJson, toFlag } from '../flags/flags.store.ts'
 import { bytesInFlag, bytesInSegment, bytesPerRecord } from '../growth.ts'
 import { type RolloutRow, rolloutJson, toRollout } from '../rollouts/rollouts.store.ts'
@@ -98,7 +99,7 @@ async function readFlags(tx: Queryable, namespaceKey: string, from: number): Pro
       rules: rules.map(toRule),
       rollouts: rollouts.map(toRollout),
     }
-    return { bytes, flags: [state] }
+    return { bytes, flags: [Buffer.from(FlagState.encode(state).finish())] }
   })
 }
 

@@ -1,11 +1,12 @@
 import type { Database } from '@svc/database'
+import { FlagState } from '@svc/proto/resource/v1/watch'
 import t from 'tap'
 import { openResources } from '../testing/resources.ts'
 import { readChangesSince } from './changes-since.store.ts'
 import type { Delta } from './delta.ts'
 
 const flagKeys = ({ parts }: Delta) =>
-  parts.flatMap(({ flags = [] }) => flags.map(({ flag }) => flag?.key))
+  parts.flatMap(({ flags = [] }) => flags.map((encoded) => FlagState.decode(encoded).flag?.key))
 
 /** The same database, but something happens after each statement of a transaction. */
 function interrupted(db: Database, interrupt: () => Promise<void>): Database {

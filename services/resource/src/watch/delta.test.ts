@@ -4,7 +4,7 @@ import { type Delta, type Part, toMessages } from './delta.ts'
 
 const flag = (key: string, bytes: number): Part => ({
   bytes,
-  flags: [FlagState.fromPartial({ flag: { key } })],
+  flags: [Buffer.from(FlagState.encode(FlagState.fromPartial({ flag: { key } })).finish())],
 })
 
 function delta(parts: readonly Part[], head: Partial<Delta> = {}): Delta {
@@ -13,7 +13,7 @@ function delta(parts: readonly Part[], head: Partial<Delta> = {}): Delta {
 
 const shape = (parts: readonly Part[]) =>
   toMessages(delta(parts), 100).map(({ flags, more }) => [
-    flags.map((state) => state.flag?.key).join(''),
+    flags.map((encoded) => FlagState.decode(encoded).flag?.key).join(''),
     more,
   ])
 

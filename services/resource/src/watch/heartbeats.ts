@@ -4,10 +4,13 @@ import type { WatchResponse } from '@svc/proto/resource/v1/watch'
 /** What tells a watcher that the stream is sound, whatever becomes of the database meanwhile. */
 export class Heartbeats {
   readonly #intervalMs: number
+  readonly #age: () => number
   #dueAt: number
 
-  constructor(intervalMs: number) {
+  /** @param age how long ago the database was last read, in milliseconds */
+  constructor(intervalMs: number, age: () => number) {
     this.#intervalMs = intervalMs
+    this.#age = age
     this.#dueAt = performance.now() + intervalMs
   }
 
@@ -19,7 +22,7 @@ export class Heartbeats {
   *whenDue(): Generator<WatchResponse, void> {
     if (this.untilDueMs > 0) return
     this.#dueAt = performance.now() + this.#intervalMs
-    yield { heartbeat: {} }
+    yield { heartbeat: { ageMs: Math.round(this.#age()) } }
   }
 
   /** Those that are due until `work` is done. @returns what `work` gives */

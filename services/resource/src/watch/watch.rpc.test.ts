@@ -1,3 +1,4 @@
+import { FlagState } from '@svc/proto/resource/v1/watch'
 import t from 'tap'
 import { Copy, readEverything } from '../testing/copy.ts'
 import { openWatched, until, type Watched } from '../testing/watching.ts'
@@ -59,7 +60,11 @@ t.test('a watcher that stays', async (t) => {
     await createVariant({ flagKey: 'f', key: 'v' })
     await inStep()
     const [change] = copy.changes.slice(-1)
-    t.match(change, { fromRevision: before, flags: [{ flag: { key: 'f' } }], segments: [] })
+    t.match(change, { fromRevision: before, segments: [] })
+    t.strictSame(
+      change?.flags.map((encoded) => FlagState.decode(encoded).flag?.key),
+      ['f'],
+    )
     t.equal(change?.segments.length, 0)
   })
 
@@ -134,7 +139,7 @@ t.test('a watcher that comes back is sent what has changed since', async (t) => 
     const [change, ...rest] = await catchUp(resources, copy)
     t.strictSame(rest, [])
     t.strictSame(
-      change?.flags.map(({ flag }) => flag?.key),
+      change?.flags.map((encoded) => FlagState.decode(encoded).flag?.key),
       ['b', 'd'],
     )
     t.strictSame(change?.deletedFlagKeys, ['c'])

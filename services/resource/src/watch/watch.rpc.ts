@@ -14,7 +14,7 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
     async *watch({ revisions }, { signal }) {
       const held = new Map(Object.entries(revisions))
       const retryAt = new Map<string, number>()
-      const heartbeats = new Heartbeats(heartbeatMs)
+      const heartbeats = new Heartbeats(heartbeatMs, () => feed.ageMs)
       // The caller may come from a replica that had heard of more than this one has.
       let isCurrent = await feed.refresh()
       let isSynced = false
