@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` run, on any machine with Node.js 20.19 and npm: installs and
+// What `npm start`, `npm test` and `pnpm bench` run, on any machine with Node.js 20.19 and npm: installs and
 // builds what is missing or stale, and hands over to the repository's own Node.js.
 import { fileURLToPath } from 'node:url'
 import { checkMachine, findNode } from './bootstrap.machine.mjs'
@@ -10,12 +10,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const scripts = new Map([
   ['start', 'deploy/local/dist/start.js'],
   ['test', 'test/dist/support/run.js'],
+  ['bench', 'test/bench/dist/main.js'],
 ])
 
 try {
   const [command, ...args] = process.argv.slice(2)
   const script = scripts.get(command)
-  if (script === undefined) throw new Error('Use: npm start, or npm test')
+  if (script === undefined) throw new Error('Use: npm start, npm test, or npm run bench')
   checkMachine()
   await prepare(root)
   process.exitCode = await runToTheEnd(findNode(root), [`${root}${script}`, ...args])

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { invalidArgument } from '@svc/runtime'
+import type { Entry } from './registry.ts'
+
+export interface Options {
+  readonly quick: boolean
+  /** Where to write the rows as JSON. */
+  readonly json: string | undefined
+  /** An id, or the part of several before the dot. */
+  readonly only: string | undefined
+}
+
+/** @throws {AppError} `invalid_argument` with how it is used */
+export function readOptions(args: readonly string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args: args.filter((arg) => arg !== '--'),
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        only: { type: 'string' },
+      },
+    })
+    return { quick: values.quick, json: values.json, only: values.only }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw invalidArgument(`${reason}\nUse: pnpm bench [--quick] [--json FILE] [--only ID]`)
+  }
+}
+
+/** @throws {AppError} `invalid_argument` when nothing has that id */
+export function choose(entries: readonly Entry[], only: string | undefined): readonly Entry[] {
+  if (only === undefined) return entries
+  const chosen = entries.filter(({ ids }) =>
+    ids.some((id) => id === only || id.startsWith(`${only}.`)),
+  )
+  if (chosen.length > 0) return chosen
+  const known = entries.flatMap(({ ids }) => ids).join(', ')
+  throw invalidArgument(`There is no row ${only}. There are: ${known}.`)
+}

@@ -1,0 +1,16 @@
+import { measureBatch } from './batch.ts'
+import { measureHttp } from './http.ts'
+import type { Bench, RowId } from './row.ts'
+
+export interface Entry {
+  readonly ids: readonly RowId[]
+  readonly measure: Bench
+  /** Whether it starts services, which need a PostgreSQL. */
+  readonly needsDatabase: boolean
+}
+
+/** In the order in which they run. */
+export const entries: readonly Entry[] = [
+  { ids: ['http'], measure: measureHttp, needsDatabase: true },
+  { ids: ['batch'], measure: measureBatch, needsDatabase: true },
+]

@@ -1,0 +1,22 @@
+// What the gateway is held against: the least that a server in Node.js can do with the same request.
+// Reads the body, parses it, and answers a constant of the size that the gateway's answers have.
+import { createServer } from 'node:http'
+
+const answer = Buffer.alloc(Number(process.argv[2]), 'x')
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    const [first] = chunks
+    JSON.parse((chunks.length === 1 && first ? first : Buffer.concat(chunks)).toString())
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length })
+    response.end(answer)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.send?.({ port: typeof address === 'object' ? address?.port : undefined })
+})
+// Whoever started this is gone.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from '@svc/database/testing'
+import { type Fleet, startFleet } from '@svc/test/support/fleet'
+import { loadDocument } from '@svc/test/support/load-document'
+import { pinServer } from '../machine.ts'
+import type { Run } from '../row.ts'
+import { toDocument, toQuestion } from './flags.ts'
+
+/** The services as processes, the gateway alone on the server's core and with these flags. */
+export async function startPinnedFleet(
+  run: Run,
+  flagKeys: readonly string[],
+): Promise<Fleet & { readonly port: number }> {
+  const database = await createTestDatabase(run)
+  const fleet = await startFleet(run, { databaseUrl: database.url })
+  for (const { pid } of fleet.gateways) pinServer(pid)
+  await loadDocument(fleet.api, toDocument(flagKeys))
+  for (const flagKey of flagKeys) await untilKnown(fleet, flagKey)
+  return { ...fleet, port: fleet.gateways[0]?.port ?? 0 }
+}
+
+/** Waits until the gateway answers by all the rollouts of a flag. */
+async function untilKnown({ api }: Fleet, flagKey: string): Promise<void> {
+  const inSegment = toQuestion(flagKey, 0)
+  const deadline = performance.now() + 10_000
+  while (performance.now() < deadline) {
+    const answer = await api('POST', '/evaluate/v1/boolean', inSegment)
+    const { reason } = answer.body as { readonly reason?: unknown }
+    if (reason === 'MATCH_EVALUATION_REASON') return
+    await sleep(20)
+  }
+  throw new Error(`the gateway does not know ${flagKey}`)
+}
+
+/** @returns the port of the server that the gateway is compared with, on the same core */
+export async function startBareServer(run: Run, answerBytes: number): Promise<number> {
+  const child = fork(fileURLToPath(new URL('./bare.js', import.meta.url)), [String(answerBytes)])
+  run.teardown(async () => {
+    child.kill('SIGKILL')
+  })
+  const signal = AbortSignal.timeout(10_000)
+  const [message] = (await once(child, 'message', { signal })) as [{ port: number }]
+  pinServer(child.pid ?? 0)
+  return message.port
+}
