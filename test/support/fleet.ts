@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { call, type Request } from './http.ts'
-import { type ServiceProcess, startServiceProcess } from './service-process.ts'
+import { type Service, type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { type Test, untilReady } from './stack.ts'
 
 /** The services as processes of their own, several replicas of each, as they run in a cluster. */
@@ -12,18 +12,21 @@ export interface Fleet {
   readonly gateways: readonly ServiceProcess[]
   /** Calls the first gateway with the token. */
   readonly api: Request
+  /** Starts another gateway, which is told more, or other things; resolves when it is ready. */
+  startGateway(env: Readonly<Record<string, string>>): Promise<ServiceProcess & { url: string }>
 }
 
 export interface FleetOptions {
   readonly databaseUrl: string
   readonly redisUrl?: string
   readonly auths?: number
+  readonly resources?: number
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
 export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet> {
-  const { databaseUrl, redisUrl, auths = 1, gateways = 1, env = {} } = options
+  const { databaseUrl, redisUrl, auths = 1, resources = 1, gateways = 1, env = {} } = options
   const token = randomBytes(24).toString('base64url')
   const common = {
     ...env,
@@ -35,27 +38,40 @@ export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet>
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
     ...(redisUrl === undefined ? {} : { SVC_CACHE_REDIS_URL: redisUrl }),
   }
-  const start = (count: number, service: 'auth' | 'resource' | 'gateway', more = {}) =>
+  const start = (count: number, service: Service, more = {}) =>
     Promise.all(
       Array.from({ length: count }, () => startServiceProcess(t, service, { ...common, ...more })),
     )
-  const authProcesses = await start(auths, 'auth')
-  const resources = await start(1, 'resource')
-  const gatewayProcesses = await start(gateways, 'gateway', {
+  const [authProcesses, resourceProcesses] = await Promise.all([
+    start(auths, 'auth'),
+    start(resources, 'resource'),
+  ])
+  const addresses = {
     SVC_AUTH_ADDRESS: addressOf(authProcesses),
-    SVC_RESOURCE_ADDRESS: addressOf(resources),
-  })
-  const [url = '', ...others] = gatewayProcesses.map(({ port }) => `http://127.0.0.1:${port}`)
+    SVC_RESOURCE_ADDRESS: addressOf(resourceProcesses),
+  }
+  const gatewayProcesses = await start(gateways, 'gateway', addresses)
+  const [url = '', ...others] = gatewayProcesses.map(urlOf)
   await Promise.all([url, ...others].map(untilReady))
   return {
     urls: [url, ...others],
     token,
     auths: authProcesses,
-    resources,
+    resources: resourceProcesses,
     gateways: gatewayProcesses,
     api: (method, path, body, headers) =>
       call(url, method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+    async startGateway(env) {
+      const gateway = await startServiceProcess(t, 'gateway', { ...common, ...addresses, ...env })
+      const url = urlOf(gateway)
+      await untilReady(url)
+      return Object.assign(gateway, { url })
+    },
   }
+}
+
+function urlOf({ port }: ServiceProcess): string {
+  return `http://127.0.0.1:${port}`
 }
 
 /** All replicas as one gRPC target. */

@@ -1,17 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export type Service = 'auth' | 'resource' | 'gateway'
 
 export interface ServiceProcess {
   readonly port: number
+  /** Another one after a restart. */
   readonly pid: number
   /** Everything it has logged so far, a parsed line each. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   /** Sends a signal and, unless it only stops or continues the process, waits for its end. */
   kill(signal?: NodeJS.Signals): Promise<void>
+  /** Starts it anew after its end, on the same port; resolves when it is ready. */
+  restart(): Promise<void>
+}
+
+/** Where each is told what to listen on. */
+const listenSettings = {
+  auth: (port: number) => ({ SVC_AUTH_LISTEN: `127.0.0.1:${port}` }),
+  resource: (port: number) => ({ SVC_RESOURCE_LISTEN: `127.0.0.1:${port}` }),
+  gateway: (port: number) => ({ SVC_SERVER_HTTP_PORT: String(port) }),
 }
 
 /**
@@ -25,29 +36,47 @@ export async function startServiceProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const main = fileURLToPath(import.meta.resolve(`@svc/${service}/main`))
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, SVC_CONFIG: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
   const lines: Record<string, unknown>[] = []
   const said: string[] = []
-  const { stdout, stderr } = child
-  if (stdout === null || stderr === null) throw new Error('its output is not piped')
-  createInterface({ input: stdout }).on('line', (line) => {
-    said.push(line)
-    if (line.startsWith('{')) lines.push(JSON.parse(line))
-  })
-  createInterface({ input: stderr }).on('line', (line) => said.push(line))
+  let child: ChildProcess
+  const launch = async (more: Readonly<Record<string, string>> = {}): Promise<number> => {
+    child = spawn(process.execPath, [main], {
+      env: { PATH: process.env.PATH, SVC_CONFIG: '', ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    onLine(child.stdout, (line) => {
+      said.push(line)
+      if (line.startsWith('{')) lines.push(JSON.parse(line))
+    })
+    onLine(child.stderr, (line) => said.push(line))
+    return ready(child).catch((error: unknown) => {
+      const last = said.slice(-10).join('\n')
+      throw new Error(`${service} did not start: ${last}`, { cause: error })
+    })
+  }
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill(signal)
     if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await once(child, 'exit')
   }
   t.teardown(() => kill())
-  const port = await ready(child).catch((error: unknown) => {
-    throw new Error(`${service} did not start: ${said.slice(-10).join('\n')}`, { cause: error })
-  })
-  return { port, pid: child.pid ?? 0, lines, kill }
+  const port = await launch()
+  return {
+    port,
+    get pid() {
+      return child.pid ?? 0
+    },
+    lines,
+    kill,
+    async restart() {
+      await launch(listenSettings[service](port))
+    },
+  }
+}
+
+function onLine(stream: Readable | null, listener: (line: string) => void): void {
+  if (stream === null) throw new Error('its output is not piped')
+  createInterface({ input: stream }).on('line', listener)
 }
 
 async function ready(child: ChildProcess): Promise<number> {
