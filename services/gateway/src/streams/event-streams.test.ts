@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import type { EventStream } from './event-stream.ts'
+import { EventStreams, type StreamOptions } from './event-streams.ts'
+import { encodeEvent } from './frame.ts'
+
+type Options = Partial<StreamOptions>
+
+/** A server whose `/:topic` are streams, and whatever was opened on it. */
+async function startServer(t: Test, options: Options = {}, maxStreams?: number) {
+  const streams = new EventStreams({ ...(maxStreams && { maxStreams }), heartbeatMs: 150 })
+  const opened: EventStream[] = []
+  const ends: string[] = []
+  const app = Fastify()
+  app.get<{ Params: { topic: string } }>('/:topic', async ({ params }, reply) => {
+    const onEnd = (reason: string) => ends.push(reason)
+    const usual = { maxWaitingBytes: 10_000, onEnd, ...options }
+    opened.push(streams.open(reply, params.topic, usual))
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => {
+    streams.close()
+    return app.close()
+  })
+  return { streams, opened, ends, port: Number(new URL(url).port) }
+}
+
+/** A client that keeps what it got, without the framing of HTTP. */
+async function open(t: Test, port: number, topic = 'a') {
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  let text = ''
+  socket.on('data', (data) => {
+    text += data.toString()
+  })
+  socket.write(`GET /${topic} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await until(() => text.includes('\r\n\r\n'))
+  return {
+    socket,
+    text: () => text,
+    events: () => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data),
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) {
+    if (Date.now() > deadline) throw new Error('this did not come about')
+  }
+}
+
+async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await once(socket, 'close')
+}
+
+t.test('a stream says what it is and when to come back', async (t) => {
+  const { port } = await startServer(t, { id: '7' })
+  const { text } = await open(t, port)
+  await until(() => text().includes('id: 7'))
+  t.match(text(), /^HTTP\/1.1 200 OK\r\n/)
+  t.match(text(), /\r\ncontent-type: text\/event-stream\r\n/i)
+  t.match(text(), /\r\nx-accel-buffering: no\r\n/i)
+  const retryMs = Number(/^retry: (\d+)\nid: 7\n\n/m.exec(text())?.[1])
+  t.ok(retryMs >= 1000 && retryMs < 5000, `${retryMs} ms`)
+})
+
+t.test('everyone gets what is published on their topic from then on, once, in order', async (t) => {
+  const { port, streams } = await startServer(t)
+  streams.publish('a', encodeEvent({ data: 'before' }))
+  const clients = await Promise.all(Array.from({ length: 300 }, () => open(t, port)))
+  const stranger = await open(t, port, 'b')
+  const sent = Array.from({ length: 20 }, (_, i) => String(i))
+  const half = clients.slice(0, 150)
+  for (const data of sent) streams.publish('a', encodeEvent({ data }))
+  for (const { socket } of half) socket.destroy()
+  const late = await open(t, port)
+  streams.publish('a', encodeEvent({ data: 'last' }))
+  await until(() => clients.slice(150).every((client) => client.events().includes('last')))
+  for (const client of clients.slice(150)) t.strictSame(client.events(), [...sent, 'last'])
+  t.strictSame(late.events(), ['last'])
+  t.strictSame(stranger.events(), [])
+  await until(() => streams.size === 152)
+})
+
+t.test('a client that does not read is sent away; those who do are not', async (t) => {
+  const { port, streams, ends } = await startServer(t)
+  const lazy = await open(t, port)
+  lazy.socket.pause()
+  const eager = await open(t, port)
+  const data = 'x'.repeat(5000)
+  let count = 0
+  // The kernel takes some megabytes before anything has to wait here.
+  for (; streams.size === 2 && count < 10_000; count++) {
+    streams.publish('a', encodeEvent({ data }))
+    await nextTurn()
+  }
+  t.equal(streams.size, 1)
+  t.strictSame(ends, ['slow'])
+  await until(() => eager.events().length === count)
+})
+
+t.test('a first event of any size goes out', async (t) => {
+  const { port, opened } = await startServer(t)
+  const client = await open(t, port)
+  opened[0]?.send(encodeEvent({ data: 'x'.repeat(5_000_000) }))
+  await until(() => client.events()[0]?.length === 5_000_000)
+})
+
+t.test('a stream that is silent has heartbeats', async (t) => {
+  const { port } = await startServer(t)
+  const { text } = await open(t, port)
+  await until(() => text().split('\n:\n').length > 3)
+})
+
+t.test('a stream ends with the heartbeat at which it may not go on', async (t) => {
+  const refusals = [
+    () => false,
+    async () => false,
+    async () => {
+      throw new Error('cannot tell')
+    },
+  ]
+  let may: () => boolean | Promise<boolean> = () => true
+  const { port, ends, streams } = await startServer(t, { mayGoOn: () => may() })
+  for (const refusal of refusals) {
+    may = () => true
+    const { socket } = await open(t, port)
+    await sleep(200)
+    t.equal(streams.size, 1)
+    may = refusal
+    await closed(socket)
+  }
+  t.strictSame(ends, ['ended', 'ended', 'ended'])
+})
+
+t.test('there is a bound to their number, and who leaves makes room', async (t) => {
+  const { port, streams, ends } = await startServer(t, {}, 2)
+  const first = await open(t, port)
+  await open(t, port)
+  const third = await open(t, port)
+  t.match(third.text(), /^HTTP\/1.1 5\d\d /)
+  first.socket.destroy()
+  await until(() => streams.size === 1)
+  t.strictSame(ends, ['left'])
+  t.match((await open(t, port)).text(), /^HTTP\/1.1 200 /)
+})
+
+t.test('all end in good order when the gateway closes', async (t) => {
+  const { port, streams, ends } = await startServer(t)
+  const clients = await Promise.all([open(t, port), open(t, port)])
+  streams.publish('a', encodeEvent({ data: 'last' }))
+  streams.close()
+  for (const { socket, text, events } of clients) {
+    await closed(socket)
+    t.strictSame(events(), ['last'])
+    t.match(text(), /\r\n0\r\n\r\n$/, 'the answer is complete')
+  }
+  t.strictSame(ends, ['closing', 'closing'])
+  t.match((await open(t, port)).text(), /^HTTP\/1.1 5\d\d /)
+})
