@@ -24,3 +24,4 @@ export {
 } from './rpc/definition.ts'
 export { RpcServer } from './rpc/server.ts'
 export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'
+export { ticketMac } from './ticket.ts'

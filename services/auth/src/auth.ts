@@ -74,14 +74,15 @@ function databaseUrl({ db }: Settings): string {
 function addHandlers(
   server: RpcServer,
   db: Database,
-  { authenticate, revocations, shared, isFollowing }: Identities,
+  identities: Identities,
   { authentication }: Settings,
   log: Logger,
 ): void {
+  const { authenticate, revocations, shared } = identities
   const { methods, required } = authentication
   const whoCalls = callers(db, authenticate, required)
   server
-    .add(IdentityServiceDefinition, identityHandlers(authenticate, revocations, isFollowing))
+    .add(IdentityServiceDefinition, identityHandlers(identities))
     .add(MethodServiceDefinition, methodHandlers(methods))
     .add(TokenServiceDefinition, tokenHandlers(db, whoCalls, methods.token.enabled, log))
     .add(

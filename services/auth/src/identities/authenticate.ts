@@ -21,7 +21,15 @@ export async function authenticate(
   clientToken: string,
 ): Promise<Identity> {
   if (!isPlausible(clientToken)) throw unauthenticated()
-  const tokenHash = hashToken(clientToken)
+  return identify(lookup, clock, hashToken(clientToken))
+}
+
+/** @throws as {@link authenticate} does */
+export async function identify(
+  lookup: TokenLookup,
+  clock: DatabaseClock,
+  tokenHash: string,
+): Promise<Identity> {
   const found = await lookup.find(tokenHash)
   if (found === 'unknown') throw unauthenticated()
   const { authentication, namespaceKey } = found

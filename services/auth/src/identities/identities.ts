@@ -3,10 +3,11 @@ import { every, type Logger, type Running, type Settings } from '@svc/runtime'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'
 import { channel } from '../revocations/revocations.store.ts'
-import { type Authenticate, authenticate } from './authenticate.ts'
+import { type Authenticate, authenticate, identify } from './authenticate.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { readCacheKey } from './keys.store.ts'
 import { openRedisCache } from './redis-cache.ts'
+import { type AuthenticateTicket, TicketHolders } from './tickets.ts'
 import { noTokenCache, type TokenCache, type TokenCacheListener } from './token-cache.ts'
 import { TokenLookup } from './token-lookup.ts'
 
@@ -22,6 +23,7 @@ export interface IdentitiesParts {
 
 export interface Identities extends Running {
   readonly authenticate: Authenticate
+  readonly authenticateTicket: AuthenticateTicket
   readonly revocations: RecentRevocations
   readonly shared: TokenCache
   readonly isFollowing: () => boolean
@@ -47,6 +49,8 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onGap: () => lookup.forgetAll(),
   })
 
+  const holders = new TicketHolders(db)
+
   const closing = new AbortController()
   const { signal } = closing
   const polling = every(pollIntervalMs, signal, log, () => feed.poll())
@@ -63,6 +67,8 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
   })
   return {
     authenticate: (clientToken) => authenticate(lookup, clock, clientToken),
+    authenticateTicket: async (ticket) =>
+      identify(lookup, clock, await holders.tokenHashOf(ticket)),
     revocations,
     shared,
     isFollowing,

@@ -69,6 +69,15 @@ export async function findAuthentication(
   return row && toAuthentication(row)
 }
 
+/** @returns the hash of the token with this id, which stays the same for as long as there is one */
+export async function findTokenHash(db: Queryable, id: string): Promise<string | undefined> {
+  const [row] = await db.query<{ tokenHash: Buffer }>(
+    'SELECT token_hash AS "tokenHash" FROM auth.authentications WHERE id = $1',
+    [id],
+  )
+  return row?.tokenHash.toString('base64url')
+}
+
 export interface AuthenticationsQuery {
   readonly method: Method | undefined
   /** Only those after this position. */

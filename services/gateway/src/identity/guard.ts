@@ -1,3 +1,4 @@
+import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
 import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revision.ts'
@@ -6,6 +7,7 @@ import type { AccessRule } from '../transcoding/contract.ts'
 import { authorize } from './authorize.ts'
 import { readCredential, unauthenticated } from './credential.ts'
 import type { Identities } from './identities.ts'
+import { parseTicket } from './ticket.ts'
 
 /** Decides whether a request may go on, and when. */
 export interface Guard {
@@ -13,6 +15,8 @@ export interface Guard {
    * Holds a read, too, until this gateway has the revision that it asks for.
    *
    * @param namespaceKeys every namespace that the request touches, resolved
+   * @param ticket stands for a credential where there is none, in the first of those namespaces
+   * @returns who is calling, if anybody says so
    * @throws {AppError} `unauthenticated` or `permission_denied`; `unavailable` when it cannot tell,
    *   or the revision does not come
    */
@@ -20,7 +24,8 @@ export interface Guard {
     request: FastifyRequest,
     access: AccessRule,
     namespaceKeys: readonly string[],
-  ): Promise<void>
+    ticket?: string,
+  ): Promise<Identity | undefined>
 }
 
 export interface GuardSettings {
@@ -46,17 +51,22 @@ export function createGuard(
   }
 
   return {
-    async check(request, access, namespaceKeys) {
-      if (access.scope.case === 'public') return
-      const revisions = access.action === 'READ' ? readMinRevisions(request) : []
+    async check(request, access, namespaceKeys, ticket) {
+      if (access.scope.case === 'public') return undefined
+      let identity: Identity | undefined
+      const mayWait = access.action === 'READ' && ticket === undefined
+      const revisions = mayWait ? readMinRevisions(request) : []
       try {
         const token = readCredential(request.raw.rawHeaders)
         if (token !== undefined) {
-          const forEvaluation = access.resource === 'EVALUATION'
-          const identity = await identities.identify(token, forEvaluation)
-          authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
+          identity = await identities.identify(token, access.resource === 'EVALUATION')
+        } else if (ticket !== undefined) {
+          identity = await identities.identifyTicket(parseTicket(ticket), namespaceKeys[0] ?? '')
         } else if (!isOpen(request)) {
           throw unauthenticated('no_credential')
+        }
+        if (identity !== undefined) {
+          authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
         }
       } catch (error) {
         if (error instanceof AppError && isRefusal(error)) {
@@ -65,6 +75,7 @@ export function createGuard(
         throw error
       }
       if (revisions.length > 0) await holdFor(replica, revisions)
+      return identity
     },
   }
 }

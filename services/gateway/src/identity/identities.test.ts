@@ -5,7 +5,7 @@ import {
   IdentityServiceDefinition,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
-import { AppError, RpcChannel, RpcServer } from '@svc/runtime'
+import { AppError, RpcChannel, RpcServer, ticketMac } from '@svc/runtime'
 import { pino } from 'pino'
 import t from 'tap'
 import { Identities } from './identities.ts'
@@ -31,6 +31,9 @@ async function startAuth(t: Test) {
   const auth = {
     asked,
     answer: async (token: string): Promise<Identity> => identityOf(token),
+    refuse: async (): Promise<Identity> => {
+      throw new AppError('unauthenticated', 'unauthenticated', 'request was not authenticated')
+    },
     revocations: [] as Buffer[][],
     heartbeats: true,
     address: '',
@@ -42,6 +45,11 @@ async function startAuth(t: Test) {
       authenticate({ clientToken }) {
         asked.push(clientToken)
         return auth.answer(clientToken)
+      },
+      authenticateTicket({ tokenId, mac }) {
+        asked.push(`ticket of ${tokenId}`)
+        const isGood = ticketMac(sha256(tokenId), 'shop').equals(mac)
+        return isGood ? auth.answer(tokenId) : auth.refuse()
       },
       async *watchRevocations(_request, { signal }): AsyncGenerator<WatchRevocationsResponse> {
         while (!signal.aborted) {
@@ -108,9 +116,7 @@ t.test('while revocations are followed', async (t) => {
   await t.test('forgets a token that is revoked', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
     await identities.identify('a', false)
-    auth.answer = async () => {
-      throw new AppError('unauthenticated', 'revoked', 'request was not authenticated')
-    }
+    auth.answer = auth.refuse
     auth.revocations.push([sha256('a')])
     await sleep(100)
     await t.rejects(identities.identify('a', true), refused)
@@ -162,6 +168,52 @@ t.test('while revocations are followed', async (t) => {
     clock.skippedMs = 5001
     await identities.identify('a', false)
     t.strictSame(auth.asked, ['a', 'a'])
+  })
+})
+
+t.test('a ticket', async (t) => {
+  /** The id of a token is here the token itself. */
+  const ticketOf = (tokenId: string) => ({ tokenId, mac: ticketMac(sha256(tokenId), 'shop') })
+
+  await t.test('is believed for as long as its token is', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    for (let i = 0; i < 3; i++) {
+      t.match(await identities.identifyTicket(ticketOf('a'), 'shop'), { name: 'a' })
+    }
+    await identities.identify('a', false)
+    t.strictSame(auth.asked, ['ticket of a'], 'and what is known of it is known of the token')
+    clock.skippedMs = 31_000
+    await sleep(50)
+    await identities.identifyTicket(ticketOf('a'), 'shop')
+    t.strictSame(auth.asked, ['ticket of a', 'ticket of a'])
+  })
+
+  await t.test('is refused for another namespace, and when it is made up', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    const forged = { tokenId: 'a', mac: Buffer.alloc(32) }
+    await t.rejects(identities.identifyTicket(forged, 'shop'), refused)
+    await identities.identifyTicket(ticketOf('a'), 'shop')
+    await t.rejects(identities.identifyTicket(forged, 'shop'), refused)
+    await t.rejects(identities.identifyTicket(ticketOf('a'), 'other'), refused)
+    t.strictSame(auth.asked, ['ticket of a', 'ticket of a'], 'without asking once it is known')
+  })
+
+  await t.test('is refused when its token is revoked, and listeners hear of that', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    const heard: string[] = []
+    const stop = identities.onRevoked((tokenHash) => heard.push(tokenHash))
+    await identities.identifyTicket(ticketOf('a'), 'shop')
+    auth.answer = auth.refuse
+    auth.revocations.push([sha256('a')])
+    await sleep(100)
+    t.strictSame(heard, [sha256('a').toString('base64')])
+    await t.rejects(identities.identifyTicket(ticketOf('a'), 'shop'), refused)
+    clock.skippedMs = 10_001
+    await t.rejects(identities.identifyTicket(ticketOf('a'), 'shop'), refused, 'for ever')
+    stop()
+    auth.revocations.push([sha256('b')])
+    await sleep(100)
+    t.equal(heard.length, 1)
   })
 })
 

@@ -1,13 +1,21 @@
-import { hash } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import {
   type Identity,
   IdentityServiceDefinition,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
-import { AppError, type Logger, type RpcChannel, type RpcClient, unavailable } from '@svc/runtime'
+import {
+  AppError,
+  type Logger,
+  type RpcChannel,
+  type RpcClient,
+  ticketMac,
+  unavailable,
+} from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
 import { unauthenticated } from './credential.ts'
+import type { Ticket } from './ticket.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
 const maxEntries = 50_000
@@ -17,6 +25,9 @@ const followedTtlMs = 30_000
 
 /** … and while they are not. */
 const unfollowedTtlMs = 1000
+
+/** How long auth may take to answer, in milliseconds. */
+const askMs = 1000
 
 /** Heartbeats come every second; without one for this long, revocations may have been missed. */
 const silenceMs = 2500
@@ -44,6 +55,9 @@ interface Entry {
   readonly expiresAt: number
 }
 
+/** Asks auth about a credential. */
+type Ask = () => Promise<Identity>
+
 export interface IdentitiesOptions {
   /** How old an identity may be when auth cannot be asked, for evaluation; in milliseconds. */
   readonly maxStaleMs: number
@@ -65,6 +79,9 @@ export class Identities {
   readonly #entries = new LRUCache<string, Entry>({ max: maxEntries })
   readonly #underWay = new Map<string, Promise<Identity>>()
   readonly #revokedAt = new LRUCache<string, number>({ max: maxEntries })
+  /** Of which token a ticket is, by the token's id; known once auth has said so, and true for ever. */
+  readonly #holders = new LRUCache<string, string>({ max: maxEntries })
+  readonly #listeners = new Set<(tokenHash: string) => void>()
   #heardAt = Number.NEGATIVE_INFINITY
   #awayUntil = Number.NEGATIVE_INFINITY
 
@@ -92,6 +109,40 @@ export class Identities {
    */
   async identify(token: string, forEvaluation: boolean): Promise<Identity> {
     const tokenHash = hash('sha256', token, 'base64')
+    const ask = () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs })
+    return this.#find(tokenHash, ask, forEvaluation)
+  }
+
+  /**
+   * Who is behind a ticket for the events of a namespace.
+   *
+   * @throws as {@link identify} does
+   */
+  async identifyTicket(ticket: Ticket, namespaceKey: string): Promise<Identity> {
+    const { tokenId, mac } = ticket
+    const ask = () =>
+      this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs: askMs })
+    const tokenHash = this.#holders.get(tokenId)
+    if (tokenHash === undefined) {
+      const identity = await this.#ask(ask, `${namespaceKey} ${tokenId} ${mac.toString('base64')}`)
+      this.#holders.set(tokenId, toBase64(identity.tokenHash))
+      return identity
+    }
+    const expected = ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey)
+    if (!timingSafeEqual(mac, expected)) throw unauthenticated('wrong_ticket')
+    return this.#find(tokenHash, ask, true)
+  }
+
+  /**
+   * @param listener called at once with the hash of a token, in base64, that is revoked; must not throw
+   * @returns what ends it
+   */
+  onRevoked(listener: (tokenHash: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async #find(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
     if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
     const entry = this.#entries.get(tokenHash)
     if (entry !== undefined && this.#isFresh(entry)) return entry.identity
@@ -99,7 +150,7 @@ export class Identities {
       return this.#inOutage(entry, forEvaluation)
     }
     try {
-      return await this.#ask(token, tokenHash)
+      return await this.#ask(ask, tokenHash)
     } catch (error) {
       if (!isOutage(error)) throw error
       this.#awayUntil = this.#now() + outagePauseMs
@@ -133,26 +184,27 @@ export class Identities {
     return now < entry.expiresAt && now - entry.confirmedAt < ttlMs
   }
 
-  /** Requests with the same token that come at once ask once. */
-  #ask(token: string, tokenHash: string): Promise<Identity> {
-    const underWay = this.#underWay.get(tokenHash)
+  /** Requests with the same credential that come at once ask once. */
+  #ask(ask: Ask, key: string): Promise<Identity> {
+    const underWay = this.#underWay.get(key)
     if (underWay !== undefined) return underWay
-    const asking = this.#lookUp(token, tokenHash).finally(() => this.#underWay.delete(tokenHash))
-    this.#underWay.set(tokenHash, asking)
+    const asking = this.#lookUp(ask, key).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, asking)
     return asking
   }
 
-  async #lookUp(token: string, tokenHash: string): Promise<Identity> {
+  async #lookUp(ask: Ask, key: string): Promise<Identity> {
     const askedAt = this.#now()
     try {
-      const identity = await this.#client.authenticate({ clientToken: token }, { timeoutMs: 1000 })
+      const identity = await ask()
+      const tokenHash = toBase64(identity.tokenHash)
       // While we asked, we may have heard more than auth knew when it answered.
       if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
       return identity
     } catch (error) {
-      if (!isOutage(error)) this.#entries.delete(tokenHash)
+      if (!isOutage(error)) this.#entries.delete(key)
       throw error
     }
   }
@@ -175,11 +227,16 @@ export class Identities {
 
   #revoke(tokenHashes: readonly Uint8Array[]): void {
     for (const bytes of tokenHashes) {
-      const tokenHash = Buffer.from(bytes).toString('base64')
+      const tokenHash = toBase64(bytes)
       this.#entries.delete(tokenHash)
       this.#revokedAt.set(tokenHash, this.#now())
+      for (const listener of this.#listeners) listener(tokenHash)
     }
   }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
 }
 
 function isOutage(error: unknown): boolean {

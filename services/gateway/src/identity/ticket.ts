@@ -1,0 +1,32 @@
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import { ticketMac } from '@svc/runtime'
+import { unauthenticated } from './credential.ts'
+
+/**
+ * Stands for a token where none can be sent: browsers open event streams without headers of ours. See
+ * `ticketMac` for what it is good for.
+ */
+export interface Ticket {
+  readonly tokenId: string
+  readonly mac: Buffer
+}
+
+/** @returns nothing for a credential that has no record, and so nothing to find it by */
+export function makeTicket(
+  { authentication, tokenHash }: Identity,
+  namespaceKey: string,
+): Ticket | undefined {
+  const tokenId = authentication?.id ?? ''
+  return tokenId === '' ? undefined : { tokenId, mac: ticketMac(tokenHash, namespaceKey) }
+}
+
+export function formatTicket({ tokenId, mac }: Ticket): string {
+  return `${tokenId}.${mac.toString('base64url')}`
+}
+
+/** @throws {AppError} `unauthenticated` for what is none */
+export function parseTicket(text: string): Ticket {
+  const [, tokenId, mac] = /^([0-9a-f-]{36})\.([-_A-Za-z0-9]{43})$/.exec(text) ?? []
+  if (tokenId === undefined || mac === undefined) throw unauthenticated('malformed_ticket')
+  return { tokenId, mac: Buffer.from(mac, 'base64url') }
+}
