@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+
+/** Long enough to be sure that nothing more comes. */
+const quietMs = 150
+
+async function startEcho(t: Test): Promise<FaultProxy> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return startFaultProxy(t, (server.address() as AddressInfo).port)
+}
+
+interface Caller {
+  readonly socket: Socket
+  received: string
+  /** How the connection ended: the code of the error, or `closed`. */
+  ending: string | undefined
+}
+
+async function dial(t: Test, { address }: FaultProxy): Promise<Caller> {
+  const socket = connect(Number(address.split(':')[1]), '127.0.0.1')
+  const caller: Caller = { socket, received: '', ending: undefined }
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    caller.received += text
+  })
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    caller.ending = error.code
+  })
+  socket.on('close', () => {
+    caller.ending ??= 'closed'
+  })
+  t.teardown(async () => {
+    socket.destroy()
+  })
+  // It may be reset before it is told that it is connected.
+  await once(socket, 'connect').catch(() => {})
+  return caller
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5000
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
+    await sleep(2)
+  }
+}
+
+t.test('a fault proxy', async (t) => {
+  const proxy = await startEcho(t)
+  t.afterEach(() => proxy.set('none'))
+
+  await t.test('passes everything on, and the end of it', async (t) => {
+    const caller = await dial(t, proxy)
+    const text = 'x'.repeat(1_000_000)
+    caller.socket.end(text)
+    await until(() => caller.ending !== undefined)
+    t.equal(caller.received.length, text.length)
+    t.equal(caller.ending, 'closed')
+  })
+
+  await t.test('cuts', async (t) => {
+    const caller = await dial(t, proxy)
+    proxy.set('cut')
+    await until(() => caller.ending !== undefined)
+    t.equal(caller.ending, 'ECONNRESET')
+    const late = await dial(t, proxy)
+    await until(() => late.ending !== undefined)
+    t.equal(late.ending, 'ECONNRESET')
+  })
+
+  await t.test('closes', async (t) => {
+    const caller = await dial(t, proxy)
+    proxy.set('close')
+    await until(() => caller.ending !== undefined)
+    t.equal(caller.ending, 'closed')
+  })
+
+  await t.test('drops who comes, and nobody else', async (t) => {
+    const caller = await dial(t, proxy)
+    caller.socket.write('a')
+    await until(() => caller.received === 'a')
+    proxy.set('drop')
+    const late = await dial(t, proxy)
+    await until(() => late.ending !== undefined)
+    caller.socket.write('b')
+    await until(() => caller.received === 'ab')
+    t.equal(caller.ending, undefined)
+  })
+
+  await t.test('freezes and thaws', async (t) => {
+    const before = await dial(t, proxy)
+    proxy.set('freeze')
+    const meanwhile = await dial(t, proxy)
+    for (const { socket } of [before, meanwhile]) socket.end('a')
+    await sleep(quietMs)
+    t.strictSame([before.received, before.ending], ['', undefined])
+    t.strictSame([meanwhile.received, meanwhile.ending], ['', undefined])
+    proxy.set('none')
+    await until(() => before.ending !== undefined && meanwhile.ending !== undefined)
+    t.strictSame([before.received, before.ending], ['a', 'closed'])
+    t.strictSame([meanwhile.received, meanwhile.ending], ['a', 'closed'])
+  })
+
+  await t.test('loses connections for good', async (t) => {
+    const before = await dial(t, proxy)
+    proxy.set('lose')
+    const meanwhile = await dial(t, proxy)
+    proxy.set('none')
+    const after = await dial(t, proxy)
+    for (const { socket } of [before, meanwhile, after]) socket.write('a')
+    await until(() => after.received === 'a')
+    await sleep(quietMs)
+    t.strictSame([before.received, before.ending], ['', undefined])
+    t.strictSame([meanwhile.received, meanwhile.ending], ['', undefined])
+  })
+
+  await t.test('delays', async (t) => {
+    const caller = await dial(t, proxy)
+    proxy.set({ delayMs: 100 })
+    const sentAt = performance.now()
+    caller.socket.write('a')
+    await until(() => caller.received === 'a')
+    t.ok(performance.now() - sentAt > 195, 'there and back')
+  })
+
+  await t.test('drips', async (t) => {
+    const caller = await dial(t, proxy)
+    proxy.set({ bytesPerSecond: 1000 })
+    caller.socket.write('x'.repeat(200))
+    await sleep(quietMs)
+    t.ok(caller.received.length < 150, `${caller.received.length} bytes so far`)
+    await until(() => caller.received.length === 200)
+  })
+
+  await t.test('makes a sender wait whom nobody reads', async (t) => {
+    const caller = await dial(t, proxy)
+    proxy.set('freeze')
+    caller.socket.write(Buffer.alloc(64 * 2 ** 20))
+    await sleep(quietMs)
+    t.ok(caller.socket.writableLength > 32 * 2 ** 20, `${caller.socket.writableLength} bytes wait`)
+  })
+})
