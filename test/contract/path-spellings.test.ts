@@ -88,6 +88,9 @@ const tails = [
   '/flags/secret/rollouts',
 ]
 
+/** Where else a path has the key of a namespace in it. */
+const otherBases = ['/internal/v1/evaluation/snapshot/namespace']
+
 /** Query strings that name the foreign namespace beside a path that names the own one or none. */
 const queries = [
   'namespaceKey=outside',
@@ -114,7 +117,14 @@ function spellings(): string[] {
   }
   for (const name of names) {
     for (const tail of tails) all.add(`/api/v1/namespaces/${name}${tail}`)
-    all.add(`/api/v1/namespaces/${name}`)
+    for (const base of ['/api/v1/namespaces', ...otherBases]) all.add(`${base}/${name}`)
+  }
+  for (const base of otherBases) {
+    for (const separator of separators) {
+      all.add(`${base}${separator}outside`)
+      all.add(`${base}/inside${separator}outside`)
+    }
+    for (const query of ['key=outside', ...queries]) all.add(`${base}/inside?${query}`)
   }
   for (const query of queries) {
     for (const tail of tails) {

@@ -84,6 +84,10 @@ const evaluation: readonly Route[] = [
   { method: 'POST', path: '/evaluate/v1/batch', access: 'namespace', body: {} },
 ]
 
+const snapshots: readonly Route[] = [
+  { method: 'GET', path: '/internal/v1/evaluation/snapshot/namespace/{key}', access: 'namespace' },
+]
+
 export const routes: readonly Route[] = [
   ...namespaces,
   ...[...aliased, ...unaliased].map(([method, path]) =>
@@ -92,6 +96,7 @@ export const routes: readonly Route[] = [
   ...aliased.map(([method, path]) => inNamespace(method, `/api/v1${path}`)),
   ...auth,
   ...evaluation,
+  ...snapshots,
 ]
 
 function inNamespace(method: Route['method'], path: string): Route {

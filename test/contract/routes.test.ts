@@ -15,10 +15,10 @@ const restricted = {
 
 /** A request to a route that acts on the given namespace, by path, query or body as it goes. */
 function requestTo(route: Route, namespaceKey: string) {
-  const named = route.path.includes('{namespaceKey}') || route.path.includes('namespaces/{key}')
+  const named = /\{namespaceKey\}|namespaces?\/\{key\}/.test(route.path)
   const path = route.path
     .replace('{namespaceKey}', namespaceKey)
-    .replace('namespaces/{key}', `namespaces/${namespaceKey}`)
+    .replace(/(namespaces?)\/\{key\}/, `$1/${namespaceKey}`)
     .replace(/\{\w+\}/g, 'nothing')
   // A batch that asks for nothing is no business of a namespaced token.
   if (path.endsWith('/batch')) return { path, body: { requests: [{ namespaceKey }] } }

@@ -11,6 +11,7 @@ import { createGuard } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
 import { untilShown } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
+import { addSnapshotRoutes, isSnapshotMethod } from './snapshot/routes.ts'
 import type { Contract, Method } from './transcoding/contract.ts'
 import { addDocumentationRoutes } from './transcoding/documentation.ts'
 import { addTranscodedRoutes, type TranscodingParts } from './transcoding/routes.ts'
@@ -66,8 +67,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const guard = createGuard(identities, replica, settings.authentication)
   const own = mounted.filter(isEvaluationMethod)
-  const remote = mounted.filter((method) => !isEvaluationMethod(method))
+  const snapshots = mounted.filter(isSnapshotMethod)
+  const remote = mounted.filter(
+    (method) => !isEvaluationMethod(method) && !isSnapshotMethod(method),
+  )
   addEvaluationRoutes(app, own, { replica, guard })
+  addSnapshotRoutes(app, snapshots, { replica, guard })
   addTranscodedRoutes(app, remote, {
     guard,
     call,

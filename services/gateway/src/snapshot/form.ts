@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What of a snapshot a client understands. */
+export interface Form {
+  readonly name: string
+  /** Whether it knows constraints that compare the entity's id. */
+  readonly hasEntityIds: boolean
+  readonly hasDefaultVariants: boolean
+}
+
+/** Since 1.47. */
+export const currentForm: Form = { name: '1.47', hasEntityIds: true, hasDefaultVariants: true }
+const formOf1_38: Form = { name: '1.38', hasEntityIds: true, hasDefaultVariants: false }
+const earliestForm: Form = { name: '1.37', hasEntityIds: false, hasDefaultVariants: false }
+
+/** The headers in which clients say it; ours first. */
+export const versionHeaders = ['x-svc-accept-server-version', 'x-flipt-accept-server-version']
+
+// Semantic versioning, but for what clients leave out: `1.47`, `v1.47.0`.
+const version =
+  /^\s*v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(-[-.0-9a-z]+)?(?:\+[-.0-9a-z]+)?\s*$/i
+
+/** The form that a client asks for by the highest server version that it understands. */
+export function formFor(headers: IncomingHttpHeaders): Form {
+  const name = versionHeaders.find((header) => headers[header] !== undefined)
+  const [, major = '0', minor = '0', patch = '0', prerelease] =
+    version.exec(String(name && headers[name])) ?? []
+  const isAtLeast = (wanted: number) => {
+    if (Number(major) !== 1) return Number(major) > 1
+    if (Number(minor) !== wanted) return Number(minor) > wanted
+    return prerelease === undefined || Number(patch) > 0
+  }
+  if (isAtLeast(47)) return currentForm
+  return isAtLeast(38) ? formOf1_38 : earliestForm
+}

@@ -1,0 +1,264 @@
+import t from 'tap'
+import type { NamespaceCopy } from '../replica/namespace-copy.ts'
+import { currentForm, formFor } from './form.ts'
+import { emptySnapshot, makeSnapshot } from './snapshot.ts'
+import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'
+import { Turns } from './turns.ts'
+
+const turns = new Turns()
+
+async function textOf(copy: NamespaceCopy, form = currentForm): Promise<string> {
+  return (await makeSnapshot(copy, form, turns)).body.toString()
+}
+
+const at = (micros: number) => ({ seconds: 1_767_225_600, nanos: micros * 1000 })
+
+/** A bit of everything that a snapshot can show. */
+function workedExample() {
+  const blue = { id: 'v-1', key: 'blue', name: 'Blue', attachment: '{"hex":"#00f"}' }
+  const red = { id: 'v-2', key: 'red "hot"', name: 'Red', attachment: '' }
+  return copyOf('shop', 7, {
+    segments: [
+      {
+        key: 'staff',
+        name: 'Staff',
+        matchType: 'ANY_MATCH_TYPE',
+        constraints: [
+          {
+            id: 'c-1',
+            type: 'ENTITY_ID_COMPARISON_TYPE',
+            property: 'entityId',
+            operator: 'prefix',
+            value: 'staff-',
+          },
+        ],
+      },
+      {
+        key: 'eu',
+        constraints: [
+          {
+            id: 'c-2',
+            type: 'STRING_COMPARISON_TYPE',
+            property: 'country',
+            operator: 'isoneof',
+            value: '["NO","DE"]',
+          },
+          {
+            id: 'c-3',
+            type: 'DATETIME_COMPARISON_TYPE',
+            property: 'since',
+            operator: 'present',
+          },
+        ],
+      },
+      { key: 'all' },
+    ],
+    flags: [
+      {
+        flag: {
+          key: 'color',
+          name: 'Größe',
+          description: 'a\nb',
+          enabled: true,
+          createdAt: at(0),
+          updatedAt: at(123_000),
+          variants: [blue, red],
+          type: 'VARIANT_FLAG_TYPE',
+          defaultVariant: blue,
+          metadata: { owner: 'me' },
+        },
+        rules: [
+          {
+            id: 'r-1',
+            flagKey: 'color',
+            rank: 1,
+            segmentKeys: ['staff', 'eu'],
+            segmentOperator: 'AND_SEGMENT_OPERATOR',
+            distributions: [
+              { id: 'd-1', ruleId: 'r-1', variantId: 'v-1', rollout: Math.fround(33.33) },
+              { id: 'd-2', ruleId: 'r-1', variantId: 'v-2', rollout: 66.5 },
+            ],
+          },
+          {
+            id: 'r-2',
+            rank: 2,
+            segmentKey: 'all',
+            segmentOperator: 'OR_SEGMENT_OPERATOR',
+          },
+        ],
+      },
+      {
+        flag: {
+          key: 'switch',
+          name: 'Switch',
+          createdAt: at(1),
+          updatedAt: at(123_456),
+          type: 'BOOLEAN_FLAG_TYPE',
+        },
+        rollouts: [
+          {
+            id: 'o-1',
+            type: 'SEGMENT_ROLLOUT_TYPE',
+            rank: 1,
+            segment: {
+              segmentKeys: ['eu', 'staff'],
+              value: true,
+              segmentOperator: 'OR_SEGMENT_OPERATOR',
+            },
+          },
+          {
+            id: 'o-2',
+            type: 'THRESHOLD_ROLLOUT_TYPE',
+            rank: 2,
+            threshold: { percentage: Math.fround(0.1), value: false },
+          },
+        ],
+      },
+      { flag: { key: 'off', name: '', createdAt: at(2), updatedAt: at(2), enabled: false } },
+    ],
+  })
+}
+
+const staff = (id: string, type = 'ENTITY_ID') =>
+  '{"key":"staff","name":"","description":"","matchType":"ANY_SEGMENT_MATCH_TYPE","constraints":[' +
+  `{"id":"${id}","type":"${type}_CONSTRAINT_COMPARISON_TYPE","property":"entityId",` +
+  '"operator":"prefix","value":"staff-"}]}'
+
+const eu = (...ids: string[]) =>
+  '{"key":"eu","name":"","description":"","matchType":"ALL_SEGMENT_MATCH_TYPE","constraints":[' +
+  `{"id":"${ids[0]}","type":"STRING_CONSTRAINT_COMPARISON_TYPE","property":"country",` +
+  '"operator":"isoneof","value":"[\\"NO\\",\\"DE\\"]"},' +
+  `{"id":"${ids[1]}","type":"DATETIME_CONSTRAINT_COMPARISON_TYPE","property":"since",` +
+  '"operator":"present","value":""}]}'
+
+const expected =
+  '{"namespace":{"key":"shop"},"flags":[' +
+  '{"key":"color","name":"Größe","description":"a\\nb","enabled":true,"type":"VARIANT_FLAG_TYPE",' +
+  '"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00.123Z",' +
+  '"rules":[{"id":"r-1","rank":1,"segmentOperator":"AND_SEGMENT_OPERATOR",' +
+  `"segments":[${staff('c-1')},${eu('c-2', 'c-3')}],"distributions":[` +
+  '{"id":"","ruleId":"","variantId":"v-1","variantKey":"blue",' +
+  '"variantAttachment":"{\\"hex\\":\\"#00f\\"}","rollout":33.33},' +
+  '{"id":"","ruleId":"","variantId":"v-2","variantKey":"red \\"hot\\"",' +
+  '"variantAttachment":"","rollout":66.5}]},' +
+  '{"id":"r-2","rank":2,"segmentOperator":"OR_SEGMENT_OPERATOR","segments":[' +
+  '{"key":"all","name":"","description":"","matchType":"ALL_SEGMENT_MATCH_TYPE","constraints":[]}],' +
+  '"distributions":[]}],"rollouts":[],' +
+  '"defaultVariant":{"id":"v-1","key":"blue","attachment":"{\\"hex\\":\\"#00f\\"}"}},' +
+  '{"key":"switch","name":"Switch","description":"","enabled":false,"type":"BOOLEAN_FLAG_TYPE",' +
+  '"createdAt":"2026-01-01T00:00:00.000001Z","updatedAt":"2026-01-01T00:00:00.123456Z",' +
+  '"rules":[],"rollouts":[{"type":"SEGMENT_ROLLOUT_TYPE","rank":1,"segment":{"value":true,' +
+  `"segmentOperator":"OR_SEGMENT_OPERATOR","segments":[${eu('', '')},${staff('')}]}},` +
+  '{"type":"THRESHOLD_ROLLOUT_TYPE","rank":2,"threshold":{"percentage":0.1,"value":false}}]},' +
+  '{"key":"off","name":"","description":"","enabled":false,"type":"VARIANT_FLAG_TYPE",' +
+  '"createdAt":"2026-01-01T00:00:00.000002Z","updatedAt":"2026-01-01T00:00:00.000002Z",' +
+  '"rules":[],"rollouts":[]}]}'
+
+t.test('the text of a snapshot', async (t) => {
+  await t.test('is the one of the contract', async (t) => {
+    t.equal(await textOf(workedExample()), expected)
+  })
+
+  await t.test('leaves out default variants for clients before 1.47', async (t) => {
+    const form = formFor({ 'x-svc-accept-server-version': '1.46' })
+    const cut = expected.replace(/,"defaultVariant":\{.*?\}"\}/, '')
+    t.not(cut, expected)
+    t.equal(await textOf(workedExample(), form), cut)
+  })
+
+  await t.test('hides the type of entity id constraints for clients before 1.38', async (t) => {
+    const cut = expected
+      .replace(/,"defaultVariant":\{.*?\}"\}/, '')
+      .replaceAll('ENTITY_ID_CONSTRAINT', 'UNKNOWN_CONSTRAINT')
+    t.equal(await textOf(workedExample(), formFor({})), cut)
+  })
+
+  await t.test('has no flags where there are none', async (t) => {
+    t.equal(await textOf(copyOf('a', 1, {})), '{"namespace":{"key":"a"},"flags":[]}')
+    t.equal(String(emptySnapshot('a').body), '{"namespace":{"key":"a"},"flags":[]}')
+  })
+
+  await t.test('lets nobody into a segment that does not exist', async (t) => {
+    const text = await textOf(copyOf('a', 1, { flags: [booleanState('f')] }))
+    t.match(text, /"segments":\[\{"key":"pro",.*"type":"UNKNOWN_CONSTRAINT_COMPARISON_TYPE"/)
+  })
+
+  await t.test('is an event of a stream, too', async (t) => {
+    const { frame, body } = await makeSnapshot(workedExample(), currentForm, turns)
+    t.equal(String(frame), `id: 7\nevent: snapshot\ndata: ${expected}\n\n`)
+    t.equal(body.buffer, frame.buffer, 'they share their bytes')
+  })
+})
+
+t.test('flags are in list order', async (t) => {
+  const copy = copyOf('a', 1, { flags: [booleanState('b', 2), booleanState('c', 1)] })
+  applyTo(copy, 2, { flags: [booleanState('a', 3), booleanState('d', 1)] })
+  applyTo(copy, 3, { flags: [booleanState('c', 1, 'changed')] })
+  const { flagKeys } = await makeSnapshot(copy, currentForm, turns)
+  t.strictSame(flagKeys, ['c', 'd', 'b', 'a'])
+})
+
+t.test('a snapshot that takes over what is the same', async (t) => {
+  const copy = copyOf('a', 1, {
+    flags: Array.from({ length: 50 }, (_, i) => booleanState(`f-${i}`, i)),
+    segments: [segmentFor('pro', 'pro')],
+  })
+  let revision = 1
+  let base = await makeSnapshot(copy, currentForm, turns)
+  const changes: readonly [name: string, change: Parameters<typeof applyTo>[2]][] = [
+    ['a flag', { flags: [booleanState('f-7', 7, 'another name')] }],
+    ['the first flag', { flags: [booleanState('f-0', 0, 'x')] }],
+    ['the last flag', { flags: [booleanState('f-49', 49, 'x'.repeat(5000))] }],
+    ['a new flag', { flags: [booleanState('new', 100)] }],
+    ['a new flag in the middle', { flags: [booleanState('middle', 20)] }],
+    ['flags are gone', { deletedFlagKeys: ['f-0', 'f-25', 'new'] }],
+    ['a flag made anew', { deletedFlagKeys: ['f-3'], flags: [booleanState('f-3', 101)] }],
+    ['a segment', { segments: [segmentFor('pro', 'free')] }],
+    ['nothing', {}],
+  ]
+  for (const [name, change] of changes) {
+    await t.test(`is like one made anew after a change: ${name}`, async (t) => {
+      applyTo(copy, ++revision, change)
+      const next = await makeSnapshot(copy, currentForm, turns, base)
+      t.equal(String(next.body), await textOf(copy))
+      t.strictSame(next.revision, revision)
+      base = next
+    })
+  }
+
+  await t.test('takes over nothing from another copy', async (t) => {
+    const other = copyOf('a', revision, { flags: [booleanState('f-1', 1, 'theirs')] })
+    const made = await makeSnapshot(other, currentForm, turns, base)
+    t.equal(String(made.body), await textOf(other))
+  })
+})
+
+t.test('a snapshot is as of one revision, whatever changes while it is made', async (t) => {
+  const flags = Array.from({ length: 3000 }, (_, i) => booleanState(`f-${i}`, i, 'before'))
+  const copy = copyOf('a', 1, { flags, segments: [segmentFor('pro', 'before')] })
+  const before = await textOf(copy)
+  const making = makeSnapshot(copy, currentForm, turns)
+  // The work begins with the next turn of the event loop and takes several.
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 3000; i += 100) {
+    applyTo(copy, 2 + i, {
+      flags: [booleanState(`f-${i}`, i, 'after')],
+      segments: [segmentFor('pro', `after ${i}`)],
+      deletedFlagKeys: [`f-${i + 1}`],
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const made = await making
+  t.equal(made.revision, 1)
+  t.equal(String(made.body), before)
+})
+
+t.test('a snapshot with too much in it is refused', async (t) => {
+  const attachment = JSON.stringify('x'.repeat(1_000_000))
+  const variants = [{ id: 'v', key: 'v', attachment }]
+  const distributions = Array.from({ length: 1000 }, () => ({ variantId: 'v', rollout: 0 }))
+  const rules = [{ id: 'r', rank: 1, segmentKey: 'pro', distributions }]
+  const copy = copyOf('a', 1, { flags: [{ flag: { key: 'f', variants }, rules }] })
+  const refused = { code: 'invalid_argument', reason: 'snapshot_too_large' }
+  await t.rejects(makeSnapshot(copy, currentForm, turns), refused)
+})

@@ -1,0 +1,64 @@
+import { Segment } from '@svc/proto/resource/v1/segments'
+import { FlagState, NamespaceChange } from '@svc/proto/resource/v1/watch'
+import { NamespaceCopy } from '../replica/namespace-copy.ts'
+
+type DeepPartial<T> = T extends string | number | boolean | undefined
+  ? T
+  : T extends (infer Item)[]
+    ? DeepPartial<Item>[]
+    : { [Name in keyof T]?: DeepPartial<T[Name]> }
+
+type PartialState = DeepPartial<FlagState>
+
+interface PartialChange {
+  readonly fromRevision?: number
+  readonly flags?: PartialState[]
+  readonly segments?: DeepPartial<Segment>[]
+  readonly deletedFlagKeys?: string[]
+  readonly deletedSegmentKeys?: string[]
+}
+
+/** A copy of a namespace as the resource service would have sent it. */
+export function copyOf(key: string, revision: number, change: PartialChange): NamespaceCopy {
+  const copy = new NamespaceCopy(key)
+  applyTo(copy, revision, { fromRevision: 0, ...change })
+  return copy
+}
+
+export function applyTo(copy: NamespaceCopy, revision: number, change: PartialChange) {
+  const { flags = [], segments = [], ...rest } = change
+  const part = NamespaceChange.fromPartial({
+    namespaceKey: copy.key,
+    fromRevision: copy.revision,
+    revision,
+    ...rest,
+    flags: flags.map((flag) => Buffer.from(FlagState.encode(FlagState.fromPartial(flag)).finish())),
+    segments: segments.map((segment) => Segment.fromPartial(segment)),
+  })
+  return copy.apply([part], revision)
+}
+
+/** The state of a boolean flag for a segment and for half of the others. */
+export function booleanState(key: string, second = 0, name = key): PartialState {
+  const createdAt = { seconds: 1_800_000_000 + second, nanos: 123_456_000 }
+  return {
+    flag: { key, name, type: 'BOOLEAN_FLAG_TYPE', createdAt, updatedAt: createdAt },
+    rollouts: [
+      {
+        type: 'SEGMENT_ROLLOUT_TYPE',
+        rank: 1,
+        segment: { segmentKey: 'pro', value: true, segmentOperator: 'OR_SEGMENT_OPERATOR' },
+      },
+      { type: 'THRESHOLD_ROLLOUT_TYPE', rank: 2, threshold: { percentage: 50, value: true } },
+    ],
+  }
+}
+
+/** A segment whose constraint asks for one value. */
+export function segmentFor(key: string, value: string): DeepPartial<Segment> {
+  const type = 'STRING_COMPARISON_TYPE'
+  return {
+    key,
+    constraints: [{ id: `id-of-${key}`, type, property: 'plan', operator: 'eq', value }],
+  }
+}

@@ -1,0 +1,251 @@
+import t from 'tap'
+import { call } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+
+const pathOf = (namespaceKey: string) =>
+  `/internal/v1/evaluation/snapshot/namespace/${namespaceKey}`
+
+const newest = { 'x-svc-accept-server-version': '1.47.0' }
+
+interface Record {
+  readonly [name: string]: unknown
+}
+
+t.test('the snapshot of a namespace', async (t) => {
+  const { urls, api, token, createNamespacedToken } = await startStack(t, { gateways: 2 })
+  const create = async (path: string, body: object) => {
+    const answer = await api('POST', path, body)
+    t.equal(answer.status, 200, answer.text)
+    return answer.body as Record
+  }
+  const get = (namespaceKey: string, headers: { readonly [name: string]: string } = {}) =>
+    api('GET', pathOf(namespaceKey), undefined, { ...newest, ...headers })
+
+  await create('/api/v1/namespaces', { key: 'shop', name: 'Shop' })
+  const base = '/api/v1/namespaces/shop'
+  const segment = await create(`${base}/segments`, { key: 'staff', name: 'Staff' })
+  const constraint = await create(`${base}/segments/staff/constraints`, {
+    type: 'ENTITY_ID_COMPARISON_TYPE',
+    property: 'entityId',
+    operator: 'isoneof',
+    value: '["a","b"]',
+  })
+  const color = await create(`${base}/flags`, { key: 'color', name: 'Color', enabled: true })
+  const variant = await create(`${base}/flags/color/variants`, { key: 'blue', attachment: '{}' })
+  const rule = await create(`${base}/flags/color/rules`, { segmentKey: 'staff', rank: 1 })
+  const { rollout } = await create(`${base}/flags/color/rules/${rule.id}/distributions`, {
+    variantId: variant.id,
+    rollout: 33.33,
+  })
+  const { updatedAt } = (
+    await api('PUT', `${base}/flags/color`, {
+      name: 'Color',
+      enabled: true,
+      defaultVariantId: variant.id,
+    })
+  ).body as Record
+  const off = await create(`${base}/flags`, {
+    key: 'switch',
+    name: 'Switch',
+    type: 'BOOLEAN_FLAG_TYPE',
+  })
+  await create(`${base}/flags/switch/rollouts`, {
+    rank: 1,
+    threshold: { percentage: 0.05, value: true },
+  })
+
+  await t.test('has what the management API has', async (t) => {
+    const { status, body, headers } = await get('shop')
+    t.equal(status, 200)
+    t.equal(headers.get('content-type'), 'application/json')
+    t.strictSame(body, {
+      namespace: { key: 'shop' },
+      flags: [
+        {
+          key: 'color',
+          name: 'Color',
+          description: '',
+          enabled: true,
+          type: 'VARIANT_FLAG_TYPE',
+          createdAt: color.createdAt,
+          updatedAt,
+          rules: [
+            {
+              id: rule.id,
+              rank: 1,
+              segmentOperator: 'OR_SEGMENT_OPERATOR',
+              segments: [
+                {
+                  key: segment.key,
+                  name: '',
+                  description: '',
+                  matchType: 'ALL_SEGMENT_MATCH_TYPE',
+                  constraints: [
+                    {
+                      id: constraint.id,
+                      type: 'ENTITY_ID_CONSTRAINT_COMPARISON_TYPE',
+                      property: 'entityId',
+                      operator: 'isoneof',
+                      value: '["a","b"]',
+                    },
+                  ],
+                },
+              ],
+              distributions: [
+                {
+                  id: '',
+                  ruleId: '',
+                  variantId: variant.id,
+                  variantKey: 'blue',
+                  variantAttachment: '{}',
+                  rollout,
+                },
+              ],
+            },
+          ],
+          rollouts: [],
+          defaultVariant: { id: variant.id, key: 'blue', attachment: '{}' },
+        },
+        {
+          key: 'switch',
+          name: 'Switch',
+          description: '',
+          enabled: false,
+          type: 'BOOLEAN_FLAG_TYPE',
+          createdAt: off.createdAt,
+          updatedAt: off.updatedAt,
+          rules: [],
+          rollouts: [
+            {
+              type: 'THRESHOLD_ROLLOUT_TYPE',
+              rank: 1,
+              threshold: { percentage: 0.05, value: true },
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  await t.test('depends on what the client understands', async (t) => {
+    const textOf = async (headers: { readonly [name: string]: string }) =>
+      (await api('GET', pathOf('shop'), undefined, headers)).text
+    const current = await textOf(newest)
+    const of1_38 = await textOf({ 'x-flipt-accept-server-version': 'v1.38' })
+    const without = await textOf({})
+    t.match(current, 'defaultVariant')
+    t.notMatch(of1_38, 'defaultVariant')
+    t.match(of1_38, 'ENTITY_ID_CONSTRAINT')
+    t.notMatch(without, 'ENTITY_ID_CONSTRAINT')
+    t.match(without, 'UNKNOWN_CONSTRAINT')
+    t.equal(await textOf({ 'x-flipt-accept-server-version': '1.47.0' }), current)
+  })
+
+  await t.test('has a tag, and is not sent again while it is the same', async (t) => {
+    const first = await get('shop')
+    const etag = first.headers.get('etag') ?? ''
+    t.match(etag, /^[0-9a-f]{40}$/)
+    for (const header of [etag, `"${etag}"`, `W/"${etag}"`, `"x", ${etag}`]) {
+      const answer = await get('shop', { 'if-none-match': header })
+      t.equal(answer.status, 304, header)
+      t.equal(answer.text, '')
+      t.equal(answer.headers.get('etag'), etag)
+      t.equal(answer.headers.get('cache-control'), 'private, no-cache')
+    }
+    const others = [newest, { 'x-svc-accept-server-version': '1.38' }, {}].map(async (headers) => {
+      return (await api('GET', pathOf('shop'), undefined, headers)).headers.get('etag')
+    })
+    t.equal(new Set(await Promise.all(others)).size, 3, 'each form has a tag of its own')
+
+    await api('PUT', `${base}/segments/staff`, { name: 'Others' })
+    const changed = await get('shop', { 'if-none-match': etag })
+    t.equal(changed.status, 200)
+    t.not(changed.headers.get('etag'), etag)
+  })
+
+  await t.test('is the same on every gateway', async (t) => {
+    const own = await get('shop')
+    const headers = {
+      ...newest,
+      authorization: `Bearer ${token}`,
+      'x-svc-min-revision': own.headers.get('x-svc-revision') ?? '',
+    }
+    const other = await call(urls[1] ?? '', 'GET', pathOf('shop'), undefined, headers)
+    t.equal(other.text, own.text)
+    t.equal(other.headers.get('etag'), own.headers.get('etag'))
+  })
+
+  await t.test('shows a write to whoever asks for its revision', async (t) => {
+    const written = await api('PUT', `${base}/flags/switch`, { name: 'Renamed' })
+    const revision = written.headers.get('x-svc-revision') ?? ''
+    const headers = { ...newest, authorization: `Bearer ${token}`, 'x-svc-min-revision': revision }
+    const answer = await call(urls[1] ?? '', 'GET', pathOf('shop'), undefined, headers)
+    t.match(answer.text, '"Renamed"')
+    t.equal(answer.headers.get('x-svc-revision'), revision)
+    const late = await get('shop', { 'x-svc-min-revision': 'shop:999999999' })
+    t.equal(late.status, 503)
+    t.equal(late.headers.get('retry-after'), '1')
+  })
+
+  await t.test('of a namespace that does not exist is empty', async (t) => {
+    const answer = await get('nowhere')
+    t.equal(answer.status, 200)
+    t.equal(answer.text, '{"namespace":{"key":"nowhere"},"flags":[]}')
+    t.equal(answer.headers.get('etag'), null)
+  })
+
+  await t.test('takes the key of a namespace as other routes do', async (t) => {
+    t.match((await get('%73hop')).body, { namespace: { key: 'shop' } })
+    t.match((await get('shop/')).body, { namespace: { key: 'shop' } })
+    t.equal((await get('shop?reference=main&reference=other')).status, 200)
+    for (const path of ['sh.op', 'a%2Fb', 'shop%20', 'x'.repeat(256)]) {
+      const answer = await get(path)
+      t.match(answer.body, { code: 3, message: /^invalid field key: / }, path)
+    }
+    t.match(await get('shop?key=other'), { status: 400 })
+    t.match(await get('%zz'), { status: 400 })
+    t.match(await get(''), { status: 404 })
+  })
+
+  await t.test('is for tokens of that namespace', async (t) => {
+    const inside = { authorization: `Bearer ${await createNamespacedToken('shop')}` }
+    t.equal((await get('shop', inside)).status, 200)
+    t.equal((await get('default', inside)).status, 403)
+    t.equal((await get('nowhere', inside)).status, 403)
+    t.equal((await get('shop', { authorization: 'Bearer nonsense' })).status, 401)
+  })
+
+  await t.test('is compressed for those who take it', async (t) => {
+    const ask = (encoding: string) =>
+      fetch(urls[0] + pathOf('shop'), {
+        headers: { ...newest, authorization: `Bearer ${token}`, 'accept-encoding': encoding },
+      })
+    for (const encoding of ['gzip', 'br, gzip;q=0.5', 'GZIP', 'deflate, gzip']) {
+      const answer = await ask(encoding)
+      t.equal(answer.headers.get('content-encoding'), 'gzip', encoding)
+      t.match(answer.headers.get('vary'), /accept-encoding/)
+      t.strictSame(await answer.json(), (await get('shop')).body)
+    }
+    for (const encoding of ['gzip;q=0', 'deflate', 'br', 'gzip; q=0.00, br']) {
+      const answer = await ask(encoding)
+      t.equal(answer.headers.get('content-encoding'), null, encoding)
+      await answer.body?.cancel()
+    }
+  })
+
+  await t.test('is indented when asked', async (t) => {
+    const plain = await get('shop')
+    t.equal((await get('shop?pretty')).text, JSON.stringify(plain.body, null, 2))
+  })
+
+  await t.test('goes when the namespace goes, and comes with it', async (t) => {
+    const before = (await get('shop')).headers.get('etag') ?? ''
+    await api('DELETE', `${base}?force=true`)
+    const gone = await get('shop', { 'if-none-match': before })
+    t.strictSame([gone.status, gone.body], [200, { namespace: { key: 'shop' }, flags: [] }])
+    await create('/api/v1/namespaces', { key: 'shop', name: 'Shop' })
+    const after = await get('shop', { 'if-none-match': before })
+    t.strictSame([after.status, after.body], [200, { namespace: { key: 'shop' }, flags: [] }])
+    t.not(after.headers.get('etag'), before)
+  })
+})
