@@ -1,7 +1,8 @@
 import { thresholdBucket, thresholdWidth } from './bucket.ts'
-import { type Condition, compileCondition, matchingKeys } from './condition.ts'
+import { type Condition, compileCondition, matchingKeys, noKeys } from './condition.ts'
 import type { Context } from './context.ts'
-import { lean } from './lean.ts'
+import { crc32 } from './crc32.ts'
+import { type Shift, shiftBy } from './crc32-join.ts'
 import type { Reason } from './reason.ts'
 import type { FlagRecord, RolloutRecord } from './records.ts'
 import type { Segment } from './segment.ts'
@@ -9,9 +10,13 @@ import type { Segment } from './segment.ts'
 export interface BooleanFlag {
   readonly type: 'BOOLEAN_FLAG_TYPE'
   readonly key: string
+  /** What its key adds to a hash of the key and an entity's id. */
+  readonly keyCrc: number
+  readonly keyShift: Shift
   readonly createdAt: number
   readonly enabled: boolean
-  readonly rollouts: readonly Rollout[]
+  /** The first of them, by rank. */
+  readonly rollouts: Rollout | undefined
 }
 
 interface Rollout {
@@ -20,6 +25,7 @@ interface Rollout {
   /** The first place that a threshold leaves out. */
   readonly bound: number
   readonly value: boolean
+  readonly next: Rollout | undefined
 }
 
 export interface BooleanEvaluation {
@@ -36,14 +42,16 @@ export function compileBooleanFlag(
   return {
     type: 'BOOLEAN_FLAG_TYPE',
     key: record.key,
+    keyCrc: crc32(record.key),
+    keyShift: shiftBy(record.key),
     createdAt,
     enabled: record.enabled,
-    rollouts: lean(
-      record.rollouts
-        .toSorted((a, b) => a.rank - b.rank)
-        .map((rollout) => compileRollout(rollout, findSegment))
-        .filter((rollout) => rollout !== undefined),
-    ),
+    rollouts: record.rollouts
+      .toSorted((a, b) => a.rank - b.rank)
+      .reduceRight<Rollout | undefined>(
+        (next, rollout) => compileRollout(rollout, next, findSegment),
+        undefined,
+      ),
   }
 }
 
@@ -54,9 +62,10 @@ export function evaluateBoolean(
   context: Context,
 ): BooleanEvaluation {
   let bucket: number | undefined
-  for (const { condition, bound, value } of flag.rollouts) {
+  for (let rollout = flag.rollouts; rollout !== undefined; rollout = rollout.next) {
+    const { condition, bound, value } = rollout
     if (condition === undefined) {
-      bucket ??= thresholdBucket(flag.key, entityId)
+      bucket ??= thresholdBucket(flag.keyCrc, flag.keyShift, entityId)
       if (bucket < bound) return answer(value, 'MATCH_EVALUATION_REASON')
     } else {
       const segmentKeys = matchingKeys(condition, entityId, context)
@@ -68,20 +77,21 @@ export function evaluateBoolean(
 
 function compileRollout(
   { threshold, segment }: RolloutRecord,
+  next: Rollout | undefined,
   findSegment: (key: string) => Segment,
 ): Rollout | undefined {
   if (threshold !== undefined) {
     const bound = thresholdWidth(threshold.percentage)
-    return { condition: undefined, bound, value: threshold.value }
+    return { condition: undefined, bound, value: threshold.value, next }
   }
   const condition = segment && compileCondition(segment, findSegment)
-  return condition && { condition, bound: 0, value: segment.value }
+  return condition ? { condition, bound: 0, value: segment.value, next } : next
 }
 
 function answer(
   enabled: boolean,
   reason: Reason,
-  segmentKeys: readonly string[] = lean([]),
+  segmentKeys: readonly string[] = noKeys,
 ): BooleanEvaluation {
   return { enabled, reason, segmentKeys }
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  distributionBucket,
+  distributionBucket as distributionBucketOf,
   distributionWidth,
   extendBound,
-  thresholdBucket,
+  thresholdBucket as thresholdBucketOf,
   thresholdWidth,
 } from './bucket.ts'
 import { crc32 } from './crc32.ts'
+import { shiftBy } from './crc32-join.ts'
 
 /** Flag, entity, CRC of flag and entity and its coarse bucket, CRC of entity and flag and its own. */
 const worked: readonly (readonly [string, string, number, number, number, number])[] = [
@@ -51,12 +52,20 @@ const worked: readonly (readonly [string, string, number, number, number, number
   ['boundary', 'user-18', 1328557441, 441, 2871464799, 99],
 ]
 
+function distributionBucket(flagKey: string, entityId: string): number {
+  return distributionBucketOf(crc32(flagKey), entityId)
+}
+
+function thresholdBucket(flagKey: string, entityId: string): number {
+  return thresholdBucketOf(crc32(flagKey), shiftBy(flagKey), entityId)
+}
+
 const entities = Array.from({ length: 20_000 }, (_, i) => `user-${i}`)
 
 t.test('worked values come out', async (t) => {
   for (const [flagKey, entityId, flagFirst, v, entityFirst, threshold] of worked) {
-    t.equal(crc32(flagKey, entityId), flagFirst)
-    t.equal(crc32(entityId, flagKey), entityFirst)
+    t.equal(crc32(entityId, crc32(flagKey)) >>> 0, flagFirst)
+    t.equal(crc32(flagKey, crc32(entityId)) >>> 0, entityFirst)
     t.equal(Math.floor(distributionBucket(flagKey, entityId) / 1000), v)
     t.equal(Math.floor(thresholdBucket(flagKey, entityId) / 1000), threshold)
   }

@@ -1,4 +1,5 @@
 import { crc32 } from './crc32.ts'
+import { joinCrc32, type Shift } from './crc32-join.ts'
 
 /** Places of a flag's distributions: a ten-thousandth of a percent each. */
 const distributionPlaces = 1_000_000
@@ -13,16 +14,23 @@ const thresholdPlaces = 100_000
  * shuffles the entities anew. A CRC is fast and spreads short keys evenly; it need not resist
  * attack, for an entity gains nothing by choosing its place. The flag's key comes first here and
  * last in {@link thresholdBucket}: changing either would move every entity there is.
+ *
+ * @param keyCrc the CRC-32 of the flag's key
  */
-export function distributionBucket(flagKey: string, entityId: string): number {
-  const hash = crc32(flagKey, entityId)
-  return (hash % 1000) * 1000 + (Math.floor(hash / 1000) % 1000)
+export function distributionBucket(keyCrc: number, entityId: string): number {
+  const hash = crc32(entityId, keyCrc) >>> 0
+  return (hash % 1000) * 1000 + (quotient(hash, 1000) % 1000)
 }
 
-/** Where an entity stands among the 100,000 places of a flag's thresholds. */
-export function thresholdBucket(flagKey: string, entityId: string): number {
-  const hash = crc32(entityId, flagKey)
-  return (hash % 100) * 1000 + (Math.floor(hash / 100) % 1000)
+/**
+ * Where an entity stands among the 100,000 places of a flag's thresholds.
+ *
+ * @param keyCrc the CRC-32 of the flag's key
+ * @param keyShift by the flag's key
+ */
+export function thresholdBucket(keyCrc: number, keyShift: Shift, entityId: string): number {
+  const hash = joinCrc32(crc32(entityId), keyCrc, keyShift) >>> 0
+  return (hash % 100) * 1000 + (quotient(hash, 100) % 1000)
 }
 
 /** How many distribution places a percentage covers. */
@@ -38,6 +46,11 @@ export function thresholdWidth(percentage: number): number {
 /** The bound up to which places are taken, once one more percentage has been laid after `bound`. */
 export function extendBound(bound: number, percentage: number): number {
   return Math.min(bound + distributionWidth(percentage), distributionPlaces)
+}
+
+// Math.floor would make a double of it, whose remainder takes a call.
+function quotient(dividend: number, divisor: number): number {
+  return (dividend / divisor) >>> 0
 }
 
 function width(percentage: number, places: number): number {

@@ -1,33 +1,37 @@
 import type { Context } from './context.ts'
-import { lean } from './lean.ts'
 import type { SegmentsRecord } from './records.ts'
 import { type Segment, segmentMatches } from './segment.ts'
 
-/** Which segments an entity must belong to. */
-export interface Condition {
+/** Which segments an entity must belong to: mostly a single one, which then stands for itself. */
+export type Condition = Segment | SegmentList
+
+interface SegmentList {
   readonly segments: readonly Segment[]
   readonly needsAll: boolean
   /** The keys of all its segments. */
   readonly keys: readonly string[]
 }
 
+/** For answers that no segment decided. Frozen, for they share it. */
+export const noKeys: readonly string[] = Object.freeze([])
+
 /** @returns `undefined` when there are no segments: nobody belongs to none */
 export function compileCondition(
   { segmentKey, segmentKeys, segmentOperator }: SegmentsRecord,
   findSegment: (key: string) => Segment,
 ): Condition | undefined {
-  const single = segmentKeys.length > 1 ? undefined : (segmentKeys[0] ?? segmentKey)
-  if (single === '') return undefined
-  if (single !== undefined) {
-    const segment = findSegment(single)
-    return { segments: lean([segment]), needsAll: true, keys: segment.keys }
+  if (segmentKeys.length > 1) {
+    const segments = segmentKeys.map(findSegment)
+    const keys = Object.freeze(segments.map(({ key }) => key))
+    return { segments, needsAll: segmentOperator === 'AND_SEGMENT_OPERATOR', keys }
   }
-  const segments = segmentKeys.map(findSegment)
-  return {
-    segments: lean(segments),
-    needsAll: segmentOperator === 'AND_SEGMENT_OPERATOR',
-    keys: lean(segments.map(({ key }) => key)),
-  }
+  const single = segmentKeys[0] ?? segmentKey
+  return single === '' ? undefined : findSegment(single)
+}
+
+/** The segments of a condition, in the order of its list. */
+export function segmentsIn(condition: Condition): readonly Segment[] {
+  return condition.segments ?? [condition]
 }
 
 /**
@@ -39,19 +43,22 @@ export function matchingKeys(
   entityId: string,
   context: Context,
 ): readonly string[] | undefined {
+  if (condition.segments === undefined) {
+    return isMember(condition, entityId, context) ? condition.keys : undefined
+  }
   return condition.needsAll
     ? keysOfAll(condition, entityId, context)
     : keysOfAny(condition, entityId, context)
 }
 
-function keysOfAll({ segments, keys }: Condition, entityId: string, context: Context) {
+function keysOfAll({ segments, keys }: SegmentList, entityId: string, context: Context) {
   for (const segment of segments) {
-    if (!segment.exists || !segmentMatches(segment, entityId, context)) return undefined
+    if (!isMember(segment, entityId, context)) return undefined
   }
   return keys
 }
 
-function keysOfAny({ segments }: Condition, entityId: string, context: Context) {
+function keysOfAny({ segments }: SegmentList, entityId: string, context: Context) {
   let keys: string[] | undefined
   for (const segment of segments) {
     if (!segment.exists) return undefined
@@ -60,4 +67,8 @@ function keysOfAny({ segments }: Condition, entityId: string, context: Context) 
     keys.push(segment.key)
   }
   return keys
+}
+
+function isMember(segment: Segment, entityId: string, context: Context): boolean {
+  return segment.exists && segmentMatches(segment, entityId, context)
 }

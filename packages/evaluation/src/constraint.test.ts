@@ -8,7 +8,7 @@ function matches(
   entityId = '',
 ): boolean {
   return constraintMatches(
-    compileConstraint({ type, property, operator, value }),
+    compileConstraint({ type, property, operator, value }, undefined),
     entityId,
     context,
   )

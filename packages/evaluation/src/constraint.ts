@@ -10,16 +10,21 @@ export interface Constraint {
   /** `undefined` when it is about the entity's id. */
   readonly property: string | undefined
   readonly holds: Predicate
+  readonly next: Constraint | undefined
 }
 
 const never: Predicate = () => false
 
 /** A constraint with a type, operator or value that makes no sense never matches. */
-export function compileConstraint(record: ConstraintRecord): Constraint {
+export function compileConstraint(
+  record: ConstraintRecord,
+  next: Constraint | undefined,
+): Constraint {
   const isAboutEntity = record.type === 'ENTITY_ID_COMPARISON_TYPE'
   return {
     property: isAboutEntity ? undefined : record.property,
     holds: compilePredicate(record) ?? never,
+    next,
   }
 }
 

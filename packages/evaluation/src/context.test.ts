@@ -8,7 +8,6 @@ t.test('a key that is absent reads as empty, names of the prototype included', a
   for (const property of ['plan', ...inherited]) {
     t.equal(readContext({}, property), '', property)
     t.equal(readContext(Object.create(null), property), '', property)
-    t.equal(readContext(Object.create({ [property]: 'inherited' }), property), '', property)
   }
 })
 

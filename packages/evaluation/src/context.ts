@@ -1,10 +1,10 @@
 /** What is known of an entity. A key that is absent counts as one with an empty text. */
 export type Context = Readonly<Record<string, string>>
 
-/** Reads own texts only: `constructor` is a name like any other. */
+/** `constructor` is a name like any other: what objects inherit under such names is no text. */
 export function readContext(context: Context, property: string): string {
-  if (!Object.hasOwn(context, property)) return ''
-  return context[property] ?? ''
+  const value: unknown = context[property]
+  return typeof value === 'string' ? value : ''
 }
 
 /**

@@ -5,7 +5,8 @@ import { crc32 } from './crc32.ts'
 
 t.test('the check value of the algorithm comes out, however the text is cut', async (t) => {
   for (let cut = 0; cut <= 9; cut++) {
-    t.equal(crc32('123456789'.slice(0, cut), '123456789'.slice(cut)), 0xcbf43926)
+    const before = crc32('123456789'.slice(0, cut))
+    t.equal(crc32('123456789'.slice(cut), before), 0xcbf43926 | 0)
   }
 })
 
@@ -19,7 +20,7 @@ t.test('it agrees with zlib over any two texts', async () => {
   fc.assert(
     fc.property(text, text, (first, second) => {
       const bytes = Buffer.concat([Buffer.from(first), Buffer.from(second)])
-      return crc32(first, second) === zlibCrc32(bytes)
+      return crc32(second, crc32(first)) === (zlibCrc32(bytes) | 0)
     }),
     { numRuns: 1000 },
   )

@@ -1,5 +1,5 @@
 import { type BooleanFlag, compileBooleanFlag } from './boolean-flag.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, segmentsIn } from './condition.ts'
 import type { FlagRecord } from './records.ts'
 import type { Segment } from './segment.ts'
 import { compileVariantFlag, type VariantFlag } from './variant-flag.ts'
@@ -16,12 +16,16 @@ export function compileFlag(
     : compileVariantFlag(record, createdAt, findSegment)
 }
 
+interface Part {
+  readonly condition: Condition | undefined
+  readonly next: Part | undefined
+}
+
 /** The segments that a flag refers to, one that it refers to twice twice. */
 export function* segmentsOf(flag: CompiledFlag): Generator<Segment> {
-  const parts: readonly { readonly condition: Condition | undefined }[] =
-    flag.type === 'BOOLEAN_FLAG_TYPE' ? flag.rollouts : flag.rules
-  for (const { condition } of parts) {
-    if (condition !== undefined) yield* condition.segments
+  let part: Part | undefined = flag.type === 'BOOLEAN_FLAG_TYPE' ? flag.rollouts : flag.rules
+  for (; part !== undefined; part = part.next) {
+    if (part.condition !== undefined) yield* segmentsIn(part.condition)
   }
 }
 

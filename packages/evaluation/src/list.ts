@@ -6,7 +6,7 @@ export function parseList<T>(
   text: string,
   zero: T,
   isElement: (element: unknown) => element is T,
-): ReadonlySet<T> | undefined {
+): Set<T> | undefined {
   const list = parseJson(text)
   if (list === null) return new Set()
   if (!Array.isArray(list)) return undefined

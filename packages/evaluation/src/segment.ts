@@ -1,6 +1,5 @@
 import { type Constraint, compileConstraint, constraintMatches } from './constraint.ts'
 import type { Context } from './context.ts'
-import { lean } from './lean.ts'
 import type { SegmentRecord } from './records.ts'
 
 /**
@@ -11,9 +10,12 @@ export interface Segment {
   readonly key: string
   /** Its key alone: what a rule with no other segment answers. */
   readonly keys: readonly string[]
+  /** Tells it from a list of segments. */
+  readonly segments: undefined
   exists: boolean
   needsAll: boolean
-  constraints: readonly Constraint[]
+  /** The first of them; none, when everyone belongs to it. */
+  constraints: Constraint | undefined
   /** How many times flags refer to it. */
   references: number
 }
@@ -22,10 +24,11 @@ export interface Segment {
 export function newSegment(key: string): Segment {
   return {
     key,
-    keys: lean([key]),
+    keys: Object.freeze([key]),
+    segments: undefined,
     exists: false,
     needsAll: true,
-    constraints: lean([]),
+    constraints: undefined,
     references: 0,
   }
 }
@@ -33,19 +36,23 @@ export function newSegment(key: string): Segment {
 export function defineSegment(segment: Segment, record: SegmentRecord): void {
   segment.exists = true
   segment.needsAll = record.matchType !== 'ANY_MATCH_TYPE'
-  segment.constraints = lean(record.constraints.map(compileConstraint))
+  segment.constraints = record.constraints.reduceRight<Constraint | undefined>(
+    (next, constraint) => compileConstraint(constraint, next),
+    undefined,
+  )
 }
 
 export function undefineSegment(segment: Segment): void {
   segment.exists = false
-  segment.constraints = lean([])
+  segment.constraints = undefined
 }
 
 /** Whether an entity belongs to a segment. All do when there are no constraints. */
 export function segmentMatches(segment: Segment, entityId: string, context: Context): boolean {
   const { constraints, needsAll } = segment
-  if (constraints.length === 0) return true
-  for (const constraint of constraints) {
+  if (constraints === undefined) return true
+  let constraint: Constraint | undefined = constraints
+  for (; constraint !== undefined; constraint = constraint.next) {
     // The first that fails decides where all are needed, the first that holds where any will do.
     const matches = constraintMatches(constraint, entityId, context)
     if (matches !== needsAll) return matches

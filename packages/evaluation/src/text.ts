@@ -9,8 +9,8 @@ import { isBlank, trim } from './white-space.ts'
 const operators: ReadonlyMap<string, PredicateFactory> = new Map<string, PredicateFactory>([
   ['empty', () => isBlank],
   ['notempty', () => isPresent],
-  ['eq', (operand) => (value) => value !== '' && value === operand],
-  ['neq', (operand) => (value) => value !== '' && value !== operand],
+  ['eq', (operand) => (value) => value === operand && value !== ''],
+  ['neq', (operand) => (value) => value !== operand && value !== ''],
   ['prefix', (operand) => (value) => value !== '' && trim(value).startsWith(operand)],
   ['suffix', (operand) => (value) => value !== '' && trim(value).endsWith(operand)],
   ['contains', (operand) => (value) => value !== '' && value.includes(operand)],
@@ -19,14 +19,16 @@ const operators: ReadonlyMap<string, PredicateFactory> = new Map<string, Predica
     'isoneof',
     (operand) => {
       const list = parseTextList(operand)
-      return list && ((value) => value !== '' && list.has(value))
+      list?.delete('')
+      return list && ((value) => list.has(value))
     },
   ],
   [
     'isnotoneof',
     (operand) => {
       const list = parseTextList(operand)
-      return list && ((value) => value !== '' && !list.has(value))
+      list?.add('')
+      return list && ((value) => !list.has(value))
     },
   ],
 ])
@@ -36,6 +38,6 @@ export function textPredicate(operator: string, operand: string): Predicate | un
 }
 
 /** @returns `undefined` for anything but a JSON array of strings */
-export function parseTextList(text: string): ReadonlySet<string> | undefined {
+export function parseTextList(text: string): Set<string> | undefined {
   return parseList(text, '', (element) => typeof element === 'string')
 }

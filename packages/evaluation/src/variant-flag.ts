@@ -1,7 +1,7 @@
 import { distributionBucket, extendBound } from './bucket.ts'
-import { type Condition, compileCondition, matchingKeys } from './condition.ts'
+import { type Condition, compileCondition, matchingKeys, noKeys } from './condition.ts'
 import type { Context } from './context.ts'
-import { lean } from './lean.ts'
+import { crc32 } from './crc32.ts'
 import type { Reason } from './reason.ts'
 import type { FlagRecord, RuleRecord } from './records.ts'
 import type { Segment } from './segment.ts'
@@ -9,10 +9,13 @@ import type { Segment } from './segment.ts'
 export interface VariantFlag {
   readonly type: 'VARIANT_FLAG_TYPE'
   readonly key: string
+  /** The hash of a key and an entity's id goes on from here. */
+  readonly keyCrc: number
   readonly createdAt: number
   readonly enabled: boolean
   readonly defaultVariant: Variant | undefined
-  readonly rules: readonly Rule[]
+  /** The first of them, by rank. */
+  readonly rules: Rule | undefined
 }
 
 interface Variant {
@@ -22,7 +25,9 @@ interface Variant {
 
 interface Rule {
   readonly condition: Condition
-  readonly distributions: readonly Distribution[]
+  /** The first of them, in creation order. */
+  readonly distributions: Distribution | undefined
+  readonly next: Rule | undefined
 }
 
 interface Distribution {
@@ -30,6 +35,7 @@ interface Distribution {
   readonly bound: number
   /** `undefined` when the flag has no such variant; its places are then nobody's. */
   readonly variant: Variant | undefined
+  readonly next: Distribution | undefined
 }
 
 export interface VariantEvaluation {
@@ -53,15 +59,16 @@ export function compileVariantFlag(
   return {
     type: 'VARIANT_FLAG_TYPE',
     key: record.key,
+    keyCrc: crc32(record.key),
     createdAt,
     enabled: record.enabled,
     defaultVariant: record.defaultVariant && variants.get(record.defaultVariant.id),
-    rules: lean(
-      record.rules
-        .toSorted((a, b) => a.rank - b.rank)
-        .map((rule) => compileRule(rule, variants, findSegment))
-        .filter((rule) => rule !== undefined),
-    ),
+    rules: record.rules
+      .toSorted((a, b) => a.rank - b.rank)
+      .reduceRight<Rule | undefined>(
+        (next, rule) => compileRule(rule, next, variants, findSegment),
+        undefined,
+      ),
   }
 }
 
@@ -78,13 +85,14 @@ export function evaluateVariant(
 ): VariantEvaluation {
   const { defaultVariant } = flag
   if (!flag.enabled) return answer(false, 'FLAG_DISABLED_EVALUATION_REASON', defaultVariant)
-  for (const { condition, distributions } of flag.rules) {
+  for (let rule = flag.rules; rule !== undefined; rule = rule.next) {
+    const { condition, distributions } = rule
     const segmentKeys = matchingKeys(condition, entityId, context)
     if (segmentKeys === undefined) continue
-    if (distributions.length === 0) {
+    if (distributions === undefined) {
       return answer(true, 'MATCH_EVALUATION_REASON', defaultVariant, segmentKeys)
     }
-    const variant = chooseVariant(distributions, distributionBucket(flag.key, entityId))
+    const variant = chooseVariant(distributions, distributionBucket(flag.keyCrc, entityId))
     return variant === undefined
       ? unmatched(defaultVariant, segmentKeys)
       : answer(true, 'MATCH_EVALUATION_REASON', variant, segmentKeys)
@@ -94,11 +102,12 @@ export function evaluateVariant(
 
 function compileRule(
   rule: RuleRecord,
+  next: Rule | undefined,
   variants: ReadonlyMap<string, Variant>,
   findSegment: (key: string) => Segment,
 ): Rule | undefined {
   const condition = compileCondition(rule, findSegment)
-  if (condition === undefined) return undefined
+  if (condition === undefined) return next
   let bound = 0
   const distributions = rule.distributions
     .filter(({ rollout }) => rollout > 0)
@@ -106,14 +115,20 @@ function compileRule(
       bound = extendBound(bound, rollout)
       return { bound, variant: variants.get(variantId) }
     })
-  return { condition, distributions: lean(distributions) }
+  return {
+    condition,
+    distributions: distributions.reduceRight<Distribution | undefined>(
+      (next, distribution) => ({ ...distribution, next }),
+      undefined,
+    ),
+    next,
+  }
 }
 
-function chooseVariant(distributions: readonly Distribution[], bucket: number) {
-  for (const { bound, variant } of distributions) {
-    if (bucket < bound) return variant
-  }
-  return undefined
+function chooseVariant(distributions: Distribution, bucket: number): Variant | undefined {
+  let chosen: Distribution | undefined = distributions
+  while (chosen !== undefined && bucket >= chosen.bound) chosen = chosen.next
+  return chosen?.variant
 }
 
 function unmatched(defaultVariant: Variant | undefined, segmentKeys?: readonly string[]) {
@@ -126,7 +141,7 @@ function answer(
   match: boolean,
   reason: Reason,
   variant: Variant | undefined,
-  segmentKeys: readonly string[] = lean([]),
+  segmentKeys: readonly string[] = noKeys,
 ): VariantEvaluation {
   return {
     match,
