@@ -11,6 +11,10 @@ export interface Route {
    * and a credential that is bound to the namespace that the request names.
    */
   readonly access: 'public' | 'global' | 'namespace'
+  /** The header that names the namespace, where neither path nor query nor body does. */
+  readonly namespaceHeader?: string
+  /** Answered with events, without end. */
+  readonly isStream?: true
   /** A body that is well-formed, so that nothing but the credential decides. */
   readonly body?: object
 }
@@ -88,6 +92,32 @@ const snapshots: readonly Route[] = [
   { method: 'GET', path: '/internal/v1/evaluation/snapshot/namespace/{key}', access: 'namespace' },
 ]
 
+const namespaceHeader = 'X-Svc-Namespace'
+
+const ofrep: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/ofrep/v1/evaluate/flags/{key}',
+    access: 'namespace',
+    namespaceHeader,
+    body: {},
+  },
+  {
+    method: 'POST',
+    path: '/ofrep/v1/evaluate/flags',
+    access: 'namespace',
+    namespaceHeader,
+    body: {},
+  },
+  { method: 'GET', path: '/ofrep/v1/configuration', access: 'namespace', namespaceHeader },
+  {
+    method: 'GET',
+    path: '/ofrep/v1/namespaces/{key}/events',
+    access: 'namespace',
+    isStream: true,
+  },
+]
+
 export const routes: readonly Route[] = [
   ...namespaces,
   ...[...aliased, ...unaliased].map(([method, path]) =>
@@ -97,6 +127,7 @@ export const routes: readonly Route[] = [
   ...auth,
   ...evaluation,
   ...snapshots,
+  ...ofrep,
 ]
 
 function inNamespace(method: Route['method'], path: string): Route {

@@ -9,9 +9,11 @@ import { addEdge } from './http/edge.ts'
 import { serverOptions } from './http/server-options.ts'
 import { createGuard } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
+import { addOfrepRoutes, isOfrepMethod } from './ofrep/routes.ts'
 import { untilShown } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
 import { addSnapshotRoutes, isSnapshotMethod } from './snapshot/routes.ts'
+import { addEventStreams } from './streams/event-streams.ts'
 import type { Contract, Method } from './transcoding/contract.ts'
 import { addDocumentationRoutes } from './transcoding/documentation.ts'
 import { addTranscodedRoutes, type TranscodingParts } from './transcoding/routes.ts'
@@ -68,11 +70,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const guard = createGuard(identities, replica, settings.authentication)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
-  const remote = mounted.filter(
-    (method) => !isEvaluationMethod(method) && !isSnapshotMethod(method),
-  )
+  const ofrep = mounted.filter(isOfrepMethod)
+  const answeredHere = new Set([...own, ...snapshots, ...ofrep])
+  const remote = mounted.filter((method) => !answeredHere.has(method))
   addEvaluationRoutes(app, own, { replica, guard })
   addSnapshotRoutes(app, snapshots, { replica, guard })
+  addOfrepRoutes(app, ofrep, { replica, guard, identities, streams: addEventStreams(app) })
   addTranscodedRoutes(app, remote, {
     guard,
     call,

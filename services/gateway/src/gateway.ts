@@ -12,6 +12,12 @@ import type { TranscodingParts } from './transcoding/routes.ts'
 const readTimeoutMs = 2000
 const writeTimeoutMs = 3000
 
+/** They find out and change nothing. */
+const identityMethods = ['Authenticate', 'AuthenticateTicket'].map((method) => ({
+  service: 'svc.auth.v1.IdentityService',
+  method,
+}))
+
 /**
  * Wires the gateway and starts it. It listens at once and is ready, as `/readyz` says, when it has
  * its copy of the flags and has reached auth.
@@ -25,7 +31,7 @@ export async function startGateway({
   const retried = reads.map(({ service, name }) => ({ service, method: name }))
   const auth = new RpcChannel(settings.auth.address, {
     name: 'the auth service',
-    retried: [...retried, { service: 'svc.auth.v1.IdentityService', method: 'Authenticate' }],
+    retried: [...retried, ...identityMethods],
   })
   const resource = new RpcChannel(settings.resource.address, {
     name: 'the resource service',

@@ -65,13 +65,16 @@ export function answerVariant(replica: Replica, request: EvaluationRequest): Var
  */
 const maxAttachmentsLength = 16 * 2 ** 20
 
-/** @returns what counts the attachments of one answer and throws when they are too many */
-export function limitAttachments(): (attachment: string) => void {
+/**
+ * @param field what the request asks with
+ * @returns what counts the attachments of one answer and throws when they are too many
+ */
+export function limitAttachments(field = 'requests'): (attachment: string) => void {
   let length = 0
   return (attachment) => {
     length += attachment.length
     if (length > maxAttachmentsLength) {
-      throw invalidField('requests', 'have more than 16 MiB of attachments, ask for fewer at once')
+      throw invalidField(field, 'have more than 16 MiB of attachments, ask for fewer at once')
     }
   }
 }

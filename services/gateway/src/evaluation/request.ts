@@ -66,7 +66,8 @@ function listOf(value: JsonObject): unknown[] {
   })
 }
 
-function readContextOf(body: JsonObject): Context {
+/** @throws {AppError} `invalid_argument` for a context of the wrong type or over its limits */
+export function readContextOf(body: JsonObject): Context {
   const values = body.context ?? {}
   if (!isObject(values)) throw wrongType()
   const context = toContext(values)

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isOfrepRequest, ofrepErrorBody } from '../ofrep/errors.ts'
 import { apiHeaders } from './headers.ts'
 
 /** The HTTP status and the canonical RPC number of each way to fail; the one such table. */
@@ -58,10 +59,11 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   // Fastify closes the connection after a body it has not read to its end, and then the sender may
   // not get to see this answer. Node.js reads the rest, for as long as a request may take.
   if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection')
+  const body = isOfrepRequest(request) ? ofrepErrorBody(known, status, request) : errorBody(known)
   reply
     .code(status)
     .headers({ 'content-type': 'application/json', 'cache-control': 'no-store' })
-    .send(Buffer.from(errorBody(known)))
+    .send(Buffer.from(body))
 }
 
 /** The same for errors that arise before a route, and with it any hook, is found. */

@@ -15,8 +15,9 @@ export function authorize(
 ): void {
   const own = identity.namespaceKey
   if (own === '') return
+  const { case: scope } = access.scope
   const isInside =
-    access.scope.case === 'namespace' &&
+    (scope === 'namespace' || scope === 'namespaceHeader') &&
     namespaceKeys.length > 0 &&
     namespaceKeys.every((namespaceKey) => namespaceKey === own)
   if (!isInside) {

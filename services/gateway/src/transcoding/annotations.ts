@@ -41,7 +41,9 @@ export function readBindings(
     return []
   }
   if (rule === undefined) throw faulty(method, 'has no URL')
-  if (method.methodKind !== 'unary') throw faulty(method, 'has a URL and yet is a stream')
+  if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming') {
+    throw faulty(method, 'has a URL and yet takes a stream')
+  }
   const more = Array.isArray(rule.additionalBindings) ? rule.additionalBindings : []
   return [rule, ...more.filter(isObject)].map((binding) => toBinding(method, binding))
 }
@@ -64,6 +66,9 @@ function toBinding(method: DescMethod, rule: JsonObject): Binding {
 function toScope(method: DescMethod, access: JsonObject): AccessScope {
   if (typeof access.namespace === 'string') {
     return { case: 'namespace', field: toFieldPath(method, access.namespace) }
+  }
+  if (typeof access.namespaceHeader === 'string') {
+    return { case: 'namespaceHeader', header: access.namespaceHeader }
   }
   for (const scope of ['global', 'public', 'internal'] as const) {
     if (access[scope] !== undefined) return { case: scope }

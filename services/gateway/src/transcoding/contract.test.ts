@@ -44,10 +44,19 @@ t.test('the contract of the protos', async (t) => {
       case: 'namespace',
       field: ['requests', 'namespaceKey'],
     })
+    t.strictSame(scopeOf('EvaluateFlags'), {
+      case: 'namespaceHeader',
+      header: 'X-Svc-Namespace',
+    })
     t.strictSame(scopeOf('ListNamespaces'), { case: 'global' })
     t.strictSame(scopeOf('ListMethods'), { case: 'public' })
     t.strictSame(scopeOf('Watch'), { case: 'internal' })
     t.equal(bound('CreateToken').method.access.alwaysAuthenticated, true)
+  })
+
+  await t.test('knows what is a stream', async (t) => {
+    t.equal(bound('WatchNamespace').method.isStream, true)
+    t.equal(bound('GetFlag').method.isStream, false)
   })
 
   await t.test('gives no URL to internal methods', async (t) => {
@@ -133,11 +142,11 @@ t.test('a contract that cannot hold', async (t) => {
         'odd part "{k=*}"',
     ],
     [
-      'a stream with a URL',
+      'a URL and a stream of requests',
       changed((method) => {
-        method.serverStreaming = true
+        method.clientStreaming = true
       }),
-      `${name} has a URL and yet is a stream`,
+      `${name} has a URL and yet takes a stream`,
     ],
   ]
   for (const [fault, load, message] of table) {

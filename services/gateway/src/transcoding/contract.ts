@@ -31,6 +31,8 @@ export interface Method {
   readonly name: string
   readonly input: DescMessage
   readonly output: DescMessage
+  /** Whether it answers with a stream of {@link output} and not with one. */
+  readonly isStream: boolean
   /** Its URLs; none when it is internal. */
   readonly bindings: readonly Binding[]
   readonly access: AccessRule
@@ -66,6 +68,7 @@ export interface AccessRule {
 export type AccessScope =
   /** `field` is the way to the namespace in the request, each part a field's name in JSON. */
   | { readonly case: 'namespace'; readonly field: readonly string[] }
+  | { readonly case: 'namespaceHeader'; readonly header: string }
   | { readonly case: 'global' }
   | { readonly case: 'public' }
   | { readonly case: 'internal' }
@@ -99,6 +102,7 @@ function toMethod(registry: FileRegistry, method: DescMethod, comments: Comments
     name: method.name,
     input: method.input,
     output: method.output,
+    isStream: method.methodKind !== 'unary',
     bindings: readBindings(registry, method, access),
     access,
     comment: comments.get(method) ?? '',

@@ -94,6 +94,8 @@ export class SchemaCollection {
         return { type: 'string', format: 'date-time' }
       case 'google.protobuf.Struct':
         return { type: 'object', additionalProperties: true }
+      case 'google.protobuf.Value':
+        return {}
       default:
         return this.refer(type, direction)
     }

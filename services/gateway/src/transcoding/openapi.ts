@@ -1,6 +1,6 @@
 import type { DescField } from '@bufbuild/protobuf'
 import type { Binding, BoundMethod, Contract, Method } from './contract.ts'
-import { keyPattern, maxKeyLength } from './namespaces.ts'
+import { defaultNamespaceKey, keyPattern, maxKeyLength } from './namespaces.ts'
 import { type Schema, SchemaCollection } from './openapi-schemas.ts'
 
 export const title = 'Feature flag service'
@@ -63,13 +63,8 @@ export function toOpenApi(contract: Contract) {
       .map(({ name, comment }) => ({ name: tagOf(name), description: comment })),
     paths,
     components: {
-      schemas: { Error: errorSchema, ...schemas.schemas },
-      responses: Object.fromEntries(
-        Object.entries(failures).map(([status, meaning]) => [
-          status,
-          { description: meaning, content: asJson({ $ref: '#/components/schemas/Error' }) },
-        ]),
-      ),
+      schemas: { Error: errorSchema, OfrepError: ofrepErrorSchema, ...schemas.schemas },
+      responses: { ...toFailures('', 'Error'), ...toFailures('Ofrep', 'OfrepError') },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A client token.' },
       },
@@ -92,8 +87,31 @@ const errorSchema = {
   additionalProperties: false,
 }
 
+const ofrepErrorSchema = {
+  type: 'object',
+  description: 'Why a request by OFREP failed.',
+  properties: {
+    key: { type: 'string', description: 'The flag, when one was asked for.' },
+    errorCode: { type: 'string', enum: ['FLAG_NOT_FOUND', 'INVALID_CONTEXT', 'GENERAL'] },
+    errorDetails: { type: 'string' },
+  },
+  required: ['errorCode', 'errorDetails'],
+  additionalProperties: false,
+}
+
+function toFailures(area: string, schema: string): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, meaning]) => [
+      area + status,
+      { description: meaning, content: asJson({ $ref: `#/components/schemas/${schema}` }) },
+    ]),
+  )
+}
+
 function toOperation(bound: BoundMethod, schemas: SchemaCollection): Operation {
   const { method, binding } = bound
+  const area = binding.template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
+  const answer = schemas.refer(method.output, 'response')
   const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(method.comment) ?? [method.comment]
   return {
     operationId: operationIdOf(bound),
@@ -107,11 +125,13 @@ function toOperation(bound: BoundMethod, schemas: SchemaCollection): Operation {
       },
     }),
     responses: {
-      200: { description: 'Done.', content: asJson(schemas.refer(method.output, 'response')) },
+      200: method.isStream
+        ? { description: 'Events.', content: { 'text/event-stream': { schema: answer } } }
+        : { description: 'Done.', content: asJson(answer) },
       ...Object.fromEntries(
         failuresOf(method, binding).map((status) => [
           status,
-          { $ref: `#/components/responses/${status}` },
+          { $ref: `#/components/responses/${area}${status}` },
         ]),
       ),
     },
@@ -132,16 +152,28 @@ function toParameters({ method, binding }: BoundMethod, schemas: SchemaCollectio
     const field = method.input.fields.find(({ jsonName }) => jsonName === name)
     if (field === undefined) return []
     const isNamespace = scope.case === 'namespace' && scope.field[0] === name
-    const rule = isNamespace ? { pattern: keyPattern.source, maxLength: maxKeyLength } : {}
-    return [{ ...toParameter(field, 'path', schemas, rule), required: true }]
+    return [{ ...toParameter(field, 'path', schemas, isNamespace ? keyRule : {}), required: true }]
   })
   const inQuery = binding.hasBody
     ? []
     : method.input.fields
         .filter(({ jsonName }) => !binding.template.fields.includes(jsonName))
         .map((field) => toParameter(field, 'query', schemas))
-  return [...inPath, ...inQuery]
+  const inHeader =
+    scope.case === 'namespaceHeader'
+      ? [
+          {
+            name: scope.header,
+            in: 'header',
+            description: `The namespace; \`${defaultNamespaceKey}\` without it.`,
+            schema: { type: 'string', ...keyRule },
+          },
+        ]
+      : []
+  return [...inHeader, ...inPath, ...inQuery]
 }
+
+const keyRule = { pattern: keyPattern.source, maxLength: maxKeyLength }
 
 function toParameter(
   field: DescField,

@@ -44,6 +44,7 @@ export function addTranscodedRoutes(
 ): void {
   for (const route of routesOf(methods)) {
     const { method, binding, url } = route
+    if (method.isStream) throw new Error(`${method.path} is a stream, which has to be served here`)
     const isCacheable = binding.verb === 'GET' && url.startsWith('/api/')
 
     app.route<BoundRequest>({

@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { invalidField } from '@svc/runtime'
+import { resolveNamespaceKey } from '../transcoding/namespaces.ts'
+
+/** Ours, and the one that providers send which were set up for the server that we stand in for. */
+const spellings = ['x-svc-namespace', 'x-flipt-namespace'] as const
+
+/**
+ * The namespace that a request is about, as its headers say.
+ *
+ * @throws {AppError} `invalid_argument` for what cannot be the key of a namespace, and for two of them
+ */
+export function readNamespace(headers: IncomingHttpHeaders): string {
+  const [key = '', ...others] = spellings.flatMap((name) => String(headers[name] ?? '') || [])
+  if (others.some((other) => other !== key)) {
+    throw invalidField('X-Svc-Namespace', 'differs from X-Flipt-Namespace')
+  }
+  return resolveNamespaceKey(key, 'X-Svc-Namespace')
+}

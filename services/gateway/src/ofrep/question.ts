@@ -1,0 +1,36 @@
+import type { Context } from '@svc/evaluation'
+import { invalidField } from '@svc/runtime'
+import { type JsonObject, readContextOf } from '../evaluation/request.ts'
+
+/** As many as a batch may have, contract decision 20. */
+const maxKeys = 1000
+
+/** What a request says about whom to evaluate for. */
+export interface Question {
+  readonly context: Context
+  /** Whom the flags are evaluated for, if the context says so. */
+  readonly targetingKey: string | undefined
+  /** Which flags are asked for; all, if the context does not say. */
+  readonly flagKeys: readonly string[] | undefined
+}
+
+/** @throws {AppError} `invalid_argument` for a context of the wrong type or over its limits */
+export function readQuestion(body: JsonObject): Question {
+  const context = readContextOf(body)
+  return {
+    context,
+    targetingKey: Object.hasOwn(context, 'targetingKey') ? context.targetingKey : undefined,
+    flagKeys: readFlagKeys(context),
+  }
+}
+
+/** A list without anything in it is none. */
+function readFlagKeys(context: Context): readonly string[] | undefined {
+  if (!Object.hasOwn(context, 'flags')) return undefined
+  const keys = (context.flags ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '')
+  if (keys.length > maxKeys) throw invalidField('flags', `must list at most ${maxKeys} flags`)
+  return keys.length === 0 ? undefined : keys
+}

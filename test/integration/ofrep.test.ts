@@ -1,0 +1,374 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { type Answer, call } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+
+const flags = '/api/v1/namespaces/default/flags'
+const segments = '/api/v1/namespaces/default/segments'
+const bulk = '/ofrep/v1/evaluate/flags'
+const alice = { targetingKey: 'alice' }
+
+t.test('OFREP', async (t) => {
+  const { api, urls, token, createNamespacedToken } = await startStack(t)
+  const evaluate = (key: string, context?: object, headers = {}) =>
+    api('POST', `${bulk}/${key}`, context && { context }, headers)
+  const evaluateAll = (context?: object, headers = {}) =>
+    api('POST', bulk, context && { context }, headers)
+
+  await api('POST', flags, { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true })
+  await api('POST', flags, { key: 'half', name: 'Half', type: 'BOOLEAN_FLAG_TYPE' })
+  const threshold = { percentage: 50, value: true }
+  await api('POST', `${flags}/half/rollouts`, { rank: 1, threshold })
+  for (const key of ['color', 'size', 'off']) {
+    await api('POST', flags, { key, name: key, enabled: key !== 'off' })
+  }
+  const blue = await api('POST', `${flags}/color/variants`, { key: 'blue', attachment: '{"a":1}' })
+  const { id: variantId } = blue.body as { id: string }
+  for (const [key, property, value] of [
+    ['eu', 'region', 'eu'],
+    ['big', 'seats', '10'],
+  ]) {
+    await api('POST', segments, { key, name: key })
+    const type = key === 'big' ? 'NUMBER_COMPARISON_TYPE' : 'STRING_COMPARISON_TYPE'
+    const constraint = { type, property, operator: 'eq', value }
+    await api('POST', `${segments}/${key}/constraints`, constraint)
+  }
+  const rule = await api('POST', `${flags}/color/rules`, {
+    segmentKeys: ['eu', 'big'],
+    segmentOperator: 'AND_SEGMENT_OPERATOR',
+    rank: 1,
+  })
+  const { id: ruleId } = rule.body as { id: string }
+  const distribution = { variantId, rollout: 100 }
+  await api('POST', `${flags}/color/rules/${ruleId}/distributions`, distribution)
+  await api('POST', '/api/v1/namespaces', { key: 'other', name: 'Other' })
+
+  await t.test('evaluates a boolean flag', async (t) => {
+    const answer = await evaluate('on', alice)
+    t.equal(answer.status, 200)
+    t.match(answer.headers.get('content-type'), /^application\/json/)
+    const expected = { key: 'on', reason: 'DEFAULT', variant: 'true', value: true, metadata: {} }
+    t.equal(answer.text, JSON.stringify(expected))
+    t.match((await evaluate('half', alice)).body, { key: 'half' })
+  })
+
+  await t.test('evaluates a variant flag, with values of any JSON type', async (t) => {
+    const answer = await evaluate('color', { ...alice, region: 'eu', seats: 10, x: null, y: [1] })
+    t.strictSame(answer.body, {
+      key: 'color',
+      reason: 'TARGETING_MATCH',
+      variant: 'blue',
+      value: 'blue',
+      metadata: { segments: 'eu,big', attachment: '{"a":1}' },
+    })
+  })
+
+  await t.test('leaves the value to the application when nothing is served', async (t) => {
+    const none = await evaluate('color', alice)
+    t.strictSame(none.body, { key: 'color', reason: 'UNKNOWN', metadata: {} })
+    t.strictSame((await evaluate('off', alice)).body, {
+      key: 'off',
+      reason: 'DISABLED',
+      metadata: {},
+    })
+  })
+
+  await t.test('without a targeting key it is somebody else each time', async (t) => {
+    const values = new Set()
+    for (let i = 0; i < 40; i++) {
+      values.add(((await evaluate('half')).body as { value: boolean }).value)
+    }
+    t.equal(values.size, 2)
+    const one = await evaluate('half', { targetingKey: '' })
+    for (let i = 0; i < 5; i++) {
+      t.strictSame((await evaluate('half', { targetingKey: '' })).body, one.body)
+    }
+  })
+
+  await t.test(
+    'evaluates all flags but variant flags that are off, the oldest first',
+    async (t) => {
+      const answer = await evaluateAll(alice)
+      t.equal(answer.status, 200)
+      const { flags: found } = answer.body as { flags: { key: string }[] }
+      t.strictSame(
+        found.map(({ key }) => key),
+        ['on', 'half', 'color', 'size'],
+      )
+      t.strictSame(found[0], (await evaluate('on', alice)).body)
+    },
+  )
+
+  await t.test('evaluates those that are listed, each with what came of it', async (t) => {
+    const answer = await evaluateAll({ ...alice, flags: ' color, gone ,,off,on' })
+    t.match((answer.body as { flags: object[] }).flags, [
+      { key: 'color', reason: 'UNKNOWN' },
+      { key: 'gone', errorCode: 'FLAG_NOT_FOUND', errorDetails: 'flag was not found gone' },
+      { key: 'off', reason: 'DISABLED' },
+      { key: 'on', value: true },
+    ])
+    for (const list of ['', ' , ']) {
+      const all = await evaluateAll({ ...alice, flags: list })
+      t.equal((all.body as { flags: object[] }).flags.length, 4, 'an empty list is none')
+    }
+    const many = Array.from({ length: 1001 }, (_, i) => `f${i}`).join()
+    t.equal((await evaluateAll({ ...alice, flags: many })).status, 400)
+  })
+
+  await t.test('says that nothing has changed, until it has', async (t) => {
+    const first = await evaluateAll({ ...alice, region: 'eu', seats: 10 })
+    const etag = first.headers.get('etag') ?? ''
+    t.match(etag, /^"[-_A-Za-z0-9]{43}"$/)
+    const same = { seats: 10, region: 'eu', ...alice, gone: null }
+    for (const match of [etag, `W/${etag}`, `"x", ${etag}`]) {
+      const again = await evaluateAll(same, { 'if-none-match': match })
+      t.strictSame([again.status, again.text, again.headers.get('etag')], [304, '', etag])
+    }
+    const others = [{ ...same, seats: 11 }, { ...same, flags: 'on' }, { targetingKey: 'bob' }]
+    for (const context of others) {
+      const other = await evaluateAll(context, { 'if-none-match': etag })
+      t.equal(other.status, 200)
+      t.not(other.headers.get('etag'), etag)
+    }
+    const elsewhere = await evaluateAll(same, {
+      'if-none-match': etag,
+      'x-svc-namespace': 'other',
+    })
+    t.equal(elsewhere.status, 200)
+    await api('PUT', `${flags}/size`, { name: 'Sizes', enabled: true })
+    const changed = await evaluateAll(same, { 'if-none-match': etag })
+    t.equal(changed.status, 200)
+    t.not(changed.headers.get('etag'), etag)
+  })
+
+  await t.test('an answer by chance has no tag', async (t) => {
+    const answer = await evaluateAll({ region: 'eu' }, { 'if-none-match': '*' })
+    t.strictSame([answer.status, answer.headers.get('etag')], [200, null])
+  })
+
+  await t.test('takes the namespace from either header', async (t) => {
+    await api('POST', '/api/v1/namespaces/other/flags', { key: 'there', name: 'There' })
+    for (const name of ['X-Svc-Namespace', 'X-Flipt-Namespace']) {
+      t.equal((await evaluate('there', alice, { [name]: 'other' })).status, 200)
+    }
+    const both = { 'X-Svc-Namespace': 'other', 'X-Flipt-Namespace': 'other' }
+    t.equal((await evaluate('there', alice, both)).status, 200)
+    const empty = { 'X-Svc-Namespace': '', 'X-Flipt-Namespace': 'other' }
+    t.equal((await evaluate('there', alice, empty)).status, 200)
+    const differing = { ...both, 'X-Flipt-Namespace': 'default' }
+    const refused = await evaluate('there', alice, differing)
+    t.strictSame(refused.body, {
+      key: 'there',
+      errorCode: 'INVALID_CONTEXT',
+      errorDetails: 'invalid field X-Svc-Namespace: differs from X-Flipt-Namespace',
+    })
+    t.equal((await evaluate('there', alice, { 'X-Svc-Namespace': 'a b' })).status, 400)
+  })
+
+  await t.test('lets a namespaced token into its namespace only', async (t) => {
+    const authorization = `Bearer ${await createNamespacedToken('other')}`
+    const inside = { authorization, 'X-Svc-Namespace': 'other' }
+    t.equal((await evaluate('there', alice, inside)).status, 200)
+    t.equal((await evaluateAll(alice, inside)).status, 200)
+    t.equal((await api('GET', '/ofrep/v1/configuration', undefined, inside)).status, 200)
+    for (const headers of [{ authorization }, { ...inside, 'X-Svc-Namespace': 'default' }]) {
+      t.match(await evaluate('on', alice, headers), {
+        status: 403,
+        body: { key: 'on', errorCode: 'GENERAL', errorDetails: /is restricted to namespace/ },
+      })
+    }
+  })
+
+  await t.test('tells providers what it can do', async (t) => {
+    t.strictSame((await api('GET', '/ofrep/v1/configuration')).body, {
+      name: 'svc',
+      capabilities: {
+        cacheInvalidation: { polling: { enabled: true, minPollingIntervalMs: 10_000 } },
+        flagEvaluation: { supportedTypes: ['string', 'boolean'] },
+      },
+    })
+  })
+
+  await t.test('takes a slash at the end of any path', async (t) => {
+    t.equal((await api('POST', `${bulk}/`, {})).status, 200)
+    t.equal((await api('POST', `${bulk}/on/`, {})).status, 200)
+    t.equal((await api('GET', '/ofrep/v1/configuration/')).status, 200)
+  })
+
+  await t.test('indents when asked to be pretty', async (t) => {
+    t.match((await api('POST', `${bulk}/on?pretty`, {})).text, /^\{\n {2}"key"/)
+  })
+
+  await t.test('fails in the form of the protocol, whatever it is that fails', async (t) => {
+    const anonymous = (method: string, path: string, body?: unknown) =>
+      call(urls[0], method, path, body)
+    const large = JSON.stringify({ context: { x: 'x'.repeat(2 ** 20) } })
+    const wide = { context: { ...alice, x: 'x'.repeat(70_000) } }
+    const many = { context: Object.fromEntries(Array.from({ length: 257 }, (_, i) => [i, 'x'])) }
+    const table: [
+      name: string,
+      answer: Promise<Answer>,
+      status: number,
+      errorCode: string,
+      details: RegExp,
+      key?: string,
+    ][] = [
+      [
+        'a flag that is not there',
+        evaluate('x'),
+        404,
+        'FLAG_NOT_FOUND',
+        /^flag was not found x$/,
+        'x',
+      ],
+      [
+        'a namespace that is not there',
+        evaluate('x', {}, { 'X-Svc-Namespace': 'gone' }),
+        404,
+        'FLAG_NOT_FOUND',
+        /^flag was not found x$/,
+        'x',
+      ],
+      [
+        'all flags of a namespace that is not there',
+        evaluateAll({}, { 'X-Svc-Namespace': 'gone' }),
+        404,
+        'FLAG_NOT_FOUND',
+        /^namespace was not found gone$/,
+      ],
+      [
+        'a body that is no JSON',
+        api('POST', `${bulk}/on`, '{'),
+        400,
+        'INVALID_CONTEXT',
+        /json/,
+        'on',
+      ],
+      ['the same for all flags', api('POST', bulk, '{'), 400, 'INVALID_CONTEXT', /json/],
+      [
+        'a context that is none',
+        api('POST', `${bulk}/on`, { context: 1 }),
+        400,
+        'INVALID_CONTEXT',
+        /json/,
+        'on',
+      ],
+      [
+        'a context too long',
+        api('POST', `${bulk}/on`, wide),
+        400,
+        'INVALID_CONTEXT',
+        /65536/,
+        'on',
+      ],
+      [
+        'a context of too much',
+        api('POST', `${bulk}/on`, many),
+        400,
+        'INVALID_CONTEXT',
+        /256/,
+        'on',
+      ],
+      [
+        'no key',
+        api('POST', `${bulk}//`, {}),
+        400,
+        'INVALID_CONTEXT',
+        /^flag key was not provided$/,
+      ],
+      ['a body too large', api('POST', `${bulk}/on`, large), 413, 'GENERAL', /too large/, 'on'],
+      [
+        'no credential',
+        anonymous('POST', `${bulk}/on`, {}),
+        401,
+        'GENERAL',
+        /^request was not authenticated$/,
+        'on',
+      ],
+      ['no credential for all flags', anonymous('POST', bulk, {}), 401, 'GENERAL', /authenticated/],
+      ['an unknown path', api('GET', '/ofrep/v1/x'), 404, 'FLAG_NOT_FOUND', /^Not Found$/],
+      ['the bare prefix', api('GET', '/ofrep'), 404, 'FLAG_NOT_FOUND', /^Not Found$/],
+      [
+        'another version',
+        api('POST', '/ofrep/v2/evaluate/flags/x', {}),
+        404,
+        'FLAG_NOT_FOUND',
+        /^Not/,
+      ],
+      ['a wrong method', api('GET', `${bulk}/on`), 405, 'GENERAL', /^Method Not Allowed$/],
+      [
+        'a malformed URL',
+        api('POST', `${bulk}/%ff`, {}),
+        400,
+        'INVALID_CONTEXT',
+        /^the URL is malformed$/,
+      ],
+      [
+        'a URL too long',
+        api('POST', `${bulk}/${'x'.repeat(4200)}`, {}),
+        414,
+        'GENERAL',
+        /too long/,
+      ],
+      [
+        'a revision that does not come',
+        evaluate('on', {}, { 'X-Svc-Min-Revision': 'default:900000000000' }),
+        503,
+        'GENERAL',
+        /is not here yet/,
+        'on',
+      ],
+    ]
+    for (const [name, asked, status, errorCode, details, key] of table) {
+      const { status: actual, body, headers } = await asked
+      const expected = { ...(key && { key }), errorCode, errorDetails: details }
+      t.equal(actual, status, name)
+      t.match(body, expected, name)
+      t.strictSame(Object.keys(body as object), Object.keys(expected), name)
+      t.match(headers.get('content-type'), /^application\/json/)
+      if (status === 401) t.ok(headers.get('www-authenticate'), 'with a challenge')
+      if (status === 405) t.equal(headers.get('allow'), 'POST')
+      if (status === 503) t.equal(headers.get('retry-after'), '1')
+    }
+    const evaluation = await api('POST', '/evaluate/v1/boolean', { flagKey: 'gone' })
+    t.match(evaluation.body, { code: 5, message: String, details: [] }, 'and only there')
+  })
+
+  await t.test('waits for what an event has told of', async (t) => {
+    const { headers } = await api('PUT', `${flags}/size`, { name: 'Size', enabled: true })
+    const revision = headers.get('x-svc-revision') ?? ''
+    const later = revision.replace(/\d+$/, (digits) => String(Number(digits) + 1))
+    const refetch = (etag: string) =>
+      api('POST', `${bulk}?flagConfigEtag=${encodeURIComponent(etag)}`, { context: alice })
+    t.equal((await refetch(revision)).status, 200)
+    t.equal((await refetch(later)).status, 503)
+    const waiting = refetch(later)
+    await sleep(100)
+    await api('PUT', `${flags}/size`, { name: 'Sizes', enabled: true })
+    t.equal((await waiting).status, 200)
+    for (const foreign of ['"abc"', 'other:99999999', 'default:', 'default:-1', 'default:1e9']) {
+      t.equal((await refetch(foreign)).status, 200, 'and for nothing else')
+    }
+  })
+
+  await t.test('takes nobody in who is not let in', async (t) => {
+    const wrong = { authorization: `Bearer ${token}x` }
+    for (const path of [bulk, `${bulk}/on`]) {
+      t.equal((await api('POST', path, {}, wrong)).status, 401)
+    }
+  })
+})
+
+t.test('OFREP without credentials where it is excluded', async (t) => {
+  const { api, urls } = await startStack(t, {
+    env: { SVC_AUTHENTICATION_EXCLUDE_OFREP: 'true' },
+  })
+  await api('POST', flags, { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true })
+  const answer = await call(urls[0], 'POST', bulk, { context: alice })
+  t.match(answer.body, {
+    flags: [{ key: 'on', value: true }],
+    eventStreams: [{ endpoint: { requestUri: /events\?since=\d+$/ } }],
+  })
+  t.equal((await call(urls[0], 'POST', `${bulk}/on`, {})).status, 200)
+  t.equal((await call(urls[0], 'POST', '/evaluate/v1/boolean', {})).status, 401)
+})
