@@ -68,6 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const guard = createGuard(identities, replica, settings.authentication)
+  const streams = addEventStreams(app)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
   const ofrep = mounted.filter(isOfrepMethod)
@@ -75,7 +76,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const remote = mounted.filter((method) => !answeredHere.has(method))
   addEvaluationRoutes(app, own, { replica, guard })
   addSnapshotRoutes(app, snapshots, { replica, guard })
-  addOfrepRoutes(app, ofrep, { replica, guard, identities, streams: addEventStreams(app) })
+  addOfrepRoutes(app, ofrep, { replica, guard, identities, streams })
   addTranscodedRoutes(app, remote, {
     guard,
     call,

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { openEvents } from '../support/event-source.ts'
+import { call } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+
+const flags = '/api/v1/namespaces/default/flags'
+const bulk = '/ofrep/v1/evaluate/flags'
+const eventsOf = (namespaceKey: string) => `/ofrep/v1/namespaces/${namespaceKey}/events`
+
+t.test('event streams of OFREP', async (t) => {
+  const { api, urls, token, createNamespacedToken } = await startStack(t)
+  const [url] = urls
+  const asAdmin = { authorization: `Bearer ${token}` }
+  await api('POST', flags, { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true })
+  await api('POST', '/api/v1/namespaces', { key: 'other', name: 'Other' })
+
+  /** @returns the revision */
+  const change = async (name: string) => {
+    const { headers } = await api('PUT', `${flags}/on`, { name, enabled: true })
+    return (headers.get('x-svc-revision') ?? '').replace('default:', '')
+  }
+  const uriFor = async (headers: Record<string, string> = asAdmin, namespaceKey = 'default') => {
+    const asked = { 'X-Svc-Namespace': namespaceKey, ...headers }
+    const { body } = await call(url, 'POST', bulk, { context: { targetingKey: 'a' } }, asked)
+    const [stream] = (body as { eventStreams: { endpoint: { requestUri: string } }[] }).eventStreams
+    return stream?.endpoint.requestUri ?? ''
+  }
+  const open = (uri: string, headers = {}) => openEvents(t, url + uri, headers)
+  const statusOf = async (uri: string, headers = {}) => {
+    const client = await open(uri, headers)
+    client.close()
+    return client.status
+  }
+  const eventOf = (revision: string) => ({
+    id: revision,
+    data: { type: 'refetchEvaluation', etag: `default:${revision}` },
+  })
+
+  await t.test('are where a bulk evaluation says, for clients without headers', async (t) => {
+    const answer = await api('POST', bulk, { context: { targetingKey: 'a' } })
+    t.match(answer.body, {
+      eventStreams: [
+        {
+          type: 'sse',
+          endpoint: {
+            requestUri: /^\/ofrep\/v1\/namespaces\/default\/events\?since=\d+&ticket=\S+$/,
+          },
+          inactivityDelaySec: 120,
+        },
+      ],
+    })
+    t.equal(await uriFor(), await uriFor(), 'always the same one')
+    t.notMatch(await uriFor(), token)
+  })
+
+  await t.test('tell of each change in the namespace, once, and of no other', async (t) => {
+    const client = await open(await uriFor())
+    t.equal(client.status, 200)
+    t.equal(client.headers.get('content-type'), 'text/event-stream')
+    t.match(client.headers.get('cache-control'), 'no-store')
+    await api('POST', '/api/v1/namespaces/other/flags', { key: 'x', name: 'X' })
+    const revisions = [await change('a'), await change('b'), await change('c')]
+    await until(() => client.events().length >= 3)
+    await sleep(50)
+    t.strictSame(client.events(), revisions.map(eventOf))
+    t.match(client.text(), /^retry: \d{4}\nid: \d+\n\n/)
+  })
+
+  await t.test('lead to an answer that is not older than the event', async (t) => {
+    const client = await open(await uriFor())
+    await change('d')
+    await until(() => client.events().length === 1)
+    const { etag = '' } = (client.events()[0]?.data ?? {}) as { etag?: string }
+    const query = new URLSearchParams({ flagConfigEtag: etag })
+    t.equal((await api('POST', `${bulk}?${query}`, {})).status, 200)
+  })
+
+  await t.test('tell who comes back whether something has changed', async (t) => {
+    const uri = await uriFor()
+    const before = await change('e')
+    const now = await change('f')
+    const behind = await open(uri, { 'last-event-id': before })
+    await until(() => behind.events().length === 1)
+    t.strictSame(behind.events(), [eventOf(now)])
+    const current = await open(uri, { 'last-event-id': now })
+    const later = await change('g')
+    await until(() => current.events().length >= 1 && behind.events().length >= 2)
+    t.strictSame(current.events(), [eventOf(later)])
+    t.strictSame(behind.events(), [eventOf(now), eventOf(later)])
+  })
+
+  await t.test('tell of what has changed before they were opened', async (t) => {
+    const uri = await uriFor()
+    const revision = await change('h')
+    const client = await open(uri)
+    await until(() => client.events().length === 1)
+    t.strictSame(client.events(), [eventOf(revision)])
+    const fresh = await open(eventsOf('default'), asAdmin)
+    await change('i')
+    await until(() => fresh.events().length === 1)
+  })
+
+  await t.test('tell of the end of a namespace, and of its beginning', async (t) => {
+    const client = await open(eventsOf('later'), asAdmin)
+    await api('POST', '/api/v1/namespaces', { key: 'later', name: 'Later' })
+    await until(() => client.events().length === 1)
+    await api('DELETE', '/api/v1/namespaces/later')
+    await until(() => client.events().length === 2)
+    const [first, second] = client.events().map(({ id }) => Number(id))
+    t.ok(first !== undefined && second !== undefined && first < second)
+  })
+
+  await t.test('are for those who may evaluate in the namespace', async (t) => {
+    const own = { authorization: `Bearer ${await createNamespacedToken('other')}` }
+    const uri = await uriFor(own, 'other')
+    t.match(uri, `${eventsOf('other')}?`)
+    const ticket = /ticket=(.*)/.exec(uri)?.[1] ?? ''
+    const everywhere = /ticket=(.*)/.exec(await uriFor())?.[1] ?? ''
+    t.equal(await statusOf(uri), 200)
+    t.equal(await statusOf(eventsOf('other'), own), 200)
+    t.equal(await statusOf(`${eventsOf('other')}?ticket=${ticket}&since=0`), 200)
+    t.equal(await statusOf(eventsOf('default'), own), 403)
+    for (const refused of [
+      eventsOf('other'),
+      `${eventsOf('other')}?ticket=`,
+      `${eventsOf('other')}?ticket=${ticket}x`,
+      `${eventsOf('other')}?ticket=${ticket.slice(0, -2)}AA`,
+      `${eventsOf('other')}?ticket=${everywhere}`,
+      `${eventsOf('other')}?ticket=${token}`,
+      `${eventsOf('default')}?ticket=${ticket}`,
+    ]) {
+      t.equal(await statusOf(refused), 401, refused)
+    }
+    t.equal(await statusOf(`${uri}&key=default`), 400)
+    t.equal(await statusOf(uri, { authorization: `Bearer ${token}x` }), 401, 'a header goes first')
+    for (const path of [bulk, `${bulk}/on`, '/ofrep/v1/configuration', flags]) {
+      const method = path === flags || path.endsWith('configuration') ? 'GET' : 'POST'
+      const answer = await call(url, method, `${path}?ticket=${everywhere}`)
+      t.equal(answer.status, 401, 'a ticket is good for nothing else')
+    }
+  })
+
+  await t.test('are only to be got', async (t) => {
+    for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
+      const answer = await call(url, method, eventsOf('default'), undefined, asAdmin)
+      t.strictSame([answer.status, answer.headers.get('allow')], [405, 'GET'], method)
+    }
+  })
+
+  await t.test('end when their token is revoked, whether by ticket or by header', async (t) => {
+    const created = await api('POST', '/auth/v1/method/token', { name: 'short' })
+    const { clientToken, authentication } = created.body as {
+      clientToken: string
+      authentication: { id: string }
+    }
+    const headers = { authorization: `Bearer ${clientToken}` }
+    const uri = await uriFor(headers)
+    const clients = [await open(uri), await open(eventsOf('default'), headers)]
+    const bystander = await open(await uriFor())
+    await api('DELETE', `/auth/v1/tokens/${authentication.id}`)
+    const startedAt = performance.now()
+    for (const { ended } of clients) t.ok(await ended, 'in good order')
+    t.ok(performance.now() - startedAt < 2000)
+    t.equal(await statusOf(uri), 401)
+    await change('j')
+    await until(() => bystander.events().length === 1)
+  })
+})
+
+t.test('event streams where nobody needs a credential', async (t) => {
+  const { urls } = await startStack(t, { env: { SVC_AUTHENTICATION_EXCLUDE_OFREP: 'true' } })
+  const client = await openEvents(t, urls[0] + eventsOf('default'))
+  t.equal(client.status, 200)
+  const wrong = await openEvents(t, `${urls[0]}${eventsOf('default')}?ticket=wrong`)
+  t.equal(wrong.status, 401, 'but a wrong one is refused')
+})
+
+t.test('event streams end in good order when the gateway closes', async (t) => {
+  let ended: Promise<boolean> | undefined
+  await t.test('while it is open', async (t) => {
+    const { urls, token } = await startStack(t)
+    const headers = { authorization: `Bearer ${token}` }
+    // Not to be closed with this test, but by the gateway.
+    const client = await openEvents({ teardown() {} }, urls[0] + eventsOf('default'), headers)
+    t.equal(client.status, 200)
+    ended = client.ended
+  })
+  t.equal(await ended, true)
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) {
+    if (Date.now() > deadline) throw new Error('this did not come about')
+  }
+}
