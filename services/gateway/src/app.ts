@@ -13,6 +13,7 @@ import { addOfrepRoutes, isOfrepMethod } from './ofrep/routes.ts'
 import { untilShown } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
 import { addSnapshotRoutes, isSnapshotMethod } from './snapshot/routes.ts'
+import { CallerStreams } from './streams/caller-streams.ts'
 import { addEventStreams } from './streams/event-streams.ts'
 import type { Contract, Method } from './transcoding/contract.ts'
 import { addDocumentationRoutes } from './transcoding/documentation.ts'
@@ -68,7 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const guard = createGuard(identities, replica, settings.authentication)
-  const streams = addEventStreams(app)
+  const streams = new CallerStreams(addEventStreams(app), identities)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
   const ofrep = mounted.filter(isOfrepMethod)
@@ -76,7 +77,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const remote = mounted.filter((method) => !answeredHere.has(method))
   addEvaluationRoutes(app, own, { replica, guard })
   addSnapshotRoutes(app, snapshots, { replica, guard })
-  addOfrepRoutes(app, ofrep, { replica, guard, identities, streams })
+  addOfrepRoutes(app, ofrep, { replica, guard, streams })
   addTranscodedRoutes(app, remote, {
     guard,
     call,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Authentication } from '@svc/proto/auth/v1/authentications'
 import {
   type Identity,
   IdentityServiceDefinition,
@@ -17,8 +18,9 @@ interface Test {
 const log = pino({ level: 'silent' })
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
+/** The id of a token is here the token itself. */
 const identityOf = (token: string, expiresInMs?: number): Identity => ({
-  authentication: undefined,
+  authentication: Authentication.fromPartial({ id: token }),
   namespaceKey: '',
   name: token,
   tokenHash: sha256(token),
@@ -172,7 +174,6 @@ t.test('while revocations are followed', async (t) => {
 })
 
 t.test('a ticket', async (t) => {
-  /** The id of a token is here the token itself. */
   const ticketOf = (tokenId: string) => ({ tokenId, mac: ticketMac(sha256(tokenId), 'shop') })
 
   await t.test('is believed for as long as its token is', async (t) => {
@@ -186,6 +187,13 @@ t.test('a ticket', async (t) => {
     await sleep(50)
     await identities.identifyTicket(ticketOf('a'), 'shop')
     t.strictSame(auth.asked, ['ticket of a', 'ticket of a'])
+  })
+
+  await t.test('of a token that is known is known as well', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    await identities.identify('a', true)
+    t.match(await identities.identifyTicket(ticketOf('a'), 'shop'), { name: 'a' })
+    t.strictSame(auth.asked, ['a'])
   })
 
   await t.test('is refused for another namespace, and when it is made up', async (t) => {

@@ -124,9 +124,7 @@ export class Identities {
       this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs: askMs })
     const tokenHash = this.#holders.get(tokenId)
     if (tokenHash === undefined) {
-      const identity = await this.#ask(ask, `${namespaceKey} ${tokenId} ${mac.toString('base64')}`)
-      this.#holders.set(tokenId, toBase64(identity.tokenHash))
-      return identity
+      return this.#ask(ask, `${namespaceKey} ${tokenId} ${mac.toString('base64')}`)
     }
     const expected = ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey)
     if (!timingSafeEqual(mac, expected)) throw unauthenticated('wrong_ticket')
@@ -202,6 +200,7 @@ export class Identities {
       if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
+      if (identity.authentication) this.#holders.set(identity.authentication.id, tokenHash)
       return identity
     } catch (error) {
       if (!isOutage(error)) this.#entries.delete(key)

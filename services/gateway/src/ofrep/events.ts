@@ -1,110 +1,52 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
-import { authorize } from '../identity/authorize.ts'
-import type { Identities } from '../identity/identities.ts'
 import { formatTicket, makeTicket } from '../identity/ticket.ts'
 import { holdFor } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
-import type { EventStream } from '../streams/event-stream.ts'
-import type { EventStreams } from '../streams/event-streams.ts'
+import type { CallerStreams, StreamCaller } from '../streams/caller-streams.ts'
 import { encodeEvent } from '../streams/frame.ts'
-import type { AccessRule } from '../transcoding/contract.ts'
 
 /** Some hundreds of events, of a hundred bytes each. */
 const maxWaitingBytes = 64 * 1024
-
-/** How many streams of a revoked token are ended at once; about a millisecond's work. */
-const sliceSize = 128
 
 /** What has a page in the background for this long, in seconds, had better leave; OFREP's default. */
 const inactivityDelaySec = 120
 
 export interface EventParts {
   readonly replica: Replica
-  readonly identities: Identities
-  readonly streams: EventStreams
+  readonly streams: CallerStreams
 }
 
 /** The streams in which clients hear that a namespace has changed. */
 export class NamespaceEvents {
   readonly #replica: Replica
-  readonly #identities: Identities
-  readonly #streams: EventStreams
-  /** By the SHA-256 of the token, in base64, with which they were opened. */
-  readonly #ofToken = new Map<string, Set<EventStream>>()
+  readonly #streams: CallerStreams
 
-  constructor({ replica, identities, streams }: EventParts) {
+  constructor({ replica, streams }: EventParts) {
     this.#replica = replica
-    this.#identities = identities
     this.#streams = streams
     replica.onChange(({ namespaceKey, revision }) => {
       const topic = topicOf(namespaceKey)
       if (streams.has(topic)) streams.publish(topic, encodeChange(namespaceKey, revision))
     })
-    identities.onRevoked((tokenHash) => void this.#endAll(tokenHash))
   }
 
   /**
    * Answers with the events of a namespace for as long as the caller may have them.
    *
-   * @param identity who is calling; left out where nobody has to say so
    * @param since the revision that the client has; left out, it gets later changes only
    * @throws {AppError} `unavailable` when there are too many streams
    */
-  open(
-    reply: FastifyReply,
-    namespaceKey: string,
-    access: AccessRule,
-    identity: Identity | undefined,
-    since: string | undefined,
-  ): void {
+  open(reply: FastifyReply, caller: StreamCaller, since: string | undefined): void {
+    const { namespaceKey } = caller
     const revision = this.#replica.namespace(namespaceKey)?.revision ?? 0
     const isBehind = since !== undefined && since !== String(revision)
-    const stream = this.#streams.open(reply, topicOf(namespaceKey), {
+    const stream = this.#streams.open(reply, topicOf(namespaceKey), caller, {
       maxWaitingBytes,
       // Who is behind has not got there before it has the event.
       ...(!isBehind && { id: String(revision) }),
-      ...(identity !== undefined && {
-        mayGoOn: () => this.#isStillGood(identity, namespaceKey, access),
-        onEnd: () => this.#forget(identity, stream),
-      }),
     })
-    if (identity !== undefined) this.#remember(identity, stream)
     if (isBehind) stream.send(encodeChange(namespaceKey, revision))
-  }
-
-  async #isStillGood(
-    identity: Identity,
-    namespaceKey: string,
-    access: AccessRule,
-  ): Promise<boolean> {
-    const ticket = makeTicket(identity, namespaceKey)
-    if (ticket === undefined) return false
-    authorize(await this.#identities.identifyTicket(ticket, namespaceKey), access, [namespaceKey])
-    return true
-  }
-
-  #remember({ tokenHash }: Identity, stream: EventStream): void {
-    if (!stream.isOpen) return
-    const key = toBase64(tokenHash)
-    const streams = this.#ofToken.get(key) ?? new Set()
-    this.#ofToken.set(key, streams.add(stream))
-  }
-
-  #forget({ tokenHash }: Identity, stream: EventStream): void {
-    const key = toBase64(tokenHash)
-    const streams = this.#ofToken.get(key)
-    streams?.delete(stream)
-    if (streams?.size === 0) this.#ofToken.delete(key)
-  }
-
-  async #endAll(tokenHash: string): Promise<void> {
-    let ended = 0
-    for (const stream of this.#ofToken.get(tokenHash) ?? []) {
-      stream.end()
-      if (++ended % sliceSize === 0) await nextTurn()
-    }
   }
 }
 
@@ -155,8 +97,4 @@ function encodeChange(namespaceKey: string, revision: number): Buffer {
 
 function topicOf(namespaceKey: string): string {
   return `ofrep ${namespaceKey}`
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64')
 }

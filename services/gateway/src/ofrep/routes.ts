@@ -113,7 +113,8 @@ const watchNamespace: Handler = async ({ replica, guard, events }, route, reques
   const identity = await guard.check(request, method.access, [namespaceKey], ticket)
   flagsOf(replica, namespaceKey)
   const since = String(request.headers['last-event-id'] ?? sent.since ?? '')
-  events.open(reply, namespaceKey, method.access, identity, since === '' ? undefined : since)
+  const caller = { identity, access: method.access, namespaceKey }
+  events.open(reply, caller, since === '' ? undefined : since)
 }
 
 /** The methods of svc.ofrep.v1, by name: who answers them, and how the answer is written. */
