@@ -10,13 +10,14 @@ import type { Segment } from './segment.ts'
 export interface BooleanFlag {
   readonly type: 'BOOLEAN_FLAG_TYPE'
   readonly key: string
-  /** What its key adds to a hash of the key and an entity's id. */
+  /** What its key adds to a hash of an entity's id and the key. */
   readonly keyCrc: number
   readonly keyShift: Shift
   readonly createdAt: number
-  readonly enabled: boolean
   /** The first of them, by rank. */
   readonly rollouts: Rollout | undefined
+  /** When no rollout applies. */
+  readonly otherwise: BooleanEvaluation
 }
 
 interface Rollout {
@@ -24,15 +25,21 @@ interface Rollout {
   readonly condition: Condition | undefined
   /** The first place that a threshold leaves out. */
   readonly bound: number
-  readonly value: boolean
+  readonly answer: BooleanEvaluation
   readonly next: Rollout | undefined
 }
 
+/** Frozen, mostly: an evaluation picks one that was made when the flag was compiled. */
 export interface BooleanEvaluation {
   readonly enabled: boolean
   readonly reason: Reason
   readonly segmentKeys: readonly string[]
 }
+
+const matchedOn = answer(true, 'MATCH_EVALUATION_REASON')
+const matchedOff = answer(false, 'MATCH_EVALUATION_REASON')
+const defaultOn = answer(true, 'DEFAULT_EVALUATION_REASON')
+const defaultOff = answer(false, 'DEFAULT_EVALUATION_REASON')
 
 export function compileBooleanFlag(
   record: FlagRecord,
@@ -45,13 +52,13 @@ export function compileBooleanFlag(
     keyCrc: crc32(record.key),
     keyShift: shiftBy(record.key),
     createdAt,
-    enabled: record.enabled,
     rollouts: record.rollouts
       .toSorted((a, b) => a.rank - b.rank)
       .reduceRight<Rollout | undefined>(
         (next, rollout) => compileRollout(rollout, next, findSegment),
         undefined,
       ),
+    otherwise: record.enabled ? defaultOn : defaultOff,
   }
 }
 
@@ -63,16 +70,17 @@ export function evaluateBoolean(
 ): BooleanEvaluation {
   let bucket: number | undefined
   for (let rollout = flag.rollouts; rollout !== undefined; rollout = rollout.next) {
-    const { condition, bound, value } = rollout
+    const { condition, bound, answer } = rollout
     if (condition === undefined) {
       bucket ??= thresholdBucket(flag.keyCrc, flag.keyShift, entityId)
-      if (bucket < bound) return answer(value, 'MATCH_EVALUATION_REASON')
+      if (bucket < bound) return answer
     } else {
       const segmentKeys = matchingKeys(condition, entityId, context)
-      if (segmentKeys !== undefined) return answer(value, 'MATCH_EVALUATION_REASON', segmentKeys)
+      if (segmentKeys === answer.segmentKeys) return answer
+      if (segmentKeys !== undefined) return { ...answer, segmentKeys }
     }
   }
-  return answer(flag.enabled, 'DEFAULT_EVALUATION_REASON')
+  return flag.otherwise
 }
 
 function compileRollout(
@@ -82,10 +90,13 @@ function compileRollout(
 ): Rollout | undefined {
   if (threshold !== undefined) {
     const bound = thresholdWidth(threshold.percentage)
-    return { condition: undefined, bound, value: threshold.value, next }
+    return { condition: undefined, bound, answer: threshold.value ? matchedOn : matchedOff, next }
   }
-  const condition = segment && compileCondition(segment, findSegment)
-  return condition ? { condition, bound: 0, value: segment.value, next } : next
+  if (segment === undefined) return next
+  const condition = compileCondition(segment, findSegment)
+  if (condition === undefined) return next
+  const matched = answer(segment.value, 'MATCH_EVALUATION_REASON', condition.keys)
+  return { condition, bound: 0, answer: matched, next }
 }
 
 function answer(
@@ -93,5 +104,5 @@ function answer(
   reason: Reason,
   segmentKeys: readonly string[] = noKeys,
 ): BooleanEvaluation {
-  return { enabled, reason, segmentKeys }
+  return Object.freeze({ enabled, reason, segmentKeys })
 }

@@ -2,7 +2,7 @@ import { crc32 } from './crc32.ts'
 import { joinCrc32, type Shift } from './crc32-join.ts'
 
 /** Places of a flag's distributions: a ten-thousandth of a percent each. */
-const distributionPlaces = 1_000_000
+export const distributionPlaces = 1_000_000
 
 /** Places of a threshold: a thousandth of a percent each. */
 const thresholdPlaces = 100_000

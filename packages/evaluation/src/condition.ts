@@ -44,7 +44,7 @@ export function matchingKeys(
   context: Context,
 ): readonly string[] | undefined {
   if (condition.segments === undefined) {
-    return isMember(condition, entityId, context) ? condition.keys : undefined
+    return segmentMatches(condition, entityId, context) ? condition.keys : undefined
   }
   return condition.needsAll
     ? keysOfAll(condition, entityId, context)
@@ -53,7 +53,7 @@ export function matchingKeys(
 
 function keysOfAll({ segments, keys }: SegmentList, entityId: string, context: Context) {
   for (const segment of segments) {
-    if (!isMember(segment, entityId, context)) return undefined
+    if (!segmentMatches(segment, entityId, context)) return undefined
   }
   return keys
 }
@@ -67,8 +67,4 @@ function keysOfAny({ segments }: SegmentList, entityId: string, context: Context
     keys.push(segment.key)
   }
   return keys
-}
-
-function isMember(segment: Segment, entityId: string, context: Context): boolean {
-  return segment.exists && segmentMatches(segment, entityId, context)
 }

@@ -20,6 +20,9 @@ export interface Segment {
   references: number
 }
 
+/** What no one satisfies. */
+const impossible: Constraint = { property: undefined, holds: () => false, next: undefined }
+
 /** A segment that does not exist yet. */
 export function newSegment(key: string): Segment {
   return {
@@ -28,7 +31,7 @@ export function newSegment(key: string): Segment {
     segments: undefined,
     exists: false,
     needsAll: true,
-    constraints: undefined,
+    constraints: impossible,
     references: 0,
   }
 }
@@ -44,10 +47,10 @@ export function defineSegment(segment: Segment, record: SegmentRecord): void {
 
 export function undefineSegment(segment: Segment): void {
   segment.exists = false
-  segment.constraints = undefined
+  segment.constraints = impossible
 }
 
-/** Whether an entity belongs to a segment. All do when there are no constraints. */
+/** Whether an entity belongs to a segment: nobody to one that does not exist, all without constraints. */
 export function segmentMatches(segment: Segment, entityId: string, context: Context): boolean {
   const { constraints, needsAll } = segment
   if (constraints === undefined) return true

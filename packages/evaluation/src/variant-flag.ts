@@ -1,32 +1,28 @@
-import { distributionBucket, extendBound } from './bucket.ts'
+import { distributionBucket, distributionPlaces, extendBound } from './bucket.ts'
 import { type Condition, compileCondition, matchingKeys, noKeys } from './condition.ts'
 import type { Context } from './context.ts'
 import { crc32 } from './crc32.ts'
 import type { Reason } from './reason.ts'
-import type { FlagRecord, RuleRecord } from './records.ts'
+import type { FlagRecord, RuleRecord, VariantRecord } from './records.ts'
 import type { Segment } from './segment.ts'
 
 export interface VariantFlag {
   readonly type: 'VARIANT_FLAG_TYPE'
   readonly key: string
-  /** The hash of a key and an entity's id goes on from here. */
+  /** The hash of the key and an entity's id goes on from here. */
   readonly keyCrc: number
   readonly createdAt: number
   readonly enabled: boolean
-  readonly defaultVariant: Variant | undefined
   /** The first of them, by rank. */
   readonly rules: Rule | undefined
-}
-
-interface Variant {
-  readonly key: string
-  readonly attachment: string
+  /** When it is not enabled, or no rule decides. */
+  readonly otherwise: VariantEvaluation
 }
 
 interface Rule {
   readonly condition: Condition
   /** The first of them, in creation order. */
-  readonly distributions: Distribution | undefined
+  readonly distributions: Distribution
   readonly next: Rule | undefined
 }
 
@@ -34,10 +30,11 @@ interface Distribution {
   /** The first place after it; it begins where the one before ends. */
   readonly bound: number
   /** `undefined` when the flag has no such variant; its places are then nobody's. */
-  readonly variant: Variant | undefined
+  readonly answer: VariantEvaluation | undefined
   readonly next: Distribution | undefined
 }
 
+/** Frozen, mostly: an evaluation picks one that was made when the flag was compiled. */
 export interface VariantEvaluation {
   readonly match: boolean
   readonly segmentKeys: readonly string[]
@@ -48,27 +45,29 @@ export interface VariantEvaluation {
   readonly variantAttachment: string
 }
 
+const nothing = answer(false, 'UNKNOWN_EVALUATION_REASON', undefined)
+
 export function compileVariantFlag(
   record: FlagRecord,
   createdAt: number,
   findSegment: (key: string) => Segment,
 ): VariantFlag {
-  const variants = new Map(
-    record.variants.map(({ id, key, attachment }) => [id, { key, attachment }]),
-  )
+  const { key, enabled, variants, defaultVariant } = record
+  const byId = new Map(variants.map((variant) => [variant.id, variant]))
+  const preset = defaultVariant && byId.get(defaultVariant.id)
   return {
     type: 'VARIANT_FLAG_TYPE',
-    key: record.key,
-    keyCrc: crc32(record.key),
+    key,
+    keyCrc: crc32(key),
     createdAt,
-    enabled: record.enabled,
-    defaultVariant: record.defaultVariant && variants.get(record.defaultVariant.id),
+    enabled,
     rules: record.rules
       .toSorted((a, b) => a.rank - b.rank)
       .reduceRight<Rule | undefined>(
-        (next, rule) => compileRule(rule, next, variants, findSegment),
+        (next, rule) => compileRule(rule, next, (id) => byId.get(id), preset, findSegment),
         undefined,
       ),
+    otherwise: fallback(enabled, preset),
   }
 }
 
@@ -83,71 +82,69 @@ export function evaluateVariant(
   entityId: string,
   context: Context,
 ): VariantEvaluation {
-  const { defaultVariant } = flag
-  if (!flag.enabled) return answer(false, 'FLAG_DISABLED_EVALUATION_REASON', defaultVariant)
+  const { enabled, keyCrc, otherwise } = flag
+  if (!enabled) return otherwise
   for (let rule = flag.rules; rule !== undefined; rule = rule.next) {
     const { condition, distributions } = rule
     const segmentKeys = matchingKeys(condition, entityId, context)
     if (segmentKeys === undefined) continue
-    if (distributions === undefined) {
-      return answer(true, 'MATCH_EVALUATION_REASON', defaultVariant, segmentKeys)
-    }
-    const variant = chooseVariant(distributions, distributionBucket(flag.keyCrc, entityId))
-    return variant === undefined
-      ? unmatched(defaultVariant, segmentKeys)
-      : answer(true, 'MATCH_EVALUATION_REASON', variant, segmentKeys)
+    const answer = choose(distributions, keyCrc, entityId) ?? otherwise
+    return segmentKeys === answer.segmentKeys ? answer : { ...answer, segmentKeys }
   }
-  return unmatched(defaultVariant)
+  return otherwise
+}
+
+function choose(first: Distribution, keyCrc: number, entityId: string) {
+  // Mostly there is one for everybody.
+  if (first.bound === distributionPlaces) return first.answer
+  const bucket = distributionBucket(keyCrc, entityId)
+  let chosen: Distribution | undefined = first
+  while (chosen !== undefined && bucket >= chosen.bound) chosen = chosen.next
+  return chosen?.answer
 }
 
 function compileRule(
   rule: RuleRecord,
   next: Rule | undefined,
-  variants: ReadonlyMap<string, Variant>,
+  findVariant: (id: string) => VariantRecord | undefined,
+  preset: VariantRecord | undefined,
   findSegment: (key: string) => Segment,
 ): Rule | undefined {
   const condition = compileCondition(rule, findSegment)
   if (condition === undefined) return next
+  const matched = (variant: VariantRecord | undefined) =>
+    answer(true, 'MATCH_EVALUATION_REASON', variant, condition.keys)
   let bound = 0
   const distributions = rule.distributions
     .filter(({ rollout }) => rollout > 0)
     .map(({ variantId, rollout }) => {
       bound = extendBound(bound, rollout)
-      return { bound, variant: variants.get(variantId) }
+      const variant = findVariant(variantId)
+      return { bound, answer: variant && matched(variant) }
     })
-  return {
-    condition,
-    distributions: distributions.reduceRight<Distribution | undefined>(
-      (next, distribution) => ({ ...distribution, next }),
+    .reduceRight<Distribution | undefined>(
+      (next, { bound, answer }) => ({ bound, answer, next }),
       undefined,
-    ),
-    next,
-  }
+    ) ?? { bound: distributionPlaces, answer: matched(preset), next: undefined }
+  return { condition, distributions, next }
 }
 
-function chooseVariant(distributions: Distribution, bucket: number): Variant | undefined {
-  let chosen: Distribution | undefined = distributions
-  while (chosen !== undefined && bucket >= chosen.bound) chosen = chosen.next
-  return chosen?.variant
-}
-
-function unmatched(defaultVariant: Variant | undefined, segmentKeys?: readonly string[]) {
-  const reason =
-    defaultVariant === undefined ? 'UNKNOWN_EVALUATION_REASON' : 'DEFAULT_EVALUATION_REASON'
-  return answer(false, reason, defaultVariant, segmentKeys)
+function fallback(enabled: boolean, preset: VariantRecord | undefined): VariantEvaluation {
+  if (!enabled) return answer(false, 'FLAG_DISABLED_EVALUATION_REASON', preset)
+  return preset === undefined ? nothing : answer(false, 'DEFAULT_EVALUATION_REASON', preset)
 }
 
 function answer(
   match: boolean,
   reason: Reason,
-  variant: Variant | undefined,
+  variant: VariantRecord | undefined,
   segmentKeys: readonly string[] = noKeys,
 ): VariantEvaluation {
-  return {
+  return Object.freeze({
     match,
     segmentKeys,
     reason,
     variantKey: variant?.key ?? '',
     variantAttachment: variant?.attachment ?? '',
-  }
+  })
 }
