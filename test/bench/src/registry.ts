@@ -1,4 +1,5 @@
 import { measureBatch } from './batch.ts'
+import { measureEngine } from './engine.ts'
 import { measureHttp } from './http.ts'
 import type { Bench, RowId } from './row.ts'
 
@@ -12,5 +13,10 @@ export interface Entry {
 /** In the order in which they run. */
 export const entries: readonly Entry[] = [
   { ids: ['http'], measure: measureHttp, needsDatabase: true },
+  {
+    ids: ['engine.flagd-core', 'engine.unleash', 'engine.flipt'],
+    measure: measureEngine,
+    needsDatabase: false,
+  },
   { ids: ['batch'], measure: measureBatch, needsDatabase: true },
 ]

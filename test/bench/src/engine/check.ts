@@ -1,0 +1,55 @@
+import type { Contestant } from './contestant.ts'
+import { booleanCases, type Case, percentage, variantCases, weights } from './workload.ts'
+
+/** In percent: hashes differ, and the cases are too few to be divided without a remainder. */
+const tolerance = 4
+
+/**
+ * Makes sure that a contestant does the same work as the others: whoever is in a flag's segment gets
+ * what the flag has for them, and all others are divided as they should be.
+ */
+export function checkAnswers({ name, evaluateBooleans, evaluateVariants }: Contestant): void {
+  const booleans = divide(booleanCases, evaluateBooleans())
+  const variants = divide(variantCases, evaluateVariants())
+  for (const [what, share, expected] of [
+    ['on in its segment', shareOf(booleans.inside, true), 100],
+    ['on outside its segment', shareOf(booleans.outside, true), percentage],
+    ...Object.entries(weights).flatMap(
+      ([key, weight]) =>
+        [
+          [`${key} in its segment`, shareOf(variants.inside, key), weight],
+          [`${key} outside its segment`, shareOf(variants.outside, key), 0],
+        ] as const,
+    ),
+  ] as const) {
+    const allowed = expected === 0 || expected === 100 ? 0 : tolerance
+    if (Math.abs(share - expected) > allowed) {
+      throw new Error(`${name}: ${share.toFixed(1)} % are ${what}, not ${expected} %`)
+    }
+  }
+}
+
+/** Makes sure that two contestants with the same hash agree on every case. */
+export function checkSameAnswers(a: Contestant, b: Contestant): void {
+  const answersOf = (contestant: Contestant) => [
+    ...contestant.evaluateBooleans(),
+    ...contestant.evaluateVariants(),
+  ]
+  const expected = answersOf(a)
+  const different = answersOf(b).filter((answer, i) => answer !== expected[i])
+  if (different.length > 0) {
+    throw new Error(`${a.name} and ${b.name} disagree on ${different.length} cases`)
+  }
+}
+
+function divide<T>(cases: readonly Case[], answers: readonly T[]) {
+  const isInside = ({ flag, entity }: Case) => flag.segment.includes(entity.attributes)
+  return {
+    inside: answers.filter((_, i) => cases[i] !== undefined && isInside(cases[i])),
+    outside: answers.filter((_, i) => cases[i] !== undefined && !isInside(cases[i])),
+  }
+}
+
+function shareOf<T>(answers: readonly T[], answer: T): number {
+  return (answers.filter((one) => one === answer).length / answers.length) * 100
+}

@@ -1,0 +1,110 @@
+import { FliptClient } from '@flipt-io/flipt-client-js'
+import type { Contestant } from './contestant.ts'
+import {
+  attachment,
+  booleanCases,
+  booleanFlags,
+  defaultVariant,
+  type Flag,
+  percentage,
+  prepare,
+  type Segment,
+  toTexts,
+  variantCases,
+  variantFlags,
+  weights,
+} from './workload.ts'
+
+/** `@flipt-io/flipt-client-js`: a snapshot of the namespace, from its own fetcher. */
+export async function startFlipt(): Promise<Contestant> {
+  const snapshot = {
+    namespace: { key: 'default' },
+    flags: [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)],
+  }
+  const client = await FliptClient.init({
+    namespace: 'default',
+    fetcher: async () => Response.json(snapshot),
+  })
+  const booleans = prepare(booleanCases, toTexts)
+  const variants = prepare(variantCases, toTexts)
+  return {
+    name: 'flipt-client-js',
+    evaluateBooleans() {
+      const answers: boolean[] = []
+      for (const request of booleans) answers.push(client.evaluateBoolean(request).enabled)
+      return answers
+    },
+    evaluateVariants() {
+      const answers: string[] = []
+      for (const request of variants) answers.push(client.evaluateVariant(request).variantKey)
+      return answers
+    },
+    close: () => client.close(),
+  }
+}
+
+function toBooleanFlag({ key, segment }: Flag) {
+  return {
+    ...describe(key),
+    type: 'BOOLEAN_FLAG_TYPE',
+    enabled: false,
+    rules: [],
+    rollouts: [
+      {
+        type: 'SEGMENT_ROLLOUT_TYPE',
+        rank: 1,
+        segment: { value: true, ...inOne(segment) },
+      },
+      { type: 'THRESHOLD_ROLLOUT_TYPE', rank: 2, threshold: { percentage, value: true } },
+    ],
+  }
+}
+
+function toVariantFlag({ key, segment }: Flag) {
+  const variantAttachment = JSON.stringify(attachment)
+  return {
+    ...describe(key),
+    type: 'VARIANT_FLAG_TYPE',
+    enabled: true,
+    rules: [
+      {
+        id: key,
+        rank: 1,
+        ...inOne(segment),
+        distributions: Object.entries(weights).map(([variantKey, rollout]) => ({
+          id: '',
+          ruleId: '',
+          variantId: variantKey,
+          variantKey,
+          variantAttachment,
+          rollout,
+        })),
+      },
+    ],
+    rollouts: [],
+    defaultVariant: { id: defaultVariant, key: defaultVariant, attachment: variantAttachment },
+  }
+}
+
+function describe(key: string) {
+  return { key, name: key, description: '' }
+}
+
+function inOne({ key, constraints }: Segment) {
+  return {
+    segmentOperator: 'OR_SEGMENT_OPERATOR',
+    segments: [
+      {
+        key,
+        name: '',
+        description: '',
+        matchType: 'ALL_SEGMENT_MATCH_TYPE',
+        constraints: constraints.map(({ type, ...constraint }) => ({
+          id: '',
+          type: type.replace('COMPARISON', 'CONSTRAINT_COMPARISON'),
+          ...constraint,
+        })),
+      },
+    ],
+  }
+}

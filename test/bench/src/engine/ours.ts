@@ -1,0 +1,94 @@
+import { evaluateBoolean, evaluateVariant, FlagSet } from '@svc/evaluation'
+import type { Contestant } from './contestant.ts'
+import {
+  attachment,
+  booleanCases,
+  booleanFlags,
+  defaultVariant,
+  type Flag,
+  percentage,
+  prepare,
+  segments,
+  toTexts,
+  variantCases,
+  variantFlags,
+  weights,
+} from './workload.ts'
+
+export function startOurs(): Contestant {
+  const flags = new FlagSet()
+  flags.apply({
+    flags: [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)],
+    segments,
+    deletedFlagKeys: [],
+    deletedSegmentKeys: [],
+  })
+  const booleans = prepare(booleanCases, toTexts)
+  const variants = prepare(variantCases, toTexts)
+  return {
+    name: 'ours',
+    evaluateBooleans() {
+      const answers: boolean[] = []
+      for (const { flagKey, entityId, context } of booleans) {
+        const flag = flags.get(flagKey)
+        if (flag?.type !== 'BOOLEAN_FLAG_TYPE') throw new Error(`${flagKey} is no boolean flag`)
+        answers.push(evaluateBoolean(flag, entityId, context).enabled)
+      }
+      return answers
+    },
+    evaluateVariants() {
+      const answers: string[] = []
+      for (const { flagKey, entityId, context } of variants) {
+        const flag = flags.get(flagKey)
+        if (flag?.type !== 'VARIANT_FLAG_TYPE') throw new Error(`${flagKey} is no variant flag`)
+        answers.push(evaluateVariant(flag, entityId, context).variantKey)
+      }
+      return answers
+    },
+    close() {},
+  }
+}
+
+function toBooleanFlag({ key, segment }: Flag) {
+  return {
+    ...emptyFlag,
+    key,
+    type: 'BOOLEAN_FLAG_TYPE',
+    enabled: false,
+    rollouts: [
+      { rank: 1, segment: { ...inOne(segment.key), value: true } },
+      { rank: 2, threshold: { percentage, value: true } },
+    ],
+  }
+}
+
+function toVariantFlag({ key, segment }: Flag) {
+  return {
+    ...emptyFlag,
+    key,
+    type: 'VARIANT_FLAG_TYPE',
+    enabled: true,
+    variants: [defaultVariant, ...Object.keys(weights)].map((name) => ({
+      id: name,
+      key: name,
+      attachment: JSON.stringify(attachment),
+    })),
+    defaultVariant: { id: defaultVariant },
+    rules: [
+      {
+        rank: 1,
+        ...inOne(segment.key),
+        distributions: Object.entries(weights).map(([name, rollout]) => ({
+          variantId: name,
+          rollout,
+        })),
+      },
+    ],
+  }
+}
+
+const emptyFlag = { variants: [], rules: [], rollouts: [] }
+
+function inOne(segmentKey: string) {
+  return { segmentKey, segmentKeys: [], segmentOperator: 'OR_SEGMENT_OPERATOR' }
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import type { ConstraintRecord } from '@svc/evaluation'
+import { type ClientFeaturesResponse, InMemStorageProvider, Unleash } from 'unleash-client'
+import type { Contestant } from './contestant.ts'
+import {
+  attachment,
+  booleanCases,
+  booleanFlags,
+  type Entity,
+  type Flag,
+  percentage,
+  prepare,
+  type Segment,
+  segments,
+  variantCases,
+  variantFlags,
+  weights,
+} from './workload.ts'
+
+/** `unleash-client`: strategies with segments, from a bootstrap; without metrics and without refresh. */
+export async function startUnleash(): Promise<Contestant> {
+  const unleash = new Unleash({
+    appName: 'bench',
+    url: 'http://127.0.0.1:9/',
+    disableAutoStart: true,
+    disableMetrics: true,
+    refreshInterval: 0,
+    skipInstanceCountWarning: true,
+    storageProvider: new InMemStorageProvider(),
+    bootstrap: makeBootstrap(),
+  })
+  // Without a listener, an error would end the process.
+  unleash.on('error', (error: Error) => console.error(`unleash-client: ${error.message}`))
+  const ready = once(unleash, 'ready')
+  await unleash.start()
+  await ready
+  const toContext = ({ id, attributes: { tester, ...others } }: Entity) => ({
+    userId: id,
+    properties: { ...others, tester: String(tester) },
+  })
+  const booleans = prepare(booleanCases, toContext)
+  const variants = prepare(variantCases, toContext)
+  return {
+    name: 'unleash-client',
+    evaluateBooleans() {
+      const answers: boolean[] = []
+      for (const { flagKey, context } of booleans) {
+        answers.push(unleash.isEnabled(flagKey, context))
+      }
+      return answers
+    },
+    evaluateVariants() {
+      const answers: string[] = []
+      for (const { flagKey, context } of variants) {
+        answers.push(unleash.getVariant(flagKey, context).name)
+      }
+      return answers
+    },
+    close: () => unleash.destroy(),
+  }
+}
+
+/** What a server would send, so made as JSON: the enumerations of the types are not exported. */
+function makeBootstrap() {
+  const response: ClientFeaturesResponse = JSON.parse(
+    JSON.stringify({
+      features: [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)],
+      segments: segments.map((segment) => ({
+        id: idOf(segment),
+        constraints: segment.constraints.map(toConstraint),
+      })),
+    }),
+  )
+  return { data: response.features, segments: response.segments ?? [] }
+}
+
+function toBooleanFlag({ key, segment }: Flag) {
+  const rollout = { rollout: String(percentage), stickiness: 'userId', groupId: key }
+  return {
+    name: key,
+    enabled: true,
+    strategies: [
+      inSegment(segment),
+      { name: 'flexibleRollout', parameters: rollout, constraints: [] },
+    ],
+  }
+}
+
+function toVariantFlag({ key, segment }: Flag) {
+  const variants = Object.entries(weights).map(([name, weight]) => ({
+    name,
+    // In tenths of a percent.
+    weight: weight * 10,
+    stickiness: 'userId',
+    payload: { type: 'json', value: JSON.stringify(attachment) },
+  }))
+  return { name: key, enabled: true, strategies: [{ ...inSegment(segment), variants }] }
+}
+
+/** The cheapest strategy for everyone in a segment: it need not hash. */
+function inSegment(segment: Segment) {
+  return { name: 'default', parameters: {}, constraints: [], segments: [idOf(segment)] }
+}
+
+function idOf(segment: Segment): number {
+  return segments.indexOf(segment) + 1
+}
+
+function toConstraint({ property, operator, value }: ConstraintRecord) {
+  const common = { contextName: property, inverted: false }
+  switch (operator) {
+    case 'isoneof':
+      return { ...common, operator: 'IN', values: JSON.parse(value) }
+    case 'isnotoneof':
+      return { ...common, operator: 'NOT_IN', values: JSON.parse(value) }
+    case 'eq':
+      return { ...common, operator: 'IN', values: [value] }
+    case 'suffix':
+      return { ...common, operator: 'STR_ENDS_WITH', values: [value] }
+    case 'gte':
+      return { ...common, operator: 'NUM_GTE', values: [], value }
+    case 'true':
+      return { ...common, operator: 'IN', values: ['true'] }
+    default:
+      throw new Error(`there is no constraint for ${operator}`)
+  }
+}
