@@ -14,6 +14,12 @@ export interface Stream<T> {
   lost?(): void
 }
 
+/**
+ * The last try that the pause grows after, to half a second: a try while there is no connection takes
+ * nothing, and who comes back after a partition has two seconds to be up to date.
+ */
+const maxAttempt = 3
+
 /** Reads a stream until `signal` aborts, coming back after every break. An outage is logged once. */
 export async function follow<T>(
   stream: Stream<T>,
@@ -41,6 +47,8 @@ export async function follow<T>(
       clearTimeout(watchdog)
       stream.lost?.()
     }
-    await sleep(backoffMs(attempt), undefined, { signal, ref: false }).catch(() => {})
+    await sleep(backoffMs(Math.min(attempt, maxAttempt)), undefined, { signal, ref: false }).catch(
+      () => {},
+    )
   }
 }

@@ -1,4 +1,5 @@
-import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { Client, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { Connection, ImpatientCredentials } from './connection.ts'
 import {
   type CallOptions,
   type MethodDefinition,
@@ -39,12 +40,12 @@ export interface RawAnswer {
  */
 export class RpcChannel {
   readonly name: string
-  readonly #client: Client
+  readonly #connection: Connection
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
   constructor(address: string, options: ChannelOptions) {
     this.name = options.name
-    this.#client = new Client(address, credentials.createInsecure(), {
+    const clientOptions = {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
       // Else a TXT record of the name could bring a configuration of its own.
       'grpc.service_config_disable_resolution': 1,
@@ -52,13 +53,17 @@ export class RpcChannel {
       'grpc.keepalive_timeout_ms': 1000,
       'grpc.keepalive_permit_without_calls': 1,
       'grpc.initial_reconnect_backoff_ms': 100,
-      'grpc.max_reconnect_backoff_ms': 1000,
+      // Whoever follows changes has two seconds to be up to date after a partition has healed.
+      'grpc.max_reconnect_backoff_ms': 500,
       'grpc.dns_min_time_between_resolutions_ms': 1000,
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.enable_http_proxy': 0,
       'grpc.enable_channelz': 0,
       'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
-    })
+      'grpc.use_local_subchannel_pool': 1,
+    }
+    const open = () => new Client(address, new ImpatientCredentials(), clientOptions)
+    this.#connection = new Connection(open)
   }
 
   /** @throws {AppError} whatever goes wrong, in terms that a caller may see */
@@ -66,7 +71,7 @@ export class RpcChannel {
     return new Promise((resolve, reject) => {
       let trailers: Metadata | undefined
       let answer: Uint8Array | undefined
-      const call = this.#client.makeUnaryRequest(
+      const call = this.#connection.client.makeUnaryRequest(
         path,
         asBuffer,
         identity,
@@ -107,7 +112,7 @@ export class RpcChannel {
   }
 
   close(): void {
-    this.#client.close()
+    this.#connection.close()
   }
 
   async *#stream(
@@ -116,7 +121,7 @@ export class RpcChannel {
     request: unknown,
     options: CallOptions,
   ): AsyncGenerator<unknown> {
-    const call = this.#client.makeServerStreamRequest(
+    const call = this.#connection.client.makeServerStreamRequest(
       path,
       (message: unknown) => Buffer.from(method.requestType.encode(message).finish()),
       (bytes: Buffer) => method.responseType.decode(bytes) as unknown,

@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, connectivityState, credentials } from '@grpc/grpc-js'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { RpcChannel } from './channel.ts'
+import { Connection } from './connection.ts'
+import type { MessageType } from './definition.ts'
+import { RpcServer } from './server.ts'
+
+const text: MessageType<string> = {
+  encode: (message) => ({ finish: () => Buffer.from(message) }),
+  decode: (bytes) => Buffer.from(bytes).toString(),
+}
+
+const EchoDefinition = {
+  fullName: 'test.Echo',
+  methods: {
+    echo: {
+      name: 'Echo',
+      requestType: text,
+      requestStream: false,
+      responseType: text,
+      responseStream: false,
+    },
+  },
+} as const
+
+async function startEcho(t: Test): Promise<number> {
+  const server = new RpcServer(pino({ level: 'silent' })).add(EchoDefinition, {
+    echo: async (message) => message,
+  })
+  t.teardown(() => server.close())
+  return server.listen('127.0.0.1:0')
+}
+
+/** Takes connections and says nothing on them; those that come after {@link Doorman.wake} pass. */
+interface Doorman {
+  readonly address: string
+  /** Those that are open. */
+  readonly silent: ReadonlySet<Socket>
+  wake(port: number): void
+  /** The same, and those that have come before pass as well. */
+  wakeForAll(port: number): void
+}
+
+async function startDoorman(t: Test): Promise<Doorman> {
+  const silent = new Set<Socket>()
+  const all = new Set<Socket>()
+  let target: number | undefined
+  const pass = (near: Socket, port: number) => {
+    const far = connect(port, '127.0.0.1')
+    far.on('error', () => {}).on('close', () => near.destroy())
+    near.on('close', () => far.destroy())
+    near.pipe(far).pipe(near)
+  }
+  const server = createServer((socket) => {
+    all.add(socket)
+    socket.on('error', () => {}).on('close', () => silent.delete(socket))
+    if (target !== undefined) pass(socket, target)
+    else silent.add(socket.resume())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    for (const socket of all) socket.destroy()
+    server.close()
+  })
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    silent,
+    wake(port) {
+      target = port
+    },
+    wakeForAll(port) {
+      target = port
+      for (const socket of silent) pass(socket, port)
+    },
+  }
+}
+
+async function until(isSo: () => boolean, limitMs: number): Promise<number> {
+  const startedAt = performance.now()
+  while (!isSo()) {
+    if (performance.now() - startedAt > limitMs) throw new Error(`not so in time: ${isSo}`)
+    await sleep(10)
+  }
+  return performance.now() - startedAt
+}
+
+t.jobs = 4
+
+t.test('a peer that takes a connection and says nothing is left for another try', async (t) => {
+  const doorman = await startDoorman(t)
+  const channel = new RpcChannel(doorman.address, { name: 'the echo' })
+  t.teardown(async () => channel.close())
+  const { echo } = channel.client(EchoDefinition)
+  await t.rejects(echo('a', { timeoutMs: 1500 }))
+  doorman.wake(await startEcho(t))
+  const wokenAt = performance.now()
+  while ((await echo('a', { timeoutMs: 100 }).catch(() => '')) !== 'a') await sleep(10)
+  const tookMs = Math.round(performance.now() - wokenAt)
+  t.ok(tookMs < 2000, `connected after ${tookMs} ms`)
+  await until(() => doorman.silent.size === 0, 2000)
+})
+
+t.test('a connection that is silent because nothing happens stays', async (t) => {
+  const doorman = await startDoorman(t)
+  doorman.wake(await startEcho(t))
+  const channel = new RpcChannel(doorman.address, { name: 'the echo' })
+  t.teardown(async () => channel.close())
+  const { echo } = channel.client(EchoDefinition)
+  await echo('a')
+  await sleep(1500)
+  t.equal(await echo('b', { timeoutMs: 50 }), 'b')
+})
+
+/** A client that waits for its connection for ever. */
+function openClient(address: string): Client {
+  const options = { 'grpc.use_local_subchannel_pool': 1 }
+  return new Client(address, credentials.createInsecure(), options)
+}
+
+const stateOf = (client: Client) => client.getChannel().getConnectivityState(false)
+const isReady = (client: Client) => stateOf(client) === connectivityState.READY
+const isClosed = (client: Client) => stateOf(client) === connectivityState.SHUTDOWN
+
+t.test('an attempt that gets nowhere is not waited for', async (t) => {
+  const nowhere = await startDoorman(t)
+  const port = await startEcho(t)
+  const addresses = [nowhere.address, nowhere.address, nowhere.address, `127.0.0.1:${port}`]
+  const opened: Client[] = []
+  const connection = new Connection(() => {
+    const client = openClient(addresses[opened.length] ?? '')
+    opened.push(client)
+    return client
+  })
+  t.teardown(async () => connection.close())
+  const tookMs = await until(() => isReady(connection.client), 5000)
+  t.ok(tookMs > 2500, `one try a second: ${Math.round(tookMs)} ms`)
+  t.equal(connection.client, opened[3])
+  t.ok(opened.slice(0, 3).every(isClosed), 'the others are closed')
+})
+
+t.test('an attempt that is slow is not given up for others', async (t) => {
+  const slow = await startDoorman(t)
+  const nowhere = await startDoorman(t)
+  const opened: Client[] = []
+  const connection = new Connection(() => {
+    const client = openClient(opened.length === 0 ? slow.address : nowhere.address)
+    opened.push(client)
+    return client
+  })
+  t.teardown(async () => connection.close())
+  await sleep(2500)
+  slow.wakeForAll(await startEcho(t))
+  await until(() => isReady(connection.client), 1000)
+  t.equal(connection.client, opened[0])
+  t.ok(opened.length > 1)
+})
