@@ -25,6 +25,9 @@ const EchoDefinition = {
   },
 } as const
 
+/** Long enough for a reader that is alive on a busy machine. */
+const slowReaderMs = 1000
+
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
@@ -32,7 +35,8 @@ t.test('RPC', async (t) => {
   const hung: CallContext[] = []
   let counting = 0
   let awayCalls = 0
-  const server = new RpcServer(pino({ level: 'silent' })).add(EchoDefinition, {
+  const log = pino({ level: 'silent' })
+  const server = new RpcServer(log, undefined, slowReaderMs).add(EchoDefinition, {
     async echo(request, context) {
       context.setTrailer('svc-revision', 'default:7')
       return { text: `${request.text} ${context.get('who') ?? ''}`.trim() }
@@ -122,6 +126,22 @@ t.test('RPC', async (t) => {
     }
     await new Promise((resolve) => setTimeout(resolve, 200))
     t.equal(counting, -1)
+  })
+
+  await t.test('drops a reader that does not read, and keeps little for it', async (t) => {
+    const stream = echo.count({ text: 'forever' })[Symbol.asyncIterator]()
+    t.equal(Number((await stream.next()).value?.text), 0)
+    await new Promise((resolve) => setTimeout(resolve, slowReaderMs / 2))
+    const kept = counting
+    await new Promise((resolve) => setTimeout(resolve, slowReaderMs * 1.5))
+    t.equal(counting, -1, 'the handler has been ended')
+    const late: number[] = []
+    const readOn = async () => {
+      for (;;) late.push(Number((await stream.next()).value?.text))
+    }
+    await t.rejects(readOn(), { code: 'resource_exhausted', reason: 'too_slow' })
+    t.ok(late.length <= kept + 1, `${late.length} of ${kept} were on their way`)
+    t.ok(kept < 40, `${kept} had been made`)
   })
 
   await t.test(

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   Metadata,
   Server,
@@ -26,8 +25,11 @@ type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, un
 /** How long calls under way may take to finish when the server closes. */
 const closeGraceMs = 2000
 
-/** How long one watcher may leave a message unread before it is dropped. */
-const slowWatcherMs = 10_000
+/**
+ * How long a message of a stream may wait to be taken before the reader is dropped. A reader who is
+ * alive takes the largest within a second or so, and takes 15 s of silence for the end of the stream.
+ */
+const defaultSlowReaderMs = 10_000
 
 /** A gRPC server: typed handlers, `grpc.health.v1`, and reflection where a developer listens. */
 export class RpcServer {
@@ -43,14 +45,17 @@ export class RpcServer {
   })
 
   readonly #descriptorSet: URL | undefined
+  readonly #slowReaderMs: number
 
   /**
    * @param descriptorSet what the server tells of its services to tools such as grpcurl, which it
    *   does only where nobody but this machine can ask
+   * @param slowReaderMs how long a message of a stream may wait to be taken
    */
-  constructor(log: Logger, descriptorSet?: URL) {
+  constructor(log: Logger, descriptorSet?: URL, slowReaderMs = defaultSlowReaderMs) {
     this.#log = log
     this.#descriptorSet = descriptorSet
+    this.#slowReaderMs = slowReaderMs
     this.#health.addToServer(this.#server)
   }
 
@@ -126,7 +131,7 @@ export class RpcServer {
     try {
       for await (const message of handler(call.request, context)) {
         if (context.signal.aborted) break
-        if (!call.write(message)) await drained(call, context.signal)
+        await sent(call, message, context.signal, this.#slowReaderMs)
       }
       if (this.#closing.signal.aborted) {
         throw new AppError('unavailable', closingReason, 'the server is closing')
@@ -169,11 +174,30 @@ function contextOf(call: Call, trailer: Metadata, closing?: AbortSignal): CallCo
   }
 }
 
-/** @throws {AppError} when the watcher does not read: it gets a clean end, we keep no backlog */
-async function drained(call: Call & NodeJS.EventEmitter, signal: AbortSignal): Promise<void> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(slowWatcherMs)])
-  await once(call, 'drain', { signal: limit }).catch(() => {
-    if (!signal.aborted) throw new AppError('resource_exhausted', 'too_slow', 'reads too slowly')
+/**
+ * Writes a message and waits until the reader has room for it: one message at a time, so that what
+ * is kept for a slow reader is one message, however many there are to send.
+ *
+ * @throws {AppError} `resource_exhausted` when it does not read
+ */
+function sent(
+  call: ServerWritableStream<unknown, unknown>,
+  message: unknown,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(limit)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const limit = setTimeout(() => {
+      signal.removeEventListener('abort', end)
+      reject(new AppError('resource_exhausted', 'too_slow', 'reads too slowly'))
+    }, limitMs)
+    signal.addEventListener('abort', end)
+    call.write(message, end)
   })
 }
 
