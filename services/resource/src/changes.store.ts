@@ -1,7 +1,7 @@
 import type { Queryable } from '@svc/database'
 import { onlyRow } from './rows.ts'
 
-/** The channel on which every commit is announced, with the key of its namespace. */
+/** The channel on which every commit is announced, as `<namespace>:<revision>`. */
 export const changesChannel = 'resource_changes'
 
 /** Something that a change made, altered or deleted. */
@@ -50,7 +50,7 @@ export async function stampChange(
          FROM next, unnest($4::text[], $5::text[]) AS gone (kind, key)
        ON CONFLICT (namespace_key, kind, key) DO UPDATE
           SET revision = excluded.revision, deleted_at = excluded.deleted_at)
-     SELECT next.revision, pg_notify($6, $1) FROM next`,
+     SELECT next.revision, pg_notify($6, $1 || ':' || next.revision) FROM next`,
     [
       namespaceKey,
       keysOf('flag', changed),

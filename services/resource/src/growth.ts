@@ -10,26 +10,26 @@ const maxBytes = 8 * 2 ** 20
 /** What a record takes besides its texts, at most: ids, times, and the keys of what it belongs to. */
 export const bytesPerRecord = 1024
 
-/** What is in a flag, in SQL, of which the parameters are expressions. */
-export const bytesInFlag = (namespaceKey: string, flagKey: string) => {
-  const where = `WHERE namespace_key = ${namespaceKey} AND flag_key = ${flagKey}`
-  return `
-  (SELECT coalesce(sum(${bytesPerRecord} + bytes), 0) FROM (
-    SELECT octet_length(key) + octet_length(name) + octet_length(description)
-           + octet_length(attachment) AS bytes
-      FROM resource.variants ${where}
-    UNION ALL
-    SELECT octet_length(description) FROM resource.rollouts ${where}
-    UNION ALL
-    SELECT 0 FROM resource.rules ${where}
-    UNION ALL
-    SELECT 0 FROM resource.rule_segments ${where}
-    UNION ALL
-    SELECT 0 FROM resource.rollout_segments ${where}
-    UNION ALL
-    SELECT 0 FROM resource.distributions ${where}
-  ) AS record)`
-}
+/** The records in flags, in SQL: what the texts of each take, by the key of the flag. */
+export const recordsInFlags = (where: string) => `
+  SELECT flag_key, octet_length(key) + octet_length(name) + octet_length(description)
+                   + octet_length(attachment) AS bytes
+    FROM resource.variants WHERE ${where}
+  UNION ALL
+  SELECT flag_key, octet_length(description) FROM resource.rollouts WHERE ${where}
+  UNION ALL
+  SELECT flag_key, 0 FROM resource.rules WHERE ${where}
+  UNION ALL
+  SELECT flag_key, 0 FROM resource.rule_segments WHERE ${where}
+  UNION ALL
+  SELECT flag_key, 0 FROM resource.rollout_segments WHERE ${where}
+  UNION ALL
+  SELECT flag_key, 0 FROM resource.distributions WHERE ${where}`
+
+/** What is in a flag, in SQL. */
+const bytesInFlag = `
+  (SELECT coalesce(sum(${bytesPerRecord} + bytes), 0)
+     FROM (${recordsInFlags('namespace_key = $1 AND flag_key = $2')}) AS record)`
 
 /** What is in a segment, in SQL, of which the parameters are expressions. */
 export const bytesInSegment = (namespaceKey: string, segmentKey: string) => `
@@ -45,7 +45,7 @@ export async function checkRoom(
   namespaceKey: string,
   key: string,
 ): Promise<void> {
-  const content = kind === 'flag' ? bytesInFlag('$1', '$2') : bytesInSegment('$1', '$2')
+  const content = kind === 'flag' ? bytesInFlag : bytesInSegment('$1', '$2')
   const [row] = await tx.query<{ bytes: number }>(`SELECT ${content} AS bytes`, [namespaceKey, key])
   if ((row?.bytes ?? 0) <= maxBytes) return
   const name = `${kind} "${namespaceKey}/${key}"`

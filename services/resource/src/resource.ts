@@ -10,6 +10,7 @@ import {
 } from '@svc/runtime'
 import { migrations, schema } from './schema.ts'
 import { addServices } from './services.ts'
+import { maxReads } from './watch/change-feed.ts'
 import { startChangeFeed } from './watch/following.ts'
 import { pruneTombstones } from './watch/tombstones.ts'
 
@@ -23,7 +24,10 @@ export async function migrateResource({ settings, log }: ResourceContext): Promi
   await migrate(databaseUrl(settings), schema, migrations, log)
 }
 
-/** The resource service. It is ready when its tables are up to date. */
+/**
+ * The resource service. It listens when its tables are up to date and it has read everything that
+ * gateways are sent: until then they are better served by another replica.
+ */
 export async function startResource({
   settings,
   log,
@@ -42,6 +46,7 @@ export async function startResource({
     note(changes, startEvery(pruneIntervalMs, log, prune))
     const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
     addServices(server, db, changes.feed)
+    await changes.feed.loaded
     const port = await server.listen(settings.resource.listen)
     note(server)
     log.info({ port }, 'resource service is listening')
@@ -50,13 +55,14 @@ export async function startResource({
 }
 
 /**
- * Apart from those of requests: however many of them there are, watchers hear of changes. One reads
- * revisions, the others what has changed for watchers who stand at different places.
+ * Apart from those of requests: however many of them there are, watchers hear of changes. Some read
+ * namespaces; one is for the revisions, so that it is known in time that the database is away, and
+ * one for what is tidied up.
  */
 const backgroundConnections = {
   name: 'resource background',
-  maxConnections: 4,
-  acquireTimeoutMs: 5000,
+  maxConnections: maxReads + 2,
+  acquireTimeoutMs: 1500,
 }
 
 /** Far longer than a gateway is away when it is started anew, or cut off from here. */

@@ -41,6 +41,8 @@ export class Replica {
   #parts: NamespaceChange[] = []
   #isLoaded = false
   #isConnected = false
+  /** As of when the sender has everything, as it said last. */
+  #senderAt = Number.NEGATIVE_INFINITY
   /** When what is here was last known to be all there is. */
   #completeAt = Number.NEGATIVE_INFINITY
 
@@ -95,6 +97,7 @@ export class Replica {
       silenceMs,
       open: (signal: AbortSignal) => {
         this.#parts = []
+        this.#senderAt = Number.NEGATIVE_INFINITY
         return this.#client.watch({ revisions: this.#revisions() }, { signal })
       },
       accept: (message: WatchResponse) => this.#accept(message),
@@ -120,8 +123,10 @@ export class Replica {
       this.#isLoaded = true
       this.#isConnected = true
     }
-    // Until everything has come that was committed before, nothing says how much is missing.
-    if (this.#isConnected) this.#completeAt = performance.now() - (heartbeat?.ageMs ?? 0)
+    if (heartbeat !== undefined) this.#senderAt = performance.now() - heartbeat.ageMs
+    // Until everything has come that the sender has, nothing says how much is missing. It may have less
+    // than one before it had.
+    if (this.#isConnected) this.#completeAt = Math.max(this.#completeAt, this.#senderAt)
   }
 
   #apply(parts: readonly NamespaceChange[], last: NamespaceChange): void {

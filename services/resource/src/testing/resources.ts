@@ -24,10 +24,13 @@ export type Resources = ReturnType<typeof allHandlers> & {
   revision(namespaceKey?: string): Promise<number | undefined>
 }
 
-/** A database of the test's own, and the handlers of every service on it. */
-export async function openResources(t: {
+/** What this needs of a test: to be told when it is over. */
+export interface Test {
   teardown(work: () => Promise<void>): void
-}): Promise<Resources> {
+}
+
+/** A database of the test's own, and the handlers of every service on it. */
+export async function openResources(t: Test): Promise<Resources> {
   const db = await openTestDatabase(t, schema, migrations)
   return {
     db,

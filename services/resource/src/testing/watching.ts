@@ -1,37 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '@svc/database'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import { createLogger, RpcChannel, RpcServer } from '@svc/runtime'
 import { startChangeFeed } from '../watch/following.ts'
 import { watchHandlers } from '../watch/watch.rpc.ts'
 import type { Copy } from './copy.ts'
-import { openResources, type Resources } from './resources.ts'
+import { openResources, type Resources, type Test } from './resources.ts'
 
 export type Watched = Resources & {
   /** Starts to keep `copy` up to date; @returns what ends that. */
   watch(copy: Copy): () => Promise<void>
+  /** Waits until all that is committed by now is what watchers are sent. */
+  isHeard(): Promise<void>
 }
 
 /** How long a test waits for what takes milliseconds, on a machine that does much else. */
 const patienceMs = 20_000
 
 /** A server of the stream on a database of the test's own. */
-export async function openWatched(
-  t: { teardown(work: () => Promise<void>): void },
+export async function openWatched(t: Test, heartbeatMs?: number): Promise<Watched> {
+  return serveWatch(t, await openResources(t), heartbeatMs)
+}
+
+/** @param url of the database, or of a way to it */
+export async function serveWatch(
+  t: Test,
+  resources: Resources,
   heartbeatMs?: number,
+  { url, db }: { readonly url: string; readonly db: Database } = {
+    url: resources.db.url,
+    db: resources.db,
+  },
 ): Promise<Watched> {
-  const resources = await openResources(t)
   const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
-  const changes = startChangeFeed(resources.db.url, resources.db, log)
-  const server = new RpcServer(log).add(
-    WatchServiceDefinition,
-    watchHandlers(changes.feed, heartbeatMs),
-  )
+  const { feed, close } = startChangeFeed(url, db, log)
+  const server = new RpcServer(log).add(WatchServiceDefinition, watchHandlers(feed, heartbeatMs))
+  await feed.loaded
   const port = await server.listen('127.0.0.1:0')
   const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the resource service' })
   t.teardown(async () => {
     channel.close()
     await server.close()
-    await changes.close()
+    await close()
   })
   return {
     ...resources,
@@ -47,6 +57,11 @@ export async function openWatched(
         await done
         copy.disconnect()
       }
+    },
+    async isHeard() {
+      const startedAt = performance.now()
+      await feed.refresh()
+      await until(() => feed.completeAt >= startedAt)
     },
   }
 }

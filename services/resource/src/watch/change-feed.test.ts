@@ -1,7 +1,21 @@
+import type { Database } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { openResources } from '../testing/resources.ts'
+import { until } from '../testing/watching.ts'
 import { ChangeFeed } from './change-feed.ts'
+
+const silent = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+/** What whoever holds nothing of a namespace is sent of it. */
+function wholeOf(feed: ChangeFeed, namespaceKey = 'default') {
+  const watcher = feed.join([])
+  try {
+    return [...(feed.changesFor(watcher, namespaceKey, undefined) ?? [])]
+  } finally {
+    feed.leave(watcher)
+  }
+}
 
 t.test('a namespace that cannot be read is no absence of the database', async (t) => {
   const { createFlag, db } = await openResources(t)
@@ -13,11 +27,15 @@ t.test('a namespace that cannot be read is no absence of the database', async (t
   })
   const feed = new ChangeFeed(db, log)
   await feed.refresh()
+  await feed.loaded
+  t.match(wholeOf(feed), [{ flags: { length: 0 } }])
   await createFlag({ key: 'f', name: 'F' })
   await db.query(`UPDATE resource.flags SET created_at = 'infinity'`)
-  t.equal(await feed.changesSince('default', 0), undefined)
-  t.equal(await feed.changesSince('default', 0), undefined)
-  t.equal(await feed.refresh(), true)
+  const { completeAt } = feed
+  for (let i = 0; i < 3; i += 1) {
+    t.equal(await feed.refresh(), true)
+    await until(() => lines.length > 0)
+  }
   t.match(lines, [
     [
       { err: { message: /infinity/ }, namespaceKey: 'default' },
@@ -25,8 +43,61 @@ t.test('a namespace that cannot be read is no absence of the database', async (t
     ],
   ])
   t.equal(lines.length, 1)
+  t.match(wholeOf(feed), [{ flags: { length: 0 } }], 'what could be read last is still sent')
+  t.equal(feed.completeAt, completeAt, 'and is growing old')
 
   await db.query(`UPDATE resource.flags SET created_at = now()`)
-  t.equal((await feed.changesSince('default', 0))?.length, 1)
+  await feed.refresh()
+  await until(() => lines.length > 1)
+  t.match(wholeOf(feed), [{ flags: { length: 1 } }])
   t.match(lines.slice(1), [[{ namespaceKey: 'default' }, 'can read the namespace again']])
+  await until(() => feed.completeAt > completeAt)
+  await feed.close()
+})
+
+/** The same database; `counts` says how many transactions and statements outside of them it had. */
+function counted(db: Database) {
+  const counts = { transactions: 0, statements: 0 }
+  const database: Database = {
+    ...db,
+    query(text, values) {
+      counts.statements += 1
+      return db.query(text, values)
+    },
+    transaction(work, options) {
+      counts.transactions += 1
+      return db.transaction(work, options)
+    },
+  }
+  return { database, counts }
+}
+
+t.test('a change is read once, whoever watches, and not again for those who come', async (t) => {
+  const { createFlag, createNamespace, revision, db } = await openResources(t)
+  await createNamespace({ key: 'n', name: 'N' })
+  const { database, counts } = counted(db)
+  const feed = new ChangeFeed(database, silent)
+  await feed.refresh()
+  await feed.loaded
+  t.equal(counts.transactions, 2)
+  const { statements } = counts
+
+  const before = (await revision()) ?? 0
+  const watchers = Array.from({ length: 50 }, () => feed.join([]))
+  for (const watcher of watchers) watcher.takeTouched()
+  await createFlag({ key: 'f', name: 'F' })
+  const after = (await revision()) ?? 0
+  feed.hear(`default:${after}`)
+  feed.hear(`default:${after}`)
+  const { signal } = new AbortController()
+  for (const watcher of watchers) {
+    await watcher.next(10_000, signal)
+    t.strictSame(watcher.takeTouched(), ['default'])
+    const change = { fromRevision: before, revision: after, flags: { length: 1 } }
+    t.match([...(feed.changesFor(watcher, 'default', before) ?? [])], [change])
+  }
+  feed.hear(`default:${after}`)
+  t.match(wholeOf(feed), [{ fromRevision: 0, revision: after, flags: { length: 1 } }])
+  t.strictSame(counts, { transactions: 3, statements })
+  await feed.close()
 })

@@ -1,147 +1,225 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Database } from '@svc/database'
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { AppError, type Logger } from '@svc/runtime'
-import { readChangesSince, readRevisions } from './changes-since.store.ts'
-import { toMessages } from './delta.ts'
+import {
+  type Revisions,
+  readChangesSince,
+  readDeletions,
+  readRevisions,
+} from './changes-since.store.ts'
+import { Images, maxDeletions } from './images.ts'
+import { ReadQueue } from './read-queue.ts'
+import { Watcher } from './watcher.ts'
+
+/** Each holds a connection, and PostgreSQL has other things to do as well. */
+export const maxReads = 3
 
 /**
- * What this process knows of the namespaces' revisions, for all of its watchers: one read tells
- * all of them, and those who stand at the same place share what they are sent.
+ * Everything that watchers are sent, in memory, for all of them: a change is read once, however many
+ * watch, and whoever comes is served without a query.
  */
 export class ChangeFeed {
   readonly #db: Database
   readonly #log: Logger
-  #revisions: ReadonlyMap<string, number> = new Map()
-  #version = 0
-  #isAway = false
-  #readAt = performance.now()
-  #running = Promise.resolve(true)
-  #queued: Promise<boolean> | undefined
-  readonly #waiting = new Set<() => void>()
-  /** By place; forgotten with every refresh, so there are as many as places at one moment. */
-  readonly #changes = new Map<string, Promise<NamespaceChange[] | undefined>>()
+  readonly #images = new Images()
+  readonly #queue: ReadQueue
+  readonly #watchers = new Set<Watcher>()
+  /** Namespaces that have not been read once. */
+  readonly #missing = new Set<string>()
   /** The namespaces of which that was logged. */
   readonly #unreadable = new Set<string>()
+  #knowsDeletions = false
+  #isAway = false
+  #toldAway = false
+  #completeAt = performance.now()
+  #looking = Promise.resolve<unknown>(undefined)
+  #queued: Promise<boolean> | undefined
+  readonly #loading = Promise.withResolvers<void>()
 
   constructor(db: Database, log: Logger) {
     this.#db = db
     this.#log = log
+    this.#queue = new ReadQueue({
+      limit: maxReads,
+      read: (key) => this.#read(key),
+      revisionOf: (key) => this.#images.revisionOf(key),
+      isFailing: (key) => this.#unreadable.has(key),
+    })
   }
 
-  /** Counts the times that {@link next} had something to tell. */
-  get version(): number {
-    return this.#version
+  /** Reads nothing any more, once the reads under way are done. */
+  close(): Promise<void> {
+    return this.#queue.close()
   }
 
-  /** Whether the database did not answer when it was last asked for the revisions. */
-  get isAway(): boolean {
-    return this.#isAway
+  /** Resolves when every namespace is here, but for those that cannot be read. */
+  get loaded(): Promise<void> {
+    return this.#loading.promise
   }
 
-  /** How long ago the revisions were last read, in milliseconds; before that, since the beginning. */
-  get ageMs(): number {
-    return performance.now() - this.#readAt
+  /** Whether every namespace has been read, if not just now. */
+  get isWhole(): boolean {
+    return this.#missing.size === 0
+  }
+
+  /** When all that was committed was here, by the clock of `performance.now()`. */
+  get completeAt(): number {
+    return this.#completeAt
+  }
+
+  /** The caller hands the watcher back to {@link leave}. */
+  join(heldKeys: Iterable<string>): Watcher {
+    const keys = new Set([...this.#images.keys(), ...heldKeys])
+    const watcher = new Watcher(keys, (key) => this.#queue.want(key))
+    this.#watchers.add(watcher)
+    return watcher
+  }
+
+  leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
   }
 
   /**
-   * Reads the revisions, at once or as soon as the read under way is done: what the caller wants to
-   * see may have been committed after that began.
+   * What a watcher lacks of a namespace.
    *
-   * @returns whether the database answered; never throws
+   * @param held the revision that it has; `undefined` when it has nothing
+   * @returns `undefined` when it has more than is here. The one that it comes from may have heard of
+   *   more, or else the database was set back to an earlier state: once the watcher is sure of that,
+   *   it is sent that state.
+   */
+  changesFor(
+    watcher: Watcher,
+    namespaceKey: string,
+    held: number | undefined,
+  ): Iterable<NamespaceChange> | undefined {
+    const isAhead = held !== undefined && held > this.#images.revisionOf(namespaceKey)
+    if (isAhead && !watcher.isSureOf(namespaceKey)) return undefined
+    return this.#images.changesSince(namespaceKey, held)
+  }
+
+  /** @param payload what a commit announced: `<namespace>:<revision>` */
+  hear(payload: string): void {
+    const [namespaceKey = '', revision] = payload.split(':')
+    void this.#queue.want(namespaceKey, revision === undefined ? undefined : Number(revision))
+  }
+
+  /**
+   * Looks for changes that were not announced, at once or as soon as the look under way is done:
+   * what the caller wants to see may have been committed after that began.
+   *
+   * @returns whether the database answered; what was found is still being read then; never throws
    */
   refresh(): Promise<boolean> {
-    this.#queued ??= this.#running.then(() => {
+    this.#queued ??= this.#looking.then(() => {
       this.#queued = undefined
-      this.#running = this.#read()
-      return this.#running
+      const refreshing = this.#refresh()
+      this.#looking = refreshing
+      return refreshing
     })
     return this.#queued
   }
 
-  /** Waits for news later than `seen`, a former {@link version}, but no longer than `waitMs`. */
-  next(seen: number, waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#version !== seen || signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', wake)
-        this.#waiting.delete(wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, waitMs)
-      signal.addEventListener('abort', wake)
-      this.#waiting.add(wake)
+  async #refresh(): Promise<boolean> {
+    const startedAt = performance.now()
+    const revisions = await this.#look()
+    if (revisions === undefined) return false
+    for (const [key, { compactedRevision }] of revisions) {
+      if (this.#images.has(key)) this.#images.compact(key, compactedRevision)
+      else this.#missing.add(key)
+    }
+    for (const key of this.#unreadable) if (!revisions.has(key)) this.#unreadable.delete(key)
+    // Not waited for: a namespace that takes long to read must not keep others from being looked for.
+    void this.#readAll(this.#differing(revisions), startedAt)
+    return true
+  }
+
+  /** The namespaces that are not as the database says, and the revisions to be had of them. */
+  #differing(revisions: ReadonlyMap<string, Revisions>): Map<string, number> {
+    const differing = new Map<string, number>()
+    for (const [key, { revision }] of revisions) {
+      const known = this.#images.revisionOf(key)
+      if (known < revision) differing.set(key, revision)
+      // Or else an earlier state of the database has come back: there is no telling by the number.
+      else if (known > revision) differing.set(key, Number.POSITIVE_INFINITY)
+    }
+    for (const key of [...this.#images.keys(), ...this.#missing]) {
+      if (!revisions.has(key)) differing.set(key, Number.POSITIVE_INFINITY)
+    }
+    return differing
+  }
+
+  async #readAll(wanted: ReadonlyMap<string, number>, askedAt: number): Promise<void> {
+    const reads = Array.from(wanted, async ([key, revision]) => {
+      return { key, isRead: await this.#queue.want(key, revision) }
     })
+    const unread = (await Promise.all(reads)).filter(({ isRead }) => !isRead)
+    if (unread.length === 0) this.#completeAt = Math.max(this.#completeAt, askedAt)
+    if (!unread.every(({ key }) => this.#unreadable.has(key))) return
+    this.#tellOfAbsence()
+    this.#loading.resolve()
   }
 
-  /** The namespaces that are not, or no longer, at the revision that somebody holds of them. */
-  differing(held: ReadonlyMap<string, number>): string[] {
-    const gone = [...held.keys()].filter((key) => !this.#revisions.has(key))
-    const moved = [...this.#revisions].filter(([key, revision]) => held.get(key) !== revision)
-    return [...gone, ...moved.map(([key]) => key)]
-  }
-
-  /**
-   * @returns `undefined` when they cannot be read; {@link isAway} says by then whether that is so
-   *   of everything
-   */
-  changesSince(namespaceKey: string, revision: number): Promise<NamespaceChange[] | undefined> {
-    const place = `${namespaceKey}:${revision}`
-    const known = this.#changes.get(place)
-    if (known !== undefined) return known
-    const changes = readChangesSince(this.#db, namespaceKey, revision)
-      .then((delta) => {
-        this.#noteReading(namespaceKey)
-        return toMessages(delta)
-      })
-      .catch((error: unknown) => this.#explain(error, namespaceKey))
-    this.#changes.set(place, changes)
-    return changes
-  }
-
-  async #read(): Promise<boolean> {
-    this.#changes.clear()
-    const readAt = performance.now()
+  /** @returns `undefined` when the database does not answer */
+  async #look(): Promise<ReadonlyMap<string, Revisions> | undefined> {
     try {
       const revisions = await readRevisions(this.#db)
-      const isNews = this.#isAway || !isDeepStrictEqual(revisions, this.#revisions)
+      if (!this.#knowsDeletions) {
+        for (const { key, revision } of await readDeletions(this.#db, maxDeletions)) {
+          if (!revisions.has(key)) this.#images.noteDeletion(key, revision)
+        }
+        this.#knowsDeletions = true
+      }
       if (this.#isAway) this.#log.info('the database is back')
       this.#isAway = false
-      this.#revisions = revisions
-      this.#readAt = readAt
-      for (const key of this.#unreadable) if (!revisions.has(key)) this.#unreadable.delete(key)
-      if (isNews) this.#tell()
-      return true
+      return revisions
     } catch (error) {
-      this.#noteAbsence(error)
-      return false
+      if (!this.#isAway) this.#log.warn({ err: error }, 'cannot read changes; trying again')
+      this.#isAway = true
+      this.#tellOfAbsence()
+      return undefined
     }
   }
 
-  #tell(): void {
-    this.#version += 1
-    for (const wake of [...this.#waiting]) wake()
+  /** Once when it begins, and once when what was missed has been read. */
+  #tellOfAbsence(): void {
+    if (this.#isAway === this.#toldAway) return
+    this.#toldAway = this.#isAway
+    for (const watcher of this.#watchers) watcher.tell()
   }
 
-  /** A namespace may take too long, or not be readable, while the database serves all others. */
-  async #explain(error: unknown, namespaceKey: string): Promise<undefined> {
-    if (!(await this.refresh()) || this.#unreadable.has(namespaceKey)) return
+  async #read(namespaceKey: string): Promise<boolean> {
+    let error = await this.#tryToRead(namespaceKey)
+    // A namespace may take too long, or not be readable, while the database serves all others…
+    if (error !== undefined && !this.#unreadable.has(namespaceKey)) {
+      if ((await this.#look()) === undefined) return false
+      // …but first of all, what was away for a moment leaves broken connections behind.
+      error = await this.#tryToRead(namespaceKey)
+      if (error !== undefined) this.#noteUnreadable(error, namespaceKey)
+    }
+    return error === undefined
+  }
+
+  /** @returns what went wrong */
+  async #tryToRead(namespaceKey: string): Promise<unknown> {
+    const since = this.#images.has(namespaceKey) ? this.#images.revisionOf(namespaceKey) : 0
+    try {
+      this.#images.apply(await readChangesSince(this.#db, namespaceKey, since))
+    } catch (error) {
+      return error
+    }
+    if (this.#unreadable.delete(namespaceKey)) {
+      this.#log.info({ namespaceKey }, 'can read the namespace again')
+    }
+    this.#missing.delete(namespaceKey)
+    for (const watcher of this.#watchers) watcher.touch(namespaceKey)
+    return undefined
+  }
+
+  #noteUnreadable(error: unknown, namespaceKey: string): void {
     this.#unreadable.add(namespaceKey)
     // What callers are told of a statement that took too long is that there is no database.
     const err = error instanceof AppError ? (error.cause ?? error) : error
     const message = 'cannot read the changes of a namespace; trying again'
     this.#log.warn({ err, namespaceKey }, message)
-  }
-
-  #noteReading(namespaceKey: string): void {
-    if (!this.#unreadable.delete(namespaceKey)) return
-    this.#log.info({ namespaceKey }, 'can read the namespace again')
-  }
-
-  /** Once, however long it lasts. */
-  #noteAbsence(error: unknown): void {
-    if (!this.#isAway) this.#log.warn({ err: error }, 'cannot read changes; trying again')
-    this.#isAway = true
   }
 }

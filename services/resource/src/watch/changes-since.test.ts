@@ -3,10 +3,19 @@ import { FlagState } from '@svc/proto/resource/v1/watch'
 import t from 'tap'
 import { openResources } from '../testing/resources.ts'
 import { readChangesSince } from './changes-since.store.ts'
-import type { Delta } from './delta.ts'
+import type { Change } from './delta.ts'
 
-const flagKeys = ({ parts }: Delta) =>
-  parts.flatMap(({ flags = [] }) => flags.map((encoded) => FlagState.decode(encoded).flag?.key))
+async function readChange(db: Database, namespaceKey: string, since: number): Promise<Change> {
+  const delta = await readChangesSince(db, namespaceKey, since)
+  if (delta.deleted) throw new Error(`there is no ${namespaceKey}`)
+  return delta
+}
+
+const flagKeys = ({ flags }: Change) =>
+  flags.map(({ key, state }) => {
+    const { flag } = FlagState.decode(state)
+    return flag?.key === key ? key : `${key} is not ${flag?.key}`
+  })
 
 /** The same database, but something happens after each statement of a transaction. */
 function interrupted(db: Database, interrupt: () => Promise<void>): Database {
@@ -34,7 +43,7 @@ t.test('changes are as of one moment, though writers go on meanwhile', async (t)
   await createFlag({ key: 'second', name: 'S' })
   const before = await revision()
   let interruptions = 0
-  const delta = await readChangesSince(
+  const delta = await readChange(
     interrupted(db, async () => {
       interruptions += 1
       await createFlag({ key: `late-${interruptions}`, name: 'L' })
@@ -47,7 +56,7 @@ t.test('changes are as of one moment, though writers go on meanwhile', async (t)
   t.ok(interruptions > 2)
   t.equal(delta.revision, before)
   t.strictSame(flagKeys(delta), ['second'])
-  t.equal(delta.parts.length, 1)
+  t.strictSame([delta.segments, delta.tombstones], [[], []])
 })
 
 t.test('changes are all there, however many there are', async (t) => {
@@ -62,12 +71,12 @@ t.test('changes are all there, however many there are', async (t) => {
   )
   await db.query(`UPDATE resource.namespaces SET revision = revision + 100`)
   for (const from of [0, since]) {
-    const delta = await readChangesSince(db, 'default', from)
+    const delta = await readChange(db, 'default', from)
     t.equal(delta.fromRevision, from)
     t.equal(flagKeys(delta).length, 1500)
     t.equal(new Set(flagKeys(delta)).size, 1500)
   }
-  t.equal(flagKeys(await readChangesSince(db, 'default', since + 3)).length, 601)
+  t.equal(flagKeys(await readChange(db, 'default', since + 3)).length, 601)
 })
 
 /** The same database; `noteBytes` is told what each statement of a transaction answered. */
@@ -107,13 +116,13 @@ t.test('no statement reads much more than 4 MiB, however much there is to read',
     for (let j = 0; j < 3; j += 1) await createConstraint({ segmentKey: `s${i}`, ...constraint })
   }
   const answers: number[] = []
-  const delta = await readChangesSince(
+  const delta = await readChange(
     measured(db, (bytes) => answers.push(bytes)),
     'default',
     0,
   )
   t.equal(new Set(flagKeys(delta)).size, 11)
-  t.equal(delta.parts.length, 17)
+  t.equal(delta.segments.length, 6)
   const [largest = 0, second = 0] = answers.toSorted((a, b) => b - a)
   t.ok(largest < 6.1e6, 'one flag may take more')
   t.ok(second < 4.3e6, `${second} bytes`)

@@ -18,8 +18,9 @@ export function startChangeFeed(
   const refresh = async () => {
     await feed.refresh()
   }
+  const onNotification = (payload: string) => feed.hear(payload)
   const jobs = [
-    listen(url, changesChannel, { signal, log, onConnect: refresh, onNotification: refresh }),
+    listen(url, changesChannel, { signal, log, onConnect: refresh, onNotification }),
     every(pollIntervalMs, signal, log, refresh),
   ]
   return {
@@ -27,6 +28,7 @@ export function startChangeFeed(
     async close() {
       closing.abort()
       await Promise.all(jobs)
+      await feed.close()
     },
   }
 }

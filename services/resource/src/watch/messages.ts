@@ -1,0 +1,70 @@
+import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
+import type { Change, SizedSegment, Tombstone } from './delta.ts'
+import type { EncodedFlag } from './flag-states.store.ts'
+
+/** What takes a copy of a namespace from one revision to another. */
+export interface Content extends Pick<Change, 'namespaceKey' | 'fromRevision' | 'revision'> {
+  readonly flags: Iterable<EncodedFlag>
+  readonly segments: Iterable<SizedSegment>
+  readonly tombstones: Iterable<Tombstone>
+}
+
+/** Far less than gRPC carries here; only a flag or segment that is larger itself takes more. */
+const maxMessageBytes = 4 * 2 ** 20
+
+/** Of each part in a message: what kind it is and how long. */
+const bytesOfTag = 5
+
+/** The messages that carry a change, one at least, all but the last with `more`. */
+export function* toMessages(
+  content: Content,
+  maxBytes = maxMessageBytes,
+): Generator<NamespaceChange, void> {
+  let message = emptyMessage(content)
+  let bytes = 0
+  for (const part of partsOf(content)) {
+    if (bytes > 0 && bytes + part.bytes > maxBytes) {
+      yield { ...message, more: true }
+      message = emptyMessage(content)
+      bytes = 0
+    }
+    part.addTo(message)
+    bytes += part.bytes
+  }
+  yield message
+}
+
+function emptyMessage({ namespaceKey, fromRevision, revision }: Content): NamespaceChange {
+  return {
+    namespaceKey,
+    fromRevision,
+    revision,
+    deleted: false,
+    flags: [],
+    segments: [],
+    deletedFlagKeys: [],
+    deletedSegmentKeys: [],
+    more: false,
+  }
+}
+
+interface Part {
+  readonly bytes: number
+  addTo(message: NamespaceChange): void
+}
+
+function* partsOf({ flags, segments, tombstones }: Content): Generator<Part> {
+  for (const { state } of flags) {
+    yield { bytes: state.length + bytesOfTag, addTo: (message) => message.flags.push(state) }
+  }
+  for (const { bytes, segment } of segments) {
+    yield { bytes: bytes + bytesOfTag, addTo: (message) => message.segments.push(segment) }
+  }
+  for (const { kind, key } of tombstones) {
+    yield {
+      bytes: key.length + bytesOfTag,
+      addTo: ({ deletedFlagKeys, deletedSegmentKeys }) =>
+        (kind === 'flag' ? deletedFlagKeys : deletedSegmentKeys).push(key),
+    }
+  }
+}

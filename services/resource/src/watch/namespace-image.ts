@@ -1,0 +1,84 @@
+import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
+import { canResume, type Revisions } from './changes-since.store.ts'
+import type { Change, SizedSegment, Tombstone } from './delta.ts'
+import type { EncodedFlag } from './flag-states.store.ts'
+import { toMessages } from './messages.ts'
+
+/**
+ * A namespace as it is sent, in memory. Each flag and segment is kept with the revision that last
+ * touched it, and what was deleted for as long as the database remembers it: so a watcher at any
+ * later revision can be told what it lacks.
+ */
+export class NamespaceImage {
+  readonly #namespaceKey: string
+  #revisions: Revisions
+  readonly #flags = new Map<string, EncodedFlag>()
+  readonly #segments = new Map<string, SizedSegment>()
+  /** By kind and key. */
+  readonly #tombstones = new Map<string, Tombstone>()
+  /** For those who stood where this began, which is nearly everyone: they need not be looked for. */
+  #last: Change | undefined
+
+  /** @param whole with `fromRevision` 0 */
+  constructor(whole: Change) {
+    this.#namespaceKey = whole.namespaceKey
+    this.#revisions = whole
+    this.apply(whole)
+    this.#last = undefined
+  }
+
+  get revision(): number {
+    return this.#revisions.revision
+  }
+
+  apply(change: Change): void {
+    for (const { kind, key, revision } of change.tombstones) {
+      if (kind === 'flag') this.#flags.delete(key)
+      else this.#segments.delete(key)
+      this.#tombstones.set(`${kind} ${key}`, { kind, key, revision })
+    }
+    for (const flag of change.flags) {
+      this.#flags.set(flag.key, flag)
+      this.#tombstones.delete(`flag ${flag.key}`)
+    }
+    for (const segment of change.segments) {
+      this.#segments.set(segment.segment.key, segment)
+      this.#tombstones.delete(`segment ${segment.segment.key}`)
+    }
+    const { revision, createdRevision, compactedRevision } = change
+    this.#revisions = {
+      revision,
+      createdRevision,
+      compactedRevision: this.#revisions.compactedRevision,
+    }
+    this.compact(compactedRevision)
+    this.#last = change
+  }
+
+  /** Forgets what was deleted up to a revision. */
+  compact(compactedRevision: number): void {
+    if (compactedRevision <= this.#revisions.compactedRevision) return
+    this.#revisions = { ...this.#revisions, compactedRevision }
+    for (const [name, { revision }] of this.#tombstones) {
+      if (revision <= compactedRevision) this.#tombstones.delete(name)
+    }
+  }
+
+  /** What takes a watcher from a revision to this one: messages that belong together, or none. */
+  since(held: number): Iterable<NamespaceChange> {
+    const { revision } = this.#revisions
+    if (held === revision) return []
+    if (held === this.#last?.fromRevision) return toMessages(this.#last)
+    const fromRevision = canResume(held, this.#revisions) ? held : 0
+    const isNews = (one: { readonly revision: number }) => one.revision > fromRevision
+    // Lists, and not what the maps will hold when a slow watcher has taken the first message.
+    return toMessages({
+      namespaceKey: this.#namespaceKey,
+      fromRevision,
+      revision,
+      flags: [...this.#flags.values()].filter(isNews),
+      segments: [...this.#segments.values()].filter(isNews),
+      tombstones: fromRevision === 0 ? [] : [...this.#tombstones.values()].filter(isNews),
+    })
+  }
+}
