@@ -90,6 +90,12 @@ const evaluation: readonly Route[] = [
 
 const snapshots: readonly Route[] = [
   { method: 'GET', path: '/internal/v1/evaluation/snapshot/namespace/{key}', access: 'namespace' },
+  {
+    method: 'GET',
+    path: '/internal/v1/evaluation/stream/namespace/{key}',
+    access: 'namespace',
+    isStream: true,
+  },
 ]
 
 const namespaceHeader = 'X-Svc-Namespace'

@@ -76,7 +76,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const answeredHere = new Set([...own, ...snapshots, ...ofrep])
   const remote = mounted.filter((method) => !answeredHere.has(method))
   addEvaluationRoutes(app, own, { replica, guard })
-  addSnapshotRoutes(app, snapshots, { replica, guard })
+  addSnapshotRoutes(app, snapshots, { replica, guard, streams })
   addOfrepRoutes(app, ofrep, { replica, guard, streams })
   addTranscodedRoutes(app, remote, {
     guard,

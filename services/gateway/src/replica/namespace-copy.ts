@@ -27,7 +27,7 @@ export interface NamespaceView {
  * How many changes are remembered in any namespace. Beyond that, as many as half of its flags: who
  * lacks more than that is told the whole as quickly.
  */
-const minRememberedChanges = 256
+const minRememberedChanges = 512
 
 /** One namespace as of a revision: compiled for evaluation, and as it was sent, for snapshots. */
 export class NamespaceCopy {

@@ -70,15 +70,22 @@ export class Replica {
     return this.#namespaces.get(namespaceKey)
   }
 
+  /** The revision of a namespace, or the number of its deletion; 0 when there never was one. */
+  revisionOf(namespaceKey: string): number {
+    const held = this.#namespaces.get(namespaceKey)?.revision
+    return held ?? this.#deletions.get(namespaceKey) ?? 0
+  }
+
   /**
    * Waits for a revision of a namespace, or a later one.
    *
    * @returns whether it is here; false when `timeoutMs` went by without it
    */
   async waitFor(namespaceKey: string, revision: number, timeoutMs: number): Promise<boolean> {
-    const held = this.#namespaces.get(namespaceKey)?.revision
-    const isHere = (held ?? this.#deletions.get(namespaceKey) ?? 0) >= revision
-    return isHere || this.#waiting.wait(namespaceKey, revision, timeoutMs)
+    return (
+      this.revisionOf(namespaceKey) >= revision ||
+      this.#waiting.wait(namespaceKey, revision, timeoutMs)
+    )
   }
 
   /**

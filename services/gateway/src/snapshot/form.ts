@@ -13,6 +13,8 @@ export const currentForm: Form = { name: '1.47', hasEntityIds: true, hasDefaultV
 const formOf1_38: Form = { name: '1.38', hasEntityIds: true, hasDefaultVariants: false }
 const earliestForm: Form = { name: '1.37', hasEntityIds: false, hasDefaultVariants: false }
 
+export const forms: readonly Form[] = [currentForm, formOf1_38, earliestForm]
+
 /** The headers in which clients say it; ours first. */
 export const versionHeaders = ['x-svc-accept-server-version', 'x-flipt-accept-server-version']
 

@@ -40,12 +40,16 @@ export class CallerStreams {
     this.#streams.publish(topicKey, frame)
   }
 
+  end(topicKey: string): void {
+    this.#streams.end(topicKey)
+  }
+
   /** See {@link EventStreams}, also for the rest. */
   open(
     reply: FastifyReply,
     topicKey: string,
     { identity, access, namespaceKey }: StreamCaller,
-    options: Pick<StreamOptions, 'id' | 'maxWaitingBytes'>,
+    options: Omit<StreamOptions, 'mayGoOn'>,
   ): EventStream {
     if (identity === undefined) return this.#streams.open(reply, topicKey, options)
     // Who has left already has ended it before there is anything to forget.
@@ -53,7 +57,10 @@ export class CallerStreams {
     const stream = this.#streams.open(reply, topicKey, {
       ...options,
       mayGoOn: () => this.#isStillGood(identity, namespaceKey, access),
-      onEnd: () => remembered && this.#forget(identity, remembered),
+      onEnd: (reason) => {
+        if (remembered !== undefined) this.#forget(identity, remembered)
+        options.onEnd?.(reason)
+      },
     })
     if (!stream.isOpen) return stream
     remembered = stream

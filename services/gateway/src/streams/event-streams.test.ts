@@ -147,6 +147,20 @@ t.test('there is a bound to their number, and who leaves makes room', async (t) 
   t.match((await open(t, port)).text(), /^HTTP\/1.1 200 /)
 })
 
+t.test('all streams of a topic can be ended, and no others', async (t) => {
+  const { port, streams, ends } = await startServer(t)
+  const clients = await Promise.all([open(t, port), open(t, port)])
+  await open(t, port, 'b')
+  streams.publish('a', encodeEvent({ data: 'last' }))
+  streams.end('a')
+  streams.end('nobody')
+  for (const { socket, events } of clients) {
+    await closed(socket)
+    t.strictSame(events(), ['last'])
+  }
+  t.strictSame([ends, streams.has('a'), streams.has('b')], [['ended', 'ended'], false, true])
+})
+
 t.test('all end in good order when the gateway closes', async (t) => {
   const { port, streams, ends } = await startServer(t)
   const clients = await Promise.all([open(t, port), open(t, port)])

@@ -111,6 +111,11 @@ export class EventStreams {
     this.#topics.get(topicKey)?.publish(frame)
   }
 
+  /** Ends the streams of a topic in good order. */
+  end(topicKey: string): void {
+    this.#topics.get(topicKey)?.end()
+  }
+
   /** Whether anyone listens; if not, nothing has to be made for them. */
   has(topicKey: string): boolean {
     return this.#topics.has(topicKey)

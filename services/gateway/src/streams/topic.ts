@@ -37,6 +37,10 @@ export class Topic {
     this.#members.delete(stream)
   }
 
+  end(): void {
+    for (const stream of this.#members.keys()) stream.end()
+  }
+
   /** The first members have it when this returns, the others in the next milliseconds. */
   publish(frame: Buffer): void {
     if (this.#members.size === 0) return

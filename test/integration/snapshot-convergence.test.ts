@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import t from 'tap'
+import { call } from '../support/http.ts'
+import { SnapshotReader } from '../support/snapshot-reader.ts'
+import { startStack } from '../support/stack.ts'
+
+const changes = 250
+
+const base = '/api/v1/namespaces/shop'
+const path = (kind: string) => `/internal/v1/evaluation/${kind}/namespace/shop`
+
+const flagKeys = Array.from({ length: 12 }, (_, i) => `flag-${i}`)
+const segmentKeys = Array.from({ length: 5 }, (_, i) => `segment-${i}`)
+
+const flagKey = fc.constantFrom(...flagKeys)
+const segmentKey = fc.constantFrom(...segmentKeys)
+const name = fc.string({ minLength: 1, maxLength: 5, unit: 'grapheme' })
+const segments = fc.uniqueArray(segmentKey, { minLength: 1, maxLength: 3 })
+const type = fc.constantFrom('BOOLEAN_FLAG_TYPE', 'VARIANT_FLAG_TYPE')
+const operator = fc.constantFrom('AND_SEGMENT_OPERATOR', 'OR_SEGMENT_OPERATOR')
+const matchType = fc.constantFrom('ALL_MATCH_TYPE', 'ANY_MATCH_TYPE')
+
+type Write = readonly [method: string, path: string, body?: object]
+
+/** Anything that may be asked for; some of it is refused, and changes nothing. */
+const writes: fc.Arbitrary<Write> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ key: flagKey, name, type, enabled: fc.boolean() })
+      .map((body): Write => ['POST', '/flags', body]),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(flagKey, fc.record({ name, enabled: fc.boolean() }))
+      .map(([key, body]): Write => ['PUT', `/flags/${key}`, body]),
+  },
+  { weight: 1, arbitrary: flagKey.map((key): Write => ['DELETE', `/flags/${key}`]) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(flagKey, fc.record({ key: fc.constantFrom('a', 'b', 'c'), name }))
+      .map(([key, body]): Write => ['POST', `/flags/${key}/variants`, body]),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(flagKey, segments, operator, fc.integer({ min: 1, max: 3 }))
+      .map(
+        ([key, segmentKeys, segmentOperator, rank]): Write => [
+          'POST',
+          `/flags/${key}/rules`,
+          { segmentKeys, segmentOperator, rank },
+        ],
+      ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(flagKey, segments, operator, fc.integer({ min: 1, max: 3 }))
+      .map(
+        ([key, segmentKeys, segmentOperator, rank]): Write => [
+          'POST',
+          `/flags/${key}/rollouts`,
+          { rank, segment: { segmentKeys, segmentOperator, value: true } },
+        ],
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(flagKey, fc.integer({ min: 0, max: 100 }))
+      .map(
+        ([key, percentage]): Write => [
+          'PUT',
+          `/flags/${key}/rollouts`,
+          { threshold: { percentage, value: true } },
+        ],
+      ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ key: segmentKey, name, matchType })
+      .map((body): Write => ['POST', '/segments', body]),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(segmentKey, fc.record({ name, matchType }))
+      .map(([key, body]): Write => ['PUT', `/segments/${key}`, body]),
+  },
+  { weight: 1, arbitrary: segmentKey.map((key): Write => ['DELETE', `/segments/${key}`]) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(segmentKey, name)
+      .map(
+        ([key, value]): Write => [
+          'POST',
+          `/segments/${key}/constraints`,
+          { type: 'STRING_COMPARISON_TYPE', property: 'p', operator: 'eq', value },
+        ],
+      ),
+  },
+  { weight: 1, arbitrary: name.map((name): Write => ['PUT', '', { name }]) },
+)
+
+t.test(`readers that come and go end where ${changes} changes lead`, async (t) => {
+  const { urls, api, token } = await startStack(t, { gateways: 2 })
+  const seed = Number(process.env.FUZZ_SEED ?? 20_261_122)
+  t.comment(`FUZZ_SEED=${seed}`)
+  const random = fc.sample(fc.nat(), { numRuns: 10 * changes, seed }).values()
+  const below = (limit: number) => (random.next().value ?? 0) % limit
+  const urlOf = () => `${urls[below(urls.length)]}${path('stream')}`
+
+  const create = () => api('POST', '/api/v1/namespaces', { key: 'shop', name: 'Shop' })
+  await create()
+  for (const key of segmentKeys) await api('POST', `${base}/segments`, { key, name: key })
+
+  const authorization = `Bearer ${token}`
+  const versions = ['1.47', '1.47', '1.47', '1.38', '1.0']
+  const readers = versions.map((version) => {
+    const headers = { authorization, 'x-svc-accept-server-version': version }
+    return { version, reader: new SnapshotReader(urlOf(), headers) }
+  })
+  t.teardown(async () => {
+    for (const { reader } of readers) await reader.disconnect()
+  })
+  for (const { reader } of readers) await reader.connect()
+
+  let done = 0
+  for (const [method, at, body] of fc.sample(writes, { numRuns: changes, seed })) {
+    const { status } = await api(method, base + at, body)
+    if (status === 200) done++
+    if (below(150) === 0) {
+      await api('DELETE', `${base}?force=true`)
+      await create()
+    }
+    const chosen = readers[below(readers.length)]
+    if (chosen === undefined || below(4) > 0) continue
+    await chosen.reader.disconnect()
+    if (below(2) === 0) await sleep(below(20))
+    else await api('PUT', `${base}/flags/flag-${below(12)}`, { name: 'in between' })
+    // Sometimes it takes another gateway, which may be a moment behind.
+    await chosen.reader.connect(urlOf())
+  }
+  t.ok(done > changes / 3, `${done} of them were made`)
+
+  const last = await api('PUT', base, { name: 'The end' })
+  const revision = last.headers.get('x-svc-revision') ?? ''
+  const isThere = () => readers.every(({ reader }) => `shop:${reader.revision}` === revision)
+  for (const deadline = Date.now() + 10_000; !isThere() && Date.now() < deadline; ) await sleep(10)
+
+  for (const { version, reader } of readers) {
+    t.strictSame(reader.faults, [])
+    for (const url of urls) {
+      const answer = await call(url, 'GET', path('snapshot'), undefined, {
+        authorization,
+        'x-svc-accept-server-version': version,
+        'x-svc-min-revision': revision,
+      })
+      t.strictSame(reader.snapshot, answer.body)
+    }
+  }
+  const kinds = readers.flatMap(({ reader }) => reader.events)
+  const countOf = (kind: string) => kinds.filter((other) => other === kind).length
+  t.comment(`${countOf('change')} changes, ${countOf('snapshot')} snapshots`)
+  t.ok(countOf('change') > done, 'mostly by changes')
+})
