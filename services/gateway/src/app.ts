@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import type { Logger, Settings } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
 import { addHealthRoutes } from './health.ts'
+import { addCompression } from './http/compression.ts'
 import { addEdge } from './http/edge.ts'
+import { openFastLane, type QuickAnswer } from './http/fast-lane.ts'
 import { serverOptions } from './http/server-options.ts'
 import { createGuard } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
@@ -75,7 +76,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const ofrep = mounted.filter(isOfrepMethod)
   const answeredHere = new Set([...own, ...snapshots, ...ofrep])
   const remote = mounted.filter((method) => !answeredHere.has(method))
-  addEvaluationRoutes(app, own, { replica, guard })
+  const quickAnswers = new Map<string, QuickAnswer>()
+  addEvaluationRoutes(app, own, { replica, guard, quickAnswers })
   addSnapshotRoutes(app, snapshots, { replica, guard, streams })
   addOfrepRoutes(app, ofrep, { replica, guard, streams })
   addTranscodedRoutes(app, remote, {
@@ -84,27 +86,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     untilShown: (svcRevision) => untilShown(replica, svcRevision),
   })
   await addDocumentationRoutes(app, { ...contract, methods: mounted })
+  // Fastify writes the lines of requests.
+  if (!settings.log.requests) {
+    openFastLane(app, { answers: quickAnswers, hasCors: settings.cors.enabled })
+  }
   return app
 }
 
 /** Prefixes of a login method exist only while the method is enabled. */
 function isMounted({ service }: Method, { authentication }: Settings): boolean {
   return service !== 'svc.auth.v1.TokenService' || authentication.methods.token.enabled
-}
-
-/**
- * Compresses answers from 1 KiB on, for those who accept it. Answers about credentials are left as
- * they are: the size of a compressed answer tells of the secrets in it.
- */
-async function addCompression(app: FastifyInstance): Promise<void> {
-  app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/auth/')) route.compress = false
-  })
-  await app.register(compress, {
-    globalDecompression: false,
-    threshold: 1024,
-    encodings: ['gzip', 'deflate'],
-  })
 }
 
 function addRequestLog(app: FastifyInstance): void {

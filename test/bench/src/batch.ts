@@ -26,8 +26,8 @@ export async function measureBatch(run: Run): Promise<readonly Row[]> {
     [
       () => measureThroughput(fleet.port, single, durationMs),
       async () => {
-        const { perSecond, clientShare } = await measureThroughput(fleet.port, batch, durationMs)
-        return { perSecond: perSecond * batchSize, clientShare }
+        const measured = await measureThroughput(fleet.port, batch, durationMs)
+        return { ...measured, perSecond: measured.perSecond * batchSize }
       },
     ] as const
   for (const warmUp of load(times.warmUpMs)) await warmUp()

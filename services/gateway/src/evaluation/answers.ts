@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   type BooleanEvaluation,
   evaluateBoolean,
@@ -9,33 +8,6 @@ import {
 import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
 import type { Replica } from '../replica/replica.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
-
-/** What the answers of one HTTP request have in common. */
-export interface Moment {
-  /** RFC 3339. */
-  readonly timestamp: string
-  readonly requestDurationMillis: number
-}
-
-export interface BooleanAnswer extends BooleanEvaluation, Moment {
-  readonly requestId: string
-  readonly flagKey: string
-}
-
-export interface VariantAnswer extends VariantEvaluation, Moment {
-  readonly requestId: string
-  readonly flagKey: string
-}
-
-/** @returns what measures the time since this call */
-export function startMoment(): () => Moment {
-  const startedAt = performance.now()
-  return () => ({
-    // RFC 3339 as ProtoJSON writes it: no fraction of zeros.
-    timestamp: new Date().toISOString().replace('.000Z', 'Z'),
-    requestDurationMillis: performance.now() - startedAt,
-  })
-}
 
 /** @throws {AppError} `unavailable` while nothing has been loaded */
 export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undefined {
@@ -77,10 +49,6 @@ export function limitAttachments(field = 'requests'): (attachment: string) => vo
       throw invalidField(field, 'have more than 16 MiB of attachments, ask for fewer at once')
     }
   }
-}
-
-export function requestIdOf(request: { readonly requestId: string }): string {
-  return request.requestId === '' ? randomUUID() : request.requestId
 }
 
 function flagNotFound({ namespaceKey, flagKey }: EvaluationRequest) {

@@ -1,16 +1,8 @@
 import { evaluateBoolean, evaluateVariant } from '@svc/evaluation'
+import { quote } from '../http/json-text.ts'
 import type { Replica } from '../replica/replica.ts'
-import {
-  answerBoolean,
-  answerVariant,
-  type BooleanAnswer,
-  flagsOf,
-  limitAttachments,
-  type Moment,
-  requestIdOf,
-  startMoment,
-  type VariantAnswer,
-} from './answers.ts'
+import { answerBoolean, answerVariant, flagsOf, limitAttachments } from './answers.ts'
+import { type Moment, momentSince } from './moment.ts'
 import {
   type EvaluationRequest,
   type JsonObject,
@@ -19,12 +11,17 @@ import {
   readText,
   resolveNamespace,
 } from './request.ts'
+import { writeBoolean, writeVariant } from './writing.ts'
 
 /** A request that has been read, and waits for its sender to be let through. */
 export interface Question {
   /** Resolved; every one of them has to be allowed to the caller. */
   readonly namespaceKeys: readonly string[]
-  answer(replica: Replica): object
+  /**
+   * @param id the request's, for the answer to a question that has none of its own
+   * @returns JSON
+   */
+  answer(replica: Replica, id: string): string
 }
 
 /** @throws {AppError} `invalid_argument` for a body that makes no question */
@@ -32,26 +29,28 @@ export type Endpoint = (body: JsonObject) => Question
 
 export const evaluateBooleanEndpoint: Endpoint = (body) => {
   const request = readEvaluationRequest(body)
-  const { namespaceKey, flagKey } = request
+  const { namespaceKey, flagKey, requestId } = request
   return {
     namespaceKeys: [resolveNamespace(namespaceKey)],
-    answer(replica): BooleanAnswer {
-      const moment = startMoment()
+    answer(replica, id) {
+      const startedAt = performance.now()
       const evaluation = answerBoolean(replica, request)
-      return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
+      const asked = { requestId: requestId || id, flagKey }
+      return writeBoolean(evaluation, asked, momentSince(startedAt))
     },
   }
 }
 
 export const evaluateVariantEndpoint: Endpoint = (body) => {
   const request = readEvaluationRequest(body)
-  const { namespaceKey, flagKey } = request
+  const { namespaceKey, flagKey, requestId } = request
   return {
     namespaceKeys: [resolveNamespace(namespaceKey)],
-    answer(replica): VariantAnswer {
-      const moment = startMoment()
+    answer(replica, id) {
+      const startedAt = performance.now()
       const evaluation = answerVariant(replica, request)
-      return { ...evaluation, requestId: requestIdOf(request), flagKey, ...moment() }
+      const asked = { requestId: requestId || id, flagKey }
+      return writeVariant(evaluation, asked, momentSince(startedAt))
     },
   }
 }
@@ -61,52 +60,49 @@ export const evaluateBatchEndpoint: Endpoint = (body) => {
   const items = readItems(body).map(readEvaluationRequest)
   return {
     namespaceKeys: items.map(({ namespaceKey }) => resolveNamespace(namespaceKey)),
-    answer(replica) {
-      const moment = startMoment()
+    answer(replica, id) {
+      const startedAt = performance.now()
       const count = limitAttachments()
       const evaluated = items.map((item) => evaluateItem(replica, item, count))
-      const now = moment()
-      return {
-        requestId: requestIdOf({ requestId }),
-        responses: evaluated.map((item) => ('error' in item ? item.error : complete(item, now))),
-        requestDurationMillis: now.requestDurationMillis,
-      }
+      const moment = momentSince(startedAt)
+      let responses = ''
+      for (const item of evaluated) responses += (responses === '' ? '' : ',') + item(moment)
+      return (
+        `{"requestId":${quote(requestId || id)},"responses":[${responses}],` +
+        `"requestDurationMillis":${moment.durationMillis}}`
+      )
     },
   }
 }
 
-/** Answers a flag of either type by its own type. */
+/**
+ * Answers a flag of either type by its own type.
+ *
+ * @returns what writes the answer, once it is known how long all of them took
+ */
 function evaluateItem(
   replica: Replica,
   request: EvaluationRequest,
   count: (attachment: string) => void,
-) {
-  const { namespaceKey, flagKey, requestId, entityId, context } = request
+): (moment: Moment) => string {
+  const { namespaceKey, flagKey, entityId, context } = request
   const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
   if (flag === undefined) {
     const reason = 'NOT_FOUND_ERROR_EVALUATION_REASON'
     const errorResponse = { flagKey, namespaceKey, reason }
-    return { error: { type: 'ERROR_EVALUATION_RESPONSE_TYPE', errorResponse } } as const
+    return () => JSON.stringify({ type: 'ERROR_EVALUATION_RESPONSE_TYPE', errorResponse })
   }
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
-    return { flagKey, requestId, boolean: evaluateBoolean(flag, entityId, context) }
+    const evaluation = evaluateBoolean(flag, entityId, context)
+    return (moment) => {
+      const response = writeBoolean(evaluation, request, moment)
+      return `{"type":"BOOLEAN_EVALUATION_RESPONSE_TYPE","booleanResponse":${response}}`
+    }
   }
-  const variant = evaluateVariant(flag, entityId, context)
-  count(variant.variantAttachment)
-  return { flagKey, requestId, variant }
-}
-
-type Evaluated = Exclude<ReturnType<typeof evaluateItem>, { error: unknown }>
-
-function complete(item: Evaluated, now: Moment) {
-  const { flagKey, requestId } = item
-  return 'boolean' in item
-    ? {
-        type: 'BOOLEAN_EVALUATION_RESPONSE_TYPE',
-        booleanResponse: { ...item.boolean, requestId, flagKey, ...now },
-      }
-    : {
-        type: 'VARIANT_EVALUATION_RESPONSE_TYPE',
-        variantResponse: { ...item.variant, requestId, flagKey, ...now },
-      }
+  const evaluation = evaluateVariant(flag, entityId, context)
+  count(evaluation.variantAttachment)
+  return (moment) => {
+    const response = writeVariant(evaluation, request, moment)
+    return `{"type":"VARIANT_EVALUATION_RESPONSE_TYPE","variantResponse":${response}}`
+  }
 }

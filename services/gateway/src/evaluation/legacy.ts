@@ -1,7 +1,8 @@
 import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../replica/replica.ts'
-import { answerVariant, limitAttachments, requestIdOf, startMoment } from './answers.ts'
+import { answerVariant, limitAttachments } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
+import { momentSince } from './moment.ts'
 import {
   type EvaluationRequest,
   readEvaluationRequest,
@@ -12,16 +13,10 @@ import {
 } from './request.ts'
 
 /** The older answer: one shape for the question and what came of it. */
-function toLegacyAnswer(
-  replica: Replica,
-  request: EvaluationRequest,
-  namespaceKey: string,
-  requestId: string,
-) {
+function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceKey: string) {
   const { entityId, flagKey, context } = request
   const evaluation = answerVariant(replica, request)
   return {
-    requestId,
     entityId,
     requestContext: context,
     match: evaluation.match,
@@ -39,12 +34,18 @@ export const legacyEvaluateEndpoint: Endpoint = (body) => {
   const request = readEvaluationRequest(body)
   return {
     namespaceKeys: [resolveNamespace(request.namespaceKey)],
-    answer(replica) {
+    answer(replica, id) {
       if (request.flagKey === '') throw invalidField('flagKey', 'must not be empty')
       if (request.entityId === '') throw invalidField('entityId', 'must not be empty')
-      const moment = startMoment()
-      const requestId = requestIdOf(request)
-      return { ...toLegacyAnswer(replica, request, request.namespaceKey, requestId), ...moment() }
+      const startedAt = performance.now()
+      const answer = toLegacyAnswer(replica, request, request.namespaceKey)
+      const { timestamp, durationMillis } = momentSince(startedAt)
+      return JSON.stringify({
+        requestId: request.requestId || id,
+        ...answer,
+        timestamp,
+        requestDurationMillis: Number(durationMillis),
+      })
     },
   }
 }
@@ -56,15 +57,15 @@ export const legacyBatchEvaluateEndpoint: Endpoint = (body) => {
   const items = readItems(body).map(readEvaluationRequest)
   return {
     namespaceKeys: items.map((item) => item.namespaceKey || namespaceKey),
-    answer(replica) {
+    answer(replica, id) {
       if (items.some((item) => item.namespaceKey !== '' && item.namespaceKey !== namespaceKey)) {
         throw invalidField('namespace_key', 'must be the same for all requests if specified')
       }
-      const moment = startMoment()
+      const startedAt = performance.now()
       const count = limitAttachments()
       const evaluated = items.flatMap((item) => {
         try {
-          const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, '')
+          const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey)
           count(answer.attachment)
           return answer
         } catch (error) {
@@ -73,12 +74,13 @@ export const legacyBatchEvaluateEndpoint: Endpoint = (body) => {
           throw error
         }
       })
-      const { timestamp, requestDurationMillis } = moment()
-      return {
-        requestId: requestIdOf({ requestId }),
-        responses: evaluated.map((answer) => ({ ...answer, timestamp, requestDurationMillis: 0 })),
-        requestDurationMillis,
-      }
+      const { timestamp, durationMillis } = momentSince(startedAt)
+      const same = { requestId: '', timestamp, requestDurationMillis: 0 }
+      return JSON.stringify({
+        requestId: requestId || id,
+        responses: evaluated.map((answer) => ({ ...answer, ...same })),
+        requestDurationMillis: Number(durationMillis),
+      })
     },
   }
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes, readJson } from '../http/body.ts'
-import type { Guard } from '../identity/guard.ts'
-import { setDataAge } from '../replica/data-age.ts'
+import type { QuickAnswer } from '../http/fast-lane.ts'
+import { parseJsonObject } from '../http/json.ts'
+import type { QuickGuard } from '../identity/guard.ts'
+import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
@@ -13,16 +15,22 @@ import {
   evaluateVariantEndpoint,
 } from './endpoints.ts'
 import { legacyBatchEvaluateEndpoint, legacyEvaluateEndpoint } from './legacy.ts'
-import { answerSchemas } from './schemas.ts'
 
-/** The methods of svc.evaluation.v1, by name: who answers them, and how the answer is written. */
-const endpoints: ReadonlyMap<string, readonly [Endpoint, object]> = new Map([
-  ['EvaluateBoolean', [evaluateBooleanEndpoint, answerSchemas.booleanAnswer]],
-  ['EvaluateVariant', [evaluateVariantEndpoint, answerSchemas.variantAnswer]],
-  ['EvaluateBatch', [evaluateBatchEndpoint, answerSchemas.batchAnswer]],
-  ['LegacyEvaluate', [legacyEvaluateEndpoint, answerSchemas.legacyAnswer]],
-  ['LegacyBatchEvaluate', [legacyBatchEvaluateEndpoint, answerSchemas.legacyBatchAnswer]],
+/** Who answers the methods of svc.evaluation.v1, by name. */
+const endpoints: ReadonlyMap<string, Endpoint> = new Map([
+  ['EvaluateBoolean', evaluateBooleanEndpoint],
+  ['EvaluateVariant', evaluateVariantEndpoint],
+  ['EvaluateBatch', evaluateBatchEndpoint],
+  ['LegacyEvaluate', legacyEvaluateEndpoint],
+  ['LegacyBatchEvaluate', legacyBatchEvaluateEndpoint],
 ])
+
+export interface EvaluationParts {
+  readonly replica: Replica
+  readonly guard: QuickGuard
+  /** Where the routes with a fixed URL put the quick way to the same answers. */
+  readonly quickAnswers: Map<string, QuickAnswer>
+}
 
 export function isEvaluationMethod({ service }: Method): boolean {
   return service.startsWith('svc.evaluation.v1.')
@@ -32,26 +40,35 @@ export function isEvaluationMethod({ service }: Method): boolean {
 export function addEvaluationRoutes(
   app: FastifyInstance,
   methods: readonly Method[],
-  { replica, guard }: { readonly replica: Replica; readonly guard: Guard },
+  { replica, guard, quickAnswers }: EvaluationParts,
 ): void {
   for (const route of routesOf(methods)) {
     const { binding, method, url } = route
-    const [endpoint, schema] = endpoints.get(method.name) ?? []
+    const endpoint = endpoints.get(method.name)
     if (endpoint === undefined) throw new Error(`nobody answers ${method.path}`)
     app.route<BoundRequest>({
       method: binding.verb,
       url,
       bodyLimit: maxBodyBytes,
-      schema: { response: { 200: schema } },
       async handler(request, reply) {
         const question = endpoint(withPath(route, request, readJson(request)))
         await guard.check(request, method.access, question.namespaceKeys)
         setDataAge(reply, replica)
-        const answer = question.answer(replica)
-        if (!('pretty' in request.query)) return answer
+        const text = question.answer(replica, request.id)
+        // Bytes, for Fastify would name a character set with a text.
         reply.header('content-type', 'application/json')
-        return Buffer.from(JSON.stringify(answer, null, 2))
+        return Buffer.from(
+          'pretty' in request.query ? JSON.stringify(JSON.parse(text), null, 2) : text,
+        )
       },
+    })
+    if (binding.template.fields.length > 0) continue
+    quickAnswers.set(url, ({ raw, body, id, headers }) => {
+      const question = endpoint(parseJsonObject(body))
+      if (!guard.admits(raw, url, method.access, question.namespaceKeys)) return undefined
+      const age = dataAgeOf(replica)
+      if (age !== undefined) headers.push('x-svc-data-age', age)
+      return question.answer(replica, id)
     })
   }
 }

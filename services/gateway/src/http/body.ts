@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type JsonObject, parseJsonObject } from './json.ts'
 
@@ -22,6 +24,17 @@ export function addBodyParser(app: FastifyInstance): void {
       done(null, body)
     })
   }
+  app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
+    const body = readBodies.get(raw)
+    done(null, body === undefined ? payload : Readable.from([body]))
+  })
+}
+
+const readBodies = new WeakMap<IncomingMessage, Buffer>()
+
+/** Has Fastify read a body that somebody has read already. */
+export function handBack(raw: IncomingMessage, body: Buffer): void {
+  readBodies.set(raw, body)
 }
 
 /** @throws {AppError} `invalid_argument` when the body is not a JSON object */

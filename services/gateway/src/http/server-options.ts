@@ -5,6 +5,13 @@ import { sendClientError } from './client-errors.ts'
 import { sendFrameworkError } from './errors.ts'
 import { maxUrlBytes } from './request-checks.ts'
 
+/**
+ * How long a route may take that has to ask others, in milliseconds. Counts from the first byte, so
+ * it is the time to arrive and, after that, 5 s for an answer. Routes that answer from memory do
+ * without: it takes a timer and an object of its own for each request.
+ */
+export const handlerTimeout = 20_000
+
 /** How the gateway listens; every limit and wait of the HTTP edge that Fastify and Node.js keep. */
 export const serverOptions = {
   bodyLimit: maxBodyBytes,
@@ -13,8 +20,6 @@ export const serverOptions = {
   /** Longer than the 60 s for which load balancers keep idle connections. */
   keepAliveTimeout: 72_000,
   maxRequestsPerSocket: 10_000,
-  /** Counts from the first byte, so it is the time to arrive and, after that, 5 s for an answer. */
-  handlerTimeout: 20_000,
   forceCloseConnections: 'idle',
   // Requests that arrive while closing are answered like any other; the connection then ends.
   return503OnClosing: false,

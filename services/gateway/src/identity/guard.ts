@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
@@ -28,6 +29,21 @@ export interface Guard {
   ): Promise<Identity | undefined>
 }
 
+/** The same for whom nothing has to be waited for: neither auth nor a revision. */
+export interface QuickGuard extends Guard {
+  /**
+   * @param url the template of the route
+   * @returns false for all others, who have to be checked
+   * @throws {AppError} as `check` will
+   */
+  admits(
+    request: IncomingMessage,
+    url: string,
+    access: AccessRule,
+    namespaceKeys: readonly string[],
+  ): boolean
+}
+
 export interface GuardSettings {
   readonly required: boolean
   /** Groups of routes that need no credential although one is required elsewhere. */
@@ -43,26 +59,26 @@ export function createGuard(
   identities: Identities,
   replica: Replica,
   settings: GuardSettings,
-): Guard {
-  const isOpen = (request: FastifyRequest): boolean => {
+): QuickGuard {
+  const isOpen = (url: string): boolean => {
     if (!settings.required) return true
-    const area = areaOf(request.routeOptions.url ?? '')
+    const area = areaOf(url)
     return area !== undefined && settings.exclude[area]
   }
 
   return {
     async check(request, access, namespaceKeys, ticket) {
       if (access.scope.case === 'public') return undefined
+      const url = request.routeOptions.url ?? ''
       let identity: Identity | undefined
-      const mayWait = access.action === 'READ' && ticket === undefined
-      const revisions = mayWait ? readMinRevisions(request) : []
+      const revisions = ticket === undefined ? revisionsFor(request, access) : []
       try {
         const token = readCredential(request.raw.rawHeaders)
         if (token !== undefined) {
-          identity = await identities.identify(token, access.resource === 'EVALUATION')
+          identity = await identities.identify(token, isEvaluation(access))
         } else if (ticket !== undefined) {
           identity = await identities.identifyTicket(parseTicket(ticket), namespaceKeys[0] ?? '')
-        } else if (!isOpen(request)) {
+        } else if (!isOpen(url)) {
           throw unauthenticated('no_credential')
         }
         if (identity !== undefined) {
@@ -70,14 +86,39 @@ export function createGuard(
         }
       } catch (error) {
         if (error instanceof AppError && isRefusal(error)) {
-          request.log.info({ reason: error.reason, route: request.routeOptions.url }, 'refused')
+          request.log.info({ reason: error.reason, route: url }, 'refused')
         }
         throw error
       }
       if (revisions.length > 0) await holdFor(replica, revisions)
       return identity
     },
+
+    admits(request, url, access, namespaceKeys) {
+      if (access.scope.case === 'public') return true
+      const revisions = revisionsFor(request, access)
+      const token = readCredential(request.rawHeaders)
+      if (token !== undefined) {
+        const identity = identities.recall(token, isEvaluation(access))
+        if (identity === undefined) return false
+        authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
+      } else if (!isOpen(url)) {
+        return false
+      }
+      return revisions.every(
+        ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) >= revision,
+      )
+    },
   }
+}
+
+function isEvaluation({ resource }: AccessRule): boolean {
+  return resource === 'EVALUATION'
+}
+
+/** Only reads wait. */
+function revisionsFor({ headers }: Pick<IncomingMessage, 'headers'>, { action }: AccessRule) {
+  return action === 'READ' ? readMinRevisions(headers) : []
 }
 
 /** To ask for a revision of a namespace is to ask about that namespace. */

@@ -108,9 +108,18 @@ export class Identities {
    *   `unavailable` when auth cannot be asked and too little is known
    */
   async identify(token: string, forEvaluation: boolean): Promise<Identity> {
-    const tokenHash = hash('sha256', token, 'base64')
+    const tokenHash = hashOf(token)
     const ask = () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs })
     return this.#find(tokenHash, ask, forEvaluation)
+  }
+
+  /**
+   * The same, without waiting.
+   *
+   * @returns `undefined` when auth has to be asked
+   */
+  recall(token: string, forEvaluation: boolean): Identity | undefined {
+    return this.#recall(hashOf(token), forEvaluation)
   }
 
   /**
@@ -141,12 +150,8 @@ export class Identities {
   }
 
   async #find(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
-    if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
-    const entry = this.#entries.get(tokenHash)
-    if (entry !== undefined && this.#isFresh(entry)) return entry.identity
-    if (entry !== undefined && this.#now() < this.#awayUntil) {
-      return this.#inOutage(entry, forEvaluation)
-    }
+    const known = this.#recall(tokenHash, forEvaluation)
+    if (known !== undefined) return known
     try {
       return await this.#ask(ask, tokenHash)
     } catch (error) {
@@ -174,6 +179,13 @@ export class Identities {
       },
     }
     return follow(stream, signal, this.#log)
+  }
+
+  #recall(tokenHash: string, forEvaluation: boolean): Identity | undefined {
+    if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
+    const entry = this.#entries.get(tokenHash)
+    if (entry === undefined || this.#isFresh(entry)) return entry?.identity
+    return this.#now() < this.#awayUntil ? this.#inOutage(entry, forEvaluation) : undefined
   }
 
   #isFresh(entry: Entry): boolean {
@@ -236,6 +248,10 @@ export class Identities {
 
 function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
+}
+
+function hashOf(token: string): string {
+  return hash('sha256', token, 'base64')
 }
 
 function isOutage(error: unknown): boolean {

@@ -2,9 +2,16 @@ import type { FastifyReply } from 'fastify'
 import type { Replica } from './replica.ts'
 
 /**
- * Says with an answer from memory how old it may be, in seconds, as `X-Svc-Data-Age`. While changes
- * reach this gateway there is nothing to say, and the header is left out.
+ * How old an answer from memory may be, in seconds, for `X-Svc-Data-Age`.
+ *
+ * @returns `undefined` while changes reach this gateway: there is nothing to say, and the header is
+ *   left out
  */
+export function dataAgeOf(replica: Replica): string | undefined {
+  return replica.isCurrent ? undefined : String(Math.ceil(replica.ageMs / 1000))
+}
+
 export function setDataAge(reply: FastifyReply, replica: Replica): void {
-  if (!replica.isCurrent) reply.header('x-svc-data-age', Math.ceil(replica.ageMs / 1000))
+  const age = dataAgeOf(replica)
+  if (age !== undefined) reply.header('x-svc-data-age', age)
 }

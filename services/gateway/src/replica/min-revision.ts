@@ -1,5 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { invalidField, unavailable } from '@svc/runtime'
-import type { FastifyRequest } from 'fastify'
 import { keyPattern, maxKeyLength } from '../transcoding/namespaces.ts'
 import type { Replica } from './replica.ts'
 
@@ -23,7 +23,7 @@ const none: readonly MinRevision[] = Object.freeze([])
  *
  * @throws {AppError} `invalid_argument`
  */
-export function readMinRevisions({ headers }: FastifyRequest): readonly MinRevision[] {
+export function readMinRevisions(headers: IncomingHttpHeaders): readonly MinRevision[] {
   const header = headers['x-svc-min-revision']
   if (header === undefined) return none
   const items = String(header).split(/,\s+/)

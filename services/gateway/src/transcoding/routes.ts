@@ -2,6 +2,7 @@ import { toBinary } from '@bufbuild/protobuf'
 import type { RawAnswer } from '@svc/runtime'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyLimitOf, readJson } from '../http/body.ts'
+import { handlerTimeout } from '../http/server-options.ts'
 import type { Guard } from '../identity/guard.ts'
 import type { BoundMethod, Method } from './contract.ts'
 import { decodeRequest, type UrlValues } from './decode.ts'
@@ -51,6 +52,7 @@ export function addTranscodedRoutes(
       method: binding.verb,
       url,
       bodyLimit: bodyLimitOf(url),
+      handlerTimeout,
       async handler(request, reply) {
         const body = binding.hasBody ? readJson(request) : {}
         const message = decodeRequest(route, request, body)

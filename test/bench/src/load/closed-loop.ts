@@ -3,6 +3,7 @@ import type { Question } from './question.ts'
 
 export interface Throughput {
   readonly perSecond: number
+  readonly answered: number
   /** Which part of its core the client took: near 1, it is the client that was measured. */
   readonly clientShare: number
 }
@@ -57,6 +58,7 @@ export async function measureThroughput(
   const { user, system } = process.cpuUsage(cpuBefore)
   return {
     perSecond: (answered * 1000) / tookMs,
+    answered,
     clientShare: (user + system) / 1000 / tookMs,
   }
 }

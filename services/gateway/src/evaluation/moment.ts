@@ -1,0 +1,25 @@
+/** What the answers of one HTTP request have in common. */
+export interface Moment {
+  /** RFC 3339. */
+  readonly timestamp: string
+  /** A number as JSON: how long the evaluation took, in milliseconds, to a microsecond. */
+  readonly durationMillis: string
+}
+
+/** @param startedAt by `performance.now()` */
+export function momentSince(startedAt: number): Moment {
+  const micros = Math.round((performance.now() - startedAt) * 1000)
+  return { timestamp: timestampOf(Date.now()), durationMillis: String(micros / 1000) }
+}
+
+let lastMs = Number.NaN
+let lastText = ''
+
+/** RFC 3339 as ProtoJSON writes it: no fraction of zeros. Many answers have the same millisecond. */
+function timestampOf(ms: number): string {
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastText = new Date(ms).toISOString().replace('.000Z', 'Z')
+  }
+  return lastText
+}
