@@ -12,7 +12,10 @@ interface Record {
 }
 
 t.test('the snapshot of a namespace', async (t) => {
-  const { urls, api, token, createNamespacedToken } = await startStack(t, { gateways: 2 })
+  const { urls, api, token, createNamespacedToken } = await startStack(t, {
+    gateways: 2,
+    env: { SVC_CORS_ENABLED: 'true', SVC_CORS_ALLOWED_ORIGINS: 'https://app.example' },
+  })
   const create = async (path: string, body: object) => {
     const answer = await api('POST', path, body)
     t.equal(answer.status, 200, answer.text)
@@ -231,6 +234,21 @@ t.test('the snapshot of a namespace', async (t) => {
       t.equal(answer.headers.get('content-encoding'), null, encoding)
       await answer.body?.cancel()
     }
+  })
+
+  await t.test('can be fetched by the pages of another origin', async (t) => {
+    const origin = 'https://app.example'
+    const asked = 'authorization,if-none-match,x-flipt-accept-server-version,x-flipt-environment'
+    const preflight = await call(urls[0], 'OPTIONS', pathOf('shop'), undefined, {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': asked,
+    })
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
+    for (const name of asked.split(',')) t.ok(allowed.split(', ').includes(name), name)
+    const { headers } = await get('shop', { origin })
+    t.match(headers.get('access-control-expose-headers'), /\bETag\b/)
+    t.match(headers.get('vary'), /Origin, accept-encoding, x-svc-accept-server-version/i)
   })
 
   await t.test('is indented when asked', async (t) => {

@@ -40,6 +40,19 @@ const exposedHeaders = [
   'X-Svc-Revision',
 ]
 
+/**
+ * What such a page may send besides what the settings allow: what clients send to the routes that are
+ * made for them, and what those read.
+ */
+const clientHeaders = [
+  'If-None-Match',
+  'Last-Event-ID',
+  'X-Flipt-Accept-Server-Version',
+  'X-Flipt-Environment',
+  'X-Flipt-Namespace',
+  'X-Svc-Min-Revision',
+]
+
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, log, contract, replica, identities, call } = parts
@@ -55,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (settings.cors.enabled) {
     await app.register(cors, {
       origin: [...settings.cors.allowedOrigins],
-      allowedHeaders: [...settings.cors.allowedHeaders],
+      allowedHeaders: [...settings.cors.allowedHeaders, ...clientHeaders],
       methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
       credentials: true,
       maxAge: 300,
