@@ -39,7 +39,7 @@ export class NamespaceEvents {
    */
   open(reply: FastifyReply, caller: StreamCaller, since: string | undefined): void {
     const { namespaceKey } = caller
-    const revision = this.#replica.namespace(namespaceKey)?.revision ?? 0
+    const revision = this.#replica.revisionOf(namespaceKey)
     const isBehind = since !== undefined && since !== String(revision)
     const stream = this.#streams.open(reply, topicOf(namespaceKey), caller, {
       maxWaitingBytes,

@@ -2,14 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
 import { authorize } from '../identity/authorize.ts'
+import { unauthenticated } from '../identity/credential.ts'
 import type { Identities } from '../identity/identities.ts'
 import { makeTicket } from '../identity/ticket.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
-import type { EventStream } from './event-stream.ts'
+import type { EventStream, StreamEnd } from './event-stream.ts'
 import type { EventStreams, StreamOptions } from './event-streams.ts'
 
 /** How many streams of a revoked token are ended at once; about a millisecond's work. */
 const sliceSize = 128
+
+/**
+ * How long a token is taken to be good without another look, in milliseconds: a little less than
+ * heartbeats are apart, so that there is a look with each of them, and one for all streams of a token.
+ */
+const checkedForMs = 14_000
 
 /** Who opens a stream, and for what. */
 export interface StreamCaller {
@@ -19,17 +26,28 @@ export interface StreamCaller {
   readonly namespaceKey: string
 }
 
+/** What the streams of one token in one namespace have in common. */
+interface Holder {
+  readonly streams: Set<EventStream>
+  readonly tokenHash: string
+  readonly namespaceKey: string
+  readonly mayGoOn: () => boolean
+  readonly onEnd: (reason: StreamEnd, stream: EventStream) => void
+}
+
 /** The streams of an app, each of which ends when the token of whoever opened it does. */
 export class CallerStreams {
   readonly #streams: EventStreams
   readonly #identities: Identities
-  /** By the SHA-256 of the token, in base64, with which they were opened. */
-  readonly #ofToken = new Map<string, Set<EventStream>>()
+  /** By the SHA-256 of the token, in base64, and by namespace. */
+  readonly #holders = new Map<string, Map<string, Holder>>()
 
   constructor(streams: EventStreams, identities: Identities) {
     this.#streams = streams
     this.#identities = identities
-    identities.onRevoked((tokenHash) => void this.#endAll(tokenHash))
+    identities.onRevoked((tokenHash) => {
+      for (const holder of this.#holders.get(tokenHash)?.values() ?? []) void endAll(holder)
+    })
   }
 
   has(topicKey: string): boolean {
@@ -52,55 +70,77 @@ export class CallerStreams {
     options: Omit<StreamOptions, 'mayGoOn'>,
   ): EventStream {
     if (identity === undefined) return this.#streams.open(reply, topicKey, options)
-    // Who has left already has ended it before there is anything to forget.
-    let remembered: EventStream | undefined
+    const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
+    const holder =
+      this.#holders.get(tokenHash)?.get(namespaceKey) ??
+      this.#newHolder(identity, access, namespaceKey, tokenHash)
+    const { onEnd } = options
     const stream = this.#streams.open(reply, topicKey, {
       ...options,
-      mayGoOn: () => this.#isStillGood(identity, namespaceKey, access),
-      onEnd: (reason) => {
-        if (remembered !== undefined) this.#forget(identity, remembered)
-        options.onEnd?.(reason)
-      },
+      mayGoOn: holder.mayGoOn,
+      onEnd:
+        onEnd === undefined
+          ? holder.onEnd
+          : (reason, stream) => {
+              holder.onEnd(reason, stream)
+              onEnd(reason, stream)
+            },
     })
-    if (!stream.isOpen) return stream
-    remembered = stream
-    this.#remember(identity, stream)
+    if (stream.isOpen) this.#remember(holder, stream)
     return stream
   }
 
-  async #isStillGood(
+  #newHolder(
     identity: Identity,
-    namespaceKey: string,
     access: AccessRule,
-  ): Promise<boolean> {
-    const ticket = makeTicket(identity, namespaceKey)
-    if (ticket === undefined) return false
-    authorize(await this.#identities.identifyTicket(ticket, namespaceKey), access, [namespaceKey])
-    return true
-  }
-
-  #remember({ tokenHash }: Identity, stream: EventStream): void {
-    const key = toBase64(tokenHash)
-    const streams = this.#ofToken.get(key) ?? new Set()
-    this.#ofToken.set(key, streams.add(stream))
-  }
-
-  #forget({ tokenHash }: Identity, stream: EventStream): void {
-    const key = toBase64(tokenHash)
-    const streams = this.#ofToken.get(key)
-    streams?.delete(stream)
-    if (streams?.size === 0) this.#ofToken.delete(key)
-  }
-
-  async #endAll(tokenHash: string): Promise<void> {
-    let ended = 0
-    for (const stream of this.#ofToken.get(tokenHash) ?? []) {
-      stream.end()
-      if (++ended % sliceSize === 0) await nextTurn()
+    namespaceKey: string,
+    tokenHash: string,
+  ): Holder {
+    let checkedAt = performance.now()
+    const holder: Holder = {
+      streams: new Set(),
+      tokenHash,
+      namespaceKey,
+      mayGoOn: () => {
+        const now = performance.now()
+        if (now - checkedAt >= checkedForMs) {
+          checkedAt = now
+          this.#check(identity, access, namespaceKey).catch(() => endAll(holder))
+        }
+        return true
+      },
+      onEnd: (_reason, stream) => this.#forget(holder, stream),
     }
+    return holder
+  }
+
+  /** @throws {AppError} when the token is not good any more, or nobody can tell */
+  async #check(identity: Identity, access: AccessRule, namespaceKey: string): Promise<void> {
+    const ticket = makeTicket(identity, namespaceKey)
+    if (ticket === undefined) throw unauthenticated('no_ticket')
+    const now = await this.#identities.identifyTicket(ticket, namespaceKey)
+    authorize(now, access, [namespaceKey])
+  }
+
+  #remember(holder: Holder, stream: EventStream): void {
+    const { tokenHash, namespaceKey, streams } = holder
+    streams.add(stream)
+    const holders = this.#holders.get(tokenHash) ?? new Map()
+    this.#holders.set(tokenHash, holders.set(namespaceKey, holder))
+  }
+
+  #forget({ tokenHash, namespaceKey, streams }: Holder, stream: EventStream): void {
+    streams.delete(stream)
+    const holders = this.#holders.get(tokenHash)
+    if (streams.size === 0) holders?.delete(namespaceKey)
+    if (holders?.size === 0) this.#holders.delete(tokenHash)
   }
 }
 
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64')
+async function endAll({ streams }: Holder): Promise<void> {
+  let ended = 0
+  for (const stream of streams) {
+    stream.end()
+    if (++ended % sliceSize === 0) await nextTurn()
+  }
 }

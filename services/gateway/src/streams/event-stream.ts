@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { heartbeat } from './frame.ts'
 
 /** Why a stream came to its end. */
@@ -15,25 +15,23 @@ export type StreamEnd =
 /** How many heartbeats in a row may find bytes waiting; at 15 s apart, a minute for a large snapshot. */
 const maxStalledBeats = 4
 
+/** How long what was sent may take to arrive when a stream has ended, in milliseconds. */
+const lingerMs = 5000
+
 /** One open answer to which events are written. It keeps nothing of the request. */
 export class EventStream {
-  readonly #response: ServerResponse
+  readonly #socket: Socket
   readonly #maxWaitingBytes: number
   readonly #onEnd: (reason: StreamEnd) => void
   #isOpen = true
   #stalledBeats = 0
 
-  constructor(
-    response: ServerResponse,
-    maxWaitingBytes: number,
-    onEnd: (reason: StreamEnd) => void,
-  ) {
-    this.#response = response
+  constructor(socket: Socket, maxWaitingBytes: number, onEnd: (reason: StreamEnd) => void) {
+    this.#socket = socket
     this.#maxWaitingBytes = maxWaitingBytes
     this.#onEnd = onEnd
-    response.on('close', () => this.#finish('left'))
-    // What became of the connection is told by `close`.
-    response.on('error', () => {})
+    socket.on('close', () => this.#finish('left'))
+    socket.on('error', ignore)
   }
 
   get isOpen(): boolean {
@@ -45,18 +43,18 @@ export class EventStream {
    * would have more than its share waiting; it comes back and says what it had last.
    */
   send(frame: Buffer): void {
-    if (!this.#isOpen) return
-    const waiting = this.#response.writableLength
+    if (!this.#isOpen || !this.#socket.writable) return
+    const waiting = this.#socket.writableLength
     if (waiting > 0 && waiting + frame.length > this.#maxWaitingBytes) this.#drop()
-    else this.#response.write(frame)
+    else this.#socket.write(frame)
   }
 
   /** Where bytes are waiting already, one more says nothing. */
   beat(): void {
-    if (!this.#isOpen) return
-    if (this.#response.writableLength === 0) {
+    if (!this.#isOpen || !this.#socket.writable) return
+    if (this.#socket.writableLength === 0) {
       this.#stalledBeats = 0
-      this.#response.write(heartbeat)
+      this.#socket.write(heartbeat)
     } else if (++this.#stalledBeats >= maxStalledBeats) this.#drop()
   }
 
@@ -64,12 +62,13 @@ export class EventStream {
   end(reason: 'ended' | 'closing' = 'ended'): void {
     if (!this.#isOpen) return
     this.#finish(reason)
-    this.#response.end()
+    this.#socket.setTimeout(lingerMs, () => this.#socket.destroy())
+    this.#socket.destroySoon()
   }
 
   #drop(): void {
     this.#finish('slow')
-    this.#response.destroy()
+    this.#socket.destroy()
   }
 
   #finish(reason: StreamEnd): void {
@@ -78,3 +77,6 @@ export class EventStream {
     this.#onEnd(reason)
   }
 }
+
+/** What became of a connection is told by `close`. */
+function ignore(): void {}
