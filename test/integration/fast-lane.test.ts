@@ -7,40 +7,55 @@ const past = '?past'
 
 const question = { flagKey: 'on', entityId: 'e', context: { plan: 'pro' } }
 
+type Cases = Readonly<Record<string, readonly [body: unknown, headers?: Record<string, string>]>>
+
 /** Bodies and headers, by what is the matter with them. */
-const cases: Readonly<Record<string, readonly [body: unknown, headers?: Record<string, string>]>> =
-  {
-    'a question': [question],
-    'a question with an id': [{ ...question, requestId: 'r"\\\u0001ü😀' }],
-    'the other spelling': [{ flag_key: 'on', namespace_key: 'default', entity_id: '' }],
-    'an odd context': [{ flagKey: 'on', context: { n: 1, b: true, o: { a: [] }, z: null } }],
-    'white space around it': [` \n${JSON.stringify(question)}\n and more`],
-    'a list': ['[]'],
-    'no JSON': ['{"flagKey":'],
-    'a name twice': ['{"flagKey":"on","flagKey":"off"}'],
-    'too many levels': [`{"context":{"a":${'['.repeat(40)}${']'.repeat(40)}}}`],
-    'the wrong type': [{ flagKey: 1 }],
-    'too much context': [
-      {
-        flagKey: 'on',
-        context: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i, 'x'])),
-      },
-    ],
-    'a flag that is not there': [{ flagKey: 'gone' }],
-    'a flag of the other type': [{ flagKey: 'color' }],
-    'a namespace that is not there': [{ flagKey: 'on', namespaceKey: 'gone' }],
-    'a batch': [
-      { requests: [question, { flagKey: 'gone' }, { flagKey: 'color', requestId: '"' }] },
-    ],
-    'a batch as an object': [{ requestId: 'r', requests: { 0: question } }],
-    'no token': [question, { authorization: '' }],
-    'a wrong token': [question, { authorization: 'Bearer wrong' }],
-    'a revision that is here': [question, { 'x-svc-min-revision': 'default:1' }],
-    'a revision that is not': [question, { 'x-svc-min-revision': 'default:999999999' }],
-    'a revision of another namespace': [question, { 'x-svc-min-revision': 'gone:1' }],
-    'no revision': [question, { 'x-svc-min-revision': 'default' }],
-    'an answer that may be compressed': [question, { 'accept-encoding': 'gzip' }],
-  }
+const cases: Cases = {
+  'a question': [question],
+  'a question with an id': [{ ...question, requestId: 'r"\\\u0001ü😀' }],
+  'the other spelling': [{ flag_key: 'on', namespace_key: 'default', entity_id: '' }],
+  'an odd context': [{ flagKey: 'on', context: { n: 1, b: true, o: { a: [] }, z: null } }],
+  'white space around it': [` \n${JSON.stringify(question)}\n and more`],
+  'a list': ['[]'],
+  'no JSON': ['{"flagKey":'],
+  'a name twice': ['{"flagKey":"on","flagKey":"off"}'],
+  'too many levels': [`{"context":{"a":${'['.repeat(40)}${']'.repeat(40)}}}`],
+  'the wrong type': [{ flagKey: 1 }],
+  'too much context': [
+    {
+      flagKey: 'on',
+      context: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i, 'x'])),
+    },
+  ],
+  'a flag that is not there': [{ flagKey: 'gone' }],
+  'a flag of the other type': [{ flagKey: 'color' }],
+  'a namespace that is not there': [{ flagKey: 'on', namespaceKey: 'gone' }],
+  'a batch': [{ requests: [question, { flagKey: 'gone' }, { flagKey: 'color', requestId: '"' }] }],
+  'a batch as an object': [{ requestId: 'r', requests: { 0: question } }],
+  'no token': [question, { authorization: '' }],
+  'a wrong token': [question, { authorization: 'Bearer wrong' }],
+  'a revision that is here': [question, { 'x-svc-min-revision': 'default:1' }],
+  'a revision that is not': [question, { 'x-svc-min-revision': 'default:999999999' }],
+  'a revision of another namespace': [question, { 'x-svc-min-revision': 'gone:1' }],
+  'no revision': [question, { 'x-svc-min-revision': 'default' }],
+  'an answer that may be compressed': [question, { 'accept-encoding': 'gzip' }],
+}
+
+const alice = { targetingKey: 'alice', plan: 'pro' }
+
+/** The same for OFREP. */
+const ofrepCases: Cases = {
+  'a context': [{ context: alice }],
+  nobody: [{ context: { plan: 'pro' } }],
+  'listed flags': [{ context: { ...alice, flags: 'color,gone"\u0001,on' } }],
+  'a namespace in a header': [{ context: alice }, { 'x-svc-namespace': 'default' }],
+  'one that is not there': [{ context: alice }, { 'x-flipt-namespace': 'gone' }],
+  'two of them': [
+    { context: alice },
+    { 'x-svc-namespace': 'default', 'x-flipt-namespace': 'other' },
+  ],
+  'what it has already': [{ context: alice }, { 'if-none-match': '*' }],
+}
 
 t.test('answers are the same by the fast lane and past it', async (t) => {
   const { api, urls, createNamespacedToken } = await startStack(t)
@@ -54,10 +69,14 @@ t.test('answers are the same by the fast lane and past it', async (t) => {
   })
   const authorization = `Bearer ${await createNamespacedToken('default')}`
 
-  for (const path of ['boolean', 'variant', 'batch']) {
+  const evaluations = ['boolean', 'variant', 'batch'].map((path) => [`/evaluate/v1/${path}`, cases])
+  const ofrep = ['', '/on', '/color', '/gone', '/a%20b'].map((key) => [
+    `/ofrep/v1/evaluate/flags${key}`,
+    { ...cases, ...ofrepCases },
+  ])
+  for (const [url, cases] of [...evaluations, ...ofrep] as [string, Cases][]) {
     for (const [name, [body, headers]] of Object.entries(cases)) {
-      await t.test(`${path}: ${name}`, async (t) => {
-        const url = `/evaluate/v1/${path}`
+      await t.test(`${url}: ${name}`, async (t) => {
         const [quick, slow] = await Promise.all(
           [url, url + past].map((url) =>
             call(urls[0], 'POST', url, body, { authorization, ...headers }),

@@ -92,7 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const quickAnswers = new Map<string, QuickAnswer>()
   addEvaluationRoutes(app, own, { replica, guard, quickAnswers })
   addSnapshotRoutes(app, snapshots, { replica, guard, streams })
-  addOfrepRoutes(app, ofrep, { replica, guard, streams })
+  addOfrepRoutes(app, ofrep, { replica, guard, streams, quickAnswers })
   addTranscodedRoutes(app, remote, {
     guard,
     call,

@@ -65,7 +65,8 @@ export function addEvaluationRoutes(
     if (binding.template.fields.length > 0) continue
     quickAnswers.set(url, ({ raw, body, id, headers }) => {
       const question = endpoint(parseJsonObject(body))
-      if (!guard.admits(raw, url, method.access, question.namespaceKeys)) return undefined
+      const caller = guard.admit(raw, url, method.access, question.namespaceKeys)
+      if (caller === undefined) return undefined
       const age = dataAgeOf(replica)
       if (age !== undefined) headers.push('x-svc-data-age', age)
       return question.answer(replica, id)

@@ -33,15 +33,16 @@ export interface Guard {
 export interface QuickGuard extends Guard {
   /**
    * @param url the template of the route
-   * @returns false for all others, who have to be checked
+   * @returns who is calling, or that nobody has to say so; nothing for all others, who have to be
+   *   checked
    * @throws {AppError} as `check` will
    */
-  admits(
+  admit(
     request: IncomingMessage,
     url: string,
     access: AccessRule,
     namespaceKeys: readonly string[],
-  ): boolean
+  ): Identity | 'anyone' | undefined
 }
 
 export interface GuardSettings {
@@ -94,20 +95,19 @@ export function createGuard(
       return identity
     },
 
-    admits(request, url, access, namespaceKeys) {
-      if (access.scope.case === 'public') return true
+    admit(request, url, access, namespaceKeys) {
+      if (access.scope.case === 'public') return 'anyone'
       const revisions = revisionsFor(request, access)
-      const token = readCredential(request.rawHeaders)
-      if (token !== undefined) {
-        const identity = identities.recall(token, isEvaluation(access))
-        if (identity === undefined) return false
-        authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
-      } else if (!isOpen(url)) {
-        return false
-      }
-      return revisions.every(
+      const isHere = revisions.every(
         ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) >= revision,
       )
+      if (!isHere) return undefined
+      const token = readCredential(request.rawHeaders)
+      if (token === undefined) return isOpen(url) ? 'anyone' : undefined
+      const identity = identities.recall(token, isEvaluation(access))
+      if (identity === undefined) return undefined
+      authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
+      return identity
     },
   }
 }

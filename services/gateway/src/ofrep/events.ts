@@ -54,24 +54,39 @@ export class NamespaceEvents {
  * Where a client hears of changes after the revision that it got: a URL that is opened without any
  * header. Its ticket keeps the token out of it, and its revision closes the gap until it is opened.
  *
+ * @param caller who gets it; left out where nobody has to say so
  * @returns nothing for a caller who can have no ticket
  */
 export function eventsUriOf(
   namespaceKey: string,
   revision: number,
-  identity: Identity | undefined,
+  caller: Identity | undefined,
 ): string | undefined {
   const uri = `/ofrep/v1/namespaces/${namespaceKey}/events?since=${revision}`
-  if (identity === undefined) return uri
-  const ticket = makeTicket(identity, namespaceKey)
-  return ticket && `${uri}&ticket=${formatTicket(ticket)}`
+  if (caller === undefined) return uri
+  const ticket = ticketOf(caller, namespaceKey)
+  return ticket === '' ? undefined : `${uri}&ticket=${ticket}`
 }
 
-/** How a bulk evaluation tells of the URL. */
-export function toEventStreams(requestUri: string | undefined): readonly object[] | undefined {
-  return requestUri === undefined
-    ? undefined
-    : [{ type: 'sse', endpoint: { requestUri }, inactivityDelaySec }]
+/** The ticket that an identity got last. An identity is asked about anew twice a minute. */
+const lastTickets = new WeakMap<
+  Identity,
+  { readonly namespaceKey: string; readonly text: string }
+>()
+
+function ticketOf(identity: Identity, namespaceKey: string): string {
+  const last = lastTickets.get(identity)
+  if (last?.namespaceKey === namespaceKey) return last.text
+  const ticket = makeTicket(identity, namespaceKey)
+  const text = ticket === undefined ? '' : formatTicket(ticket)
+  lastTickets.set(identity, { namespaceKey, text })
+  return text
+}
+
+/** How a bulk evaluation tells of the URL, in JSON after its flags. */
+export function writeEventStreams(requestUri: string | undefined): string {
+  if (requestUri === undefined) return ''
+  return `,"eventStreams":${JSON.stringify([{ type: 'sse', endpoint: { requestUri }, inactivityDelaySec }])}`
 }
 
 /**

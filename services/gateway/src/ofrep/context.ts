@@ -6,7 +6,7 @@ import { type JsonObject, readContextOf } from '../evaluation/request.ts'
 const maxKeys = 1000
 
 /** What a request says about whom to evaluate for. */
-export interface Question {
+export interface AskedContext {
   readonly context: Context
   /** Whom the flags are evaluated for, if the context says so. */
   readonly targetingKey: string | undefined
@@ -15,7 +15,7 @@ export interface Question {
 }
 
 /** @throws {AppError} `invalid_argument` for a context of the wrong type or over its limits */
-export function readQuestion(body: JsonObject): Question {
+export function readContext(body: JsonObject): AskedContext {
   const context = readContextOf(body)
   return {
     context,

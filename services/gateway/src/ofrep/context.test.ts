@@ -1,0 +1,42 @@
+import t from 'tap'
+import { readContext } from './context.ts'
+
+const read = (context?: unknown) => readContext(context === undefined ? {} : { context })
+
+t.test('a context may be left out', async (t) => {
+  const nothing = { targetingKey: undefined, flagKeys: undefined }
+  t.match(read(), nothing)
+  t.match(read(null), nothing)
+  t.match(read({}), nothing)
+})
+
+t.test('values of any JSON type become texts, and null is none', async (t) => {
+  const { context, targetingKey } = read({ targetingKey: 42, a: true, b: [1], c: null })
+  t.same({ ...context }, { targetingKey: '42', a: 'true', b: '[1]' })
+  t.equal(targetingKey, '42')
+})
+
+t.test('an empty targeting key is one', async (t) => {
+  t.equal(read({ targetingKey: '' }).targetingKey, '')
+  t.equal(read({ targetingKey: null }).targetingKey, undefined)
+})
+
+t.test('flags are listed with commas', async (t) => {
+  t.strictSame(read({ flags: ' a,b ,,a' }).flagKeys, ['a', 'b', 'a'])
+  t.equal(read({ flags: '' }).flagKeys, undefined)
+  t.equal(read({ flags: ' , ' }).flagKeys, undefined)
+  const many = (count: number) => read({ flags: Array.from({ length: count }, () => 'f').join() })
+  t.equal(many(1000).flagKeys?.length, 1000)
+  t.throws(() => many(1001), { message: 'invalid field flags: must list at most 1000 flags' })
+})
+
+t.test('names that every object has are names like others', async (t) => {
+  t.equal(read(JSON.parse('{"constructor":"x"}')).targetingKey, undefined)
+  t.equal(read({}).flagKeys, undefined)
+})
+
+t.test('what is no context is refused', async (t) => {
+  for (const context of [1, 'a', [], true]) {
+    t.throws(() => read(context), { code: 'invalid_argument' })
+  }
+})
