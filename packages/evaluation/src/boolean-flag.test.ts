@@ -1,6 +1,7 @@
 import t from 'tap'
 import { evaluateBoolean } from './boolean-flag.ts'
 import type { Context } from './context.ts'
+import { toEntity } from './entity.ts'
 import { FlagSet } from './flag-set.ts'
 import type { FlagRecord } from './records.ts'
 import {
@@ -25,7 +26,7 @@ function evaluate(record: FlagRecord, entityId: string, context: Context = {}) {
   set.apply(change({ flags: [record], segments }))
   const flag = set.get(record.key)
   if (flag?.type !== 'BOOLEAN_FLAG_TYPE') throw new Error('not a boolean flag')
-  return evaluateBoolean(flag, entityId, context)
+  return evaluateBoolean(flag, toEntity(entityId, context))
 }
 
 const matched = { reason: 'MATCH_EVALUATION_REASON' }

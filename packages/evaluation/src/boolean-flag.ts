@@ -1,8 +1,8 @@
 import { thresholdBucket, thresholdWidth } from './bucket.ts'
 import { type Condition, compileCondition, matchingKeys, noKeys } from './condition.ts'
-import type { Context } from './context.ts'
 import { crc32 } from './crc32.ts'
 import { type Shift, shiftBy } from './crc32-join.ts'
+import { crcOf, type Entity } from './entity.ts'
 import type { Reason } from './reason.ts'
 import type { FlagRecord, RolloutRecord } from './records.ts'
 import type { Segment } from './segment.ts'
@@ -63,19 +63,15 @@ export function compileBooleanFlag(
 }
 
 /** Whether a flag is on for an entity. Never throws. */
-export function evaluateBoolean(
-  flag: BooleanFlag,
-  entityId: string,
-  context: Context,
-): BooleanEvaluation {
+export function evaluateBoolean(flag: BooleanFlag, entity: Entity): BooleanEvaluation {
   let bucket: number | undefined
   for (let rollout = flag.rollouts; rollout !== undefined; rollout = rollout.next) {
     const { condition, bound, answer } = rollout
     if (condition === undefined) {
-      bucket ??= thresholdBucket(flag.keyCrc, flag.keyShift, entityId)
+      bucket ??= thresholdBucket(flag.keyCrc, flag.keyShift, crcOf(entity))
       if (bucket < bound) return answer
     } else {
-      const segmentKeys = matchingKeys(condition, entityId, context)
+      const segmentKeys = matchingKeys(condition, entity)
       if (segmentKeys === answer.segmentKeys) return answer
       if (segmentKeys !== undefined) return { ...answer, segmentKeys }
     }

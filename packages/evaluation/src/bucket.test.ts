@@ -57,7 +57,7 @@ function distributionBucket(flagKey: string, entityId: string): number {
 }
 
 function thresholdBucket(flagKey: string, entityId: string): number {
-  return thresholdBucketOf(crc32(flagKey), shiftBy(flagKey), entityId)
+  return thresholdBucketOf(crc32(flagKey), shiftBy(flagKey), crc32(entityId))
 }
 
 const entities = Array.from({ length: 20_000 }, (_, i) => `user-${i}`)

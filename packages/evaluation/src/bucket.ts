@@ -27,9 +27,10 @@ export function distributionBucket(keyCrc: number, entityId: string): number {
  *
  * @param keyCrc the CRC-32 of the flag's key
  * @param keyShift by the flag's key
+ * @param entityCrc the CRC-32 of the entity's id
  */
-export function thresholdBucket(keyCrc: number, keyShift: Shift, entityId: string): number {
-  const hash = joinCrc32(crc32(entityId), keyCrc, keyShift) >>> 0
+export function thresholdBucket(keyCrc: number, keyShift: Shift, entityCrc: number): number {
+  const hash = joinCrc32(entityCrc, keyCrc, keyShift) >>> 0
   return (hash % 100) * 1000 + (quotient(hash, 100) % 1000)
 }
 

@@ -1,6 +1,6 @@
-import type { Context } from './context.ts'
+import type { Entity } from './entity.ts'
 import type { SegmentsRecord } from './records.ts'
-import { type Segment, segmentMatches } from './segment.ts'
+import { isMember, type Segment } from './segment.ts'
 
 /** Which segments an entity must belong to: mostly a single one, which then stands for itself. */
 export type Condition = Segment | SegmentList
@@ -38,31 +38,25 @@ export function segmentsIn(condition: Condition): readonly Segment[] {
  * The keys of the segments that an entity belongs to, in the order of the list, or `undefined` when
  * the condition does not hold. With a segment that does not exist it never holds.
  */
-export function matchingKeys(
-  condition: Condition,
-  entityId: string,
-  context: Context,
-): readonly string[] | undefined {
+export function matchingKeys(condition: Condition, entity: Entity): readonly string[] | undefined {
   if (condition.segments === undefined) {
-    return segmentMatches(condition, entityId, context) ? condition.keys : undefined
+    return isMember(condition, entity) ? condition.keys : undefined
   }
-  return condition.needsAll
-    ? keysOfAll(condition, entityId, context)
-    : keysOfAny(condition, entityId, context)
+  return condition.needsAll ? keysOfAll(condition, entity) : keysOfAny(condition, entity)
 }
 
-function keysOfAll({ segments, keys }: SegmentList, entityId: string, context: Context) {
+function keysOfAll({ segments, keys }: SegmentList, entity: Entity) {
   for (const segment of segments) {
-    if (!segmentMatches(segment, entityId, context)) return undefined
+    if (!isMember(segment, entity)) return undefined
   }
   return keys
 }
 
-function keysOfAny({ segments }: SegmentList, entityId: string, context: Context) {
+function keysOfAny({ segments }: SegmentList, entity: Entity) {
   let keys: string[] | undefined
   for (const segment of segments) {
     if (!segment.exists) return undefined
-    if (!segmentMatches(segment, entityId, context)) continue
+    if (!isMember(segment, entity)) continue
     keys ??= []
     keys.push(segment.key)
   }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { compileConstraint, constraintMatches } from './constraint.ts'
 import type { Context } from './context.ts'
+import { toEntity } from './entity.ts'
 
 function matches(
   [type, property, operator, value]: readonly [string, string, string, string],
@@ -9,8 +10,7 @@ function matches(
 ): boolean {
   return constraintMatches(
     compileConstraint({ type, property, operator, value }, undefined),
-    entityId,
-    context,
+    toEntity(entityId, context),
   )
 }
 

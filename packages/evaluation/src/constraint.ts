@@ -1,6 +1,7 @@
 import { booleanPredicate } from './boolean.ts'
-import { type Context, readContext } from './context.ts'
+import { readContext } from './context.ts'
 import { datetimePredicate } from './datetime.ts'
+import type { Entity } from './entity.ts'
 import { numberPredicate } from './number.ts'
 import type { Predicate } from './predicate.ts'
 import type { ConstraintRecord } from './records.ts'
@@ -28,12 +29,8 @@ export function compileConstraint(
   }
 }
 
-export function constraintMatches(
-  { property, holds }: Constraint,
-  entityId: string,
-  context: Context,
-): boolean {
-  return holds(property === undefined ? entityId : readContext(context, property))
+export function constraintMatches({ property, holds }: Constraint, entity: Entity): boolean {
+  return holds(property === undefined ? entity.id : readContext(entity.context, property))
 }
 
 function compilePredicate({ type, operator, value }: ConstraintRecord): Predicate | undefined {

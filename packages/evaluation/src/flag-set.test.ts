@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { evaluateBoolean } from './boolean-flag.ts'
 import type { Context } from './context.ts'
+import { toEntity } from './entity.ts'
 import { FlagSet } from './flag-set.ts'
 import type { SegmentRecord } from './records.ts'
 import {
@@ -19,7 +20,9 @@ import {
 
 function isOn(set: FlagSet, key: string, context: Context = {}): boolean | undefined {
   const flag = set.get(key)
-  return flag?.type === 'BOOLEAN_FLAG_TYPE' ? evaluateBoolean(flag, '', context).enabled : undefined
+  return flag?.type === 'BOOLEAN_FLAG_TYPE'
+    ? evaluateBoolean(flag, toEntity('', context)).enabled
+    : undefined
 }
 
 function keys(set: FlagSet): string[] {

@@ -1,6 +1,7 @@
 export { type BooleanEvaluation, type BooleanFlag, evaluateBoolean } from './boolean-flag.ts'
 export { type Context, toContext } from './context.ts'
 export { parseDatetime } from './datetime.ts'
+export { type Entity, toEntity } from './entity.ts'
 export type { CompiledFlag } from './flag.ts'
 export { FlagSet, type FlagSetChange } from './flag-set.ts'
 export { parseNumber } from './number.ts'

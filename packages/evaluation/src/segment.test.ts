@@ -1,6 +1,8 @@
 import t from 'tap'
+import type { Context } from './context.ts'
+import { toEntity } from './entity.ts'
 import type { ConstraintRecord } from './records.ts'
-import { defineSegment, newSegment, segmentMatches } from './segment.ts'
+import { defineSegment, isMember, newSegment, type Segment, undefineSegment } from './segment.ts'
 import { isText, segment } from './testing/records.ts'
 
 const isPro = isText('plan', 'pro')
@@ -11,6 +13,10 @@ function compile(constraints: readonly ConstraintRecord[], matchType: string) {
   const compiled = newSegment('segment')
   defineSegment(compiled, segment('segment', constraints, matchType))
   return compiled
+}
+
+function segmentMatches(segment: Segment, id: string, context: Context): boolean {
+  return isMember(segment, toEntity(id, context))
 }
 
 t.test('a segment without constraints holds everyone', async (t) => {
@@ -36,4 +42,35 @@ t.test('ANY asks for one constraint', async (t) => {
 t.test('a constraint that makes no sense does not stop the others', async (t) => {
   t.ok(segmentMatches(compile([isNonsense, isGerman], 'ANY_MATCH_TYPE'), '', { country: 'DE' }))
   t.notOk(segmentMatches(compile([isGerman, isNonsense], 'ALL_MATCH_TYPE'), '', { country: 'DE' }))
+})
+
+t.test('a segment that does not exist holds nobody, whatever it was', async (t) => {
+  t.notOk(segmentMatches(newSegment('segment'), '', {}))
+  for (const matchType of ['ALL_MATCH_TYPE', 'ANY_MATCH_TYPE']) {
+    const gone = compile([isPro], matchType)
+    undefineSegment(gone)
+    t.notOk(segmentMatches(gone, '', { plan: 'pro' }), matchType)
+  }
+})
+
+t.test('what was found out about one entity is not believed of another', async (t) => {
+  const all = compile([isPro], 'ALL_MATCH_TYPE')
+  const [alice, bob] = [toEntity('', { plan: 'pro' }), toEntity('', { plan: 'free' })]
+  for (const _ of [1, 2]) {
+    t.ok(isMember(all, alice))
+    t.ok(isMember(all, alice), 'asked again')
+    t.notOk(isMember(all, bob))
+  }
+})
+
+t.test('what was found out is forgotten when the segment changes', async (t) => {
+  const changing = compile([isPro], 'ALL_MATCH_TYPE')
+  const alice = toEntity('', { plan: 'pro' })
+  t.ok(isMember(changing, alice))
+  defineSegment(changing, segment('segment', [isGerman]))
+  t.notOk(isMember(changing, alice))
+  defineSegment(changing, segment('segment', []))
+  t.ok(isMember(changing, alice))
+  undefineSegment(changing)
+  t.notOk(isMember(changing, alice))
 })

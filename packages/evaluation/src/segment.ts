@@ -1,5 +1,5 @@
 import { type Constraint, compileConstraint, constraintMatches } from './constraint.ts'
-import type { Context } from './context.ts'
+import type { Entity } from './entity.ts'
 import type { SegmentRecord } from './records.ts'
 
 /**
@@ -16,6 +16,9 @@ export interface Segment {
   needsAll: boolean
   /** The first of them; none, when everyone belongs to it. */
   constraints: Constraint | undefined
+  /** The number of the entity that was asked about last, and whether it belongs. */
+  askedAbout: number
+  wasMember: boolean
   /** How many times flags refer to it. */
   references: number
 }
@@ -32,12 +35,15 @@ export function newSegment(key: string): Segment {
     exists: false,
     needsAll: true,
     constraints: impossible,
+    askedAbout: 0,
+    wasMember: false,
     references: 0,
   }
 }
 
 export function defineSegment(segment: Segment, record: SegmentRecord): void {
   segment.exists = true
+  segment.askedAbout = 0
   segment.needsAll = record.matchType !== 'ANY_MATCH_TYPE'
   segment.constraints = record.constraints.reduceRight<Constraint | undefined>(
     (next, constraint) => compileConstraint(constraint, next),
@@ -47,17 +53,25 @@ export function defineSegment(segment: Segment, record: SegmentRecord): void {
 
 export function undefineSegment(segment: Segment): void {
   segment.exists = false
+  segment.askedAbout = 0
   segment.constraints = impossible
 }
 
 /** Whether an entity belongs to a segment: nobody to one that does not exist, all without constraints. */
-export function segmentMatches(segment: Segment, entityId: string, context: Context): boolean {
-  const { constraints, needsAll } = segment
+export function isMember(segment: Segment, entity: Entity): boolean {
+  if (segment.askedAbout !== entity.number) {
+    segment.wasMember = satisfies(entity, segment)
+    segment.askedAbout = entity.number
+  }
+  return segment.wasMember
+}
+
+function satisfies(entity: Entity, { constraints, needsAll }: Segment): boolean {
   if (constraints === undefined) return true
   let constraint: Constraint | undefined = constraints
   for (; constraint !== undefined; constraint = constraint.next) {
     // The first that fails decides where all are needed, the first that holds where any will do.
-    const matches = constraintMatches(constraint, entityId, context)
+    const matches = constraintMatches(constraint, entity)
     if (matches !== needsAll) return matches
   }
   return needsAll

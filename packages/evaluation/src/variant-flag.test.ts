@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Context } from './context.ts'
+import { toEntity } from './entity.ts'
 import { FlagSet } from './flag-set.ts'
 import type { FlagRecord } from './records.ts'
 import {
@@ -21,7 +22,7 @@ function evaluate(record: FlagRecord, entityId: string, context: Context = {}) {
   set.apply(change({ flags: [record], segments }))
   const flag = set.get(record.key)
   if (flag?.type !== 'VARIANT_FLAG_TYPE') throw new Error('not a variant flag')
-  return evaluateVariant(flag, entityId, context)
+  return evaluateVariant(flag, toEntity(entityId, context))
 }
 
 function chosen(key: string, rollouts: readonly (readonly [string, number])[], entityId: string) {

@@ -1,7 +1,7 @@
 import { distributionBucket, distributionPlaces, extendBound } from './bucket.ts'
 import { type Condition, compileCondition, matchingKeys, noKeys } from './condition.ts'
-import type { Context } from './context.ts'
 import { crc32 } from './crc32.ts'
+import type { Entity } from './entity.ts'
 import type { Reason } from './reason.ts'
 import type { FlagRecord, RuleRecord, VariantRecord } from './records.ts'
 import type { Segment } from './segment.ts'
@@ -77,18 +77,14 @@ export function compileVariantFlag(
  * The first rule whose segments match decides, even when the entity stands beyond all of its
  * distributions: later rules are not tried.
  */
-export function evaluateVariant(
-  flag: VariantFlag,
-  entityId: string,
-  context: Context,
-): VariantEvaluation {
+export function evaluateVariant(flag: VariantFlag, entity: Entity): VariantEvaluation {
   const { enabled, keyCrc, otherwise } = flag
   if (!enabled) return otherwise
   for (let rule = flag.rules; rule !== undefined; rule = rule.next) {
     const { condition, distributions } = rule
-    const segmentKeys = matchingKeys(condition, entityId, context)
+    const segmentKeys = matchingKeys(condition, entity)
     if (segmentKeys === undefined) continue
-    const answer = choose(distributions, keyCrc, entityId) ?? otherwise
+    const answer = choose(distributions, keyCrc, entity.id) ?? otherwise
     return segmentKeys === answer.segmentKeys ? answer : { ...answer, segmentKeys }
   }
   return otherwise

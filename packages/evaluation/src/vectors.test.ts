@@ -1,5 +1,6 @@
 import t from 'tap'
 import { evaluateBoolean } from './boolean-flag.ts'
+import { toEntity } from './entity.ts'
 import { FlagSet } from './flag-set.ts'
 import type { FlagRecord } from './records.ts'
 import { toRecords } from './testing/document.ts'
@@ -39,10 +40,10 @@ function isRight(namespaces: ReadonlyMap<string, FlagSet>, vector: EvaluationVec
   const { namespaceKey, flagKey, entityId, context } = vector.request
   const flag = namespaces.get(namespaceKey)?.get(flagKey)
   if (flag?.type === 'BOOLEAN_FLAG_TYPE' && vector.kind === 'boolean') {
-    return isSame(evaluateBoolean(flag, entityId, context), vector.expected)
+    return isSame(evaluateBoolean(flag, toEntity(entityId, context)), vector.expected)
   }
   if (flag?.type === 'VARIANT_FLAG_TYPE' && vector.kind === 'variant') {
-    return isSame(evaluateVariant(flag, entityId, context), vector.expected)
+    return isSame(evaluateVariant(flag, toEntity(entityId, context)), vector.expected)
   }
   return false
 }

@@ -3,6 +3,7 @@ import {
   evaluateBoolean,
   evaluateVariant,
   type FlagSet,
+  toEntity,
   type VariantEvaluation,
 } from '@svc/evaluation'
 import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
@@ -20,7 +21,7 @@ export function answerBoolean(replica: Replica, request: EvaluationRequest): Boo
   const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
   if (flag === undefined) throw flagNotFound(request)
   if (flag.type !== 'BOOLEAN_FLAG_TYPE') throw wrongFlagType(flag.type)
-  return evaluateBoolean(flag, request.entityId, request.context)
+  return evaluateBoolean(flag, toEntity(request.entityId, request.context))
 }
 
 /** @throws {AppError} `not_found`, or `invalid_argument` for a flag of the other type */
@@ -28,7 +29,7 @@ export function answerVariant(replica: Replica, request: EvaluationRequest): Var
   const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
   if (flag === undefined) throw flagNotFound(request)
   if (flag.type !== 'VARIANT_FLAG_TYPE') throw wrongFlagType(flag.type)
-  return evaluateVariant(flag, request.entityId, request.context)
+  return evaluateVariant(flag, toEntity(request.entityId, request.context))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { evaluateBoolean, evaluateVariant } from '@svc/evaluation'
+import { evaluateBoolean, evaluateVariant, toEntity } from '@svc/evaluation'
 import { quote } from '../http/json-text.ts'
 import type { Replica } from '../replica/replica.ts'
 import { answerBoolean, answerVariant, flagsOf, limitAttachments } from './answers.ts'
@@ -93,13 +93,13 @@ function evaluateItem(
     return () => JSON.stringify({ type: 'ERROR_EVALUATION_RESPONSE_TYPE', errorResponse })
   }
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
-    const evaluation = evaluateBoolean(flag, entityId, context)
+    const evaluation = evaluateBoolean(flag, toEntity(entityId, context))
     return (moment) => {
       const response = writeBoolean(evaluation, request, moment)
       return `{"type":"BOOLEAN_EVALUATION_RESPONSE_TYPE","booleanResponse":${response}}`
     }
   }
-  const evaluation = evaluateVariant(flag, entityId, context)
+  const evaluation = evaluateVariant(flag, toEntity(entityId, context))
   count(evaluation.variantAttachment)
   return (moment) => {
     const response = writeVariant(evaluation, request, moment)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CompiledFlag } from '@svc/evaluation'
+import { type CompiledFlag, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { invalidArgument, notFound } from '@svc/runtime'
 import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
@@ -38,7 +38,7 @@ export function askForFlag(headers: IncomingHttpHeaders, body: JsonObject, key: 
       if (key === '') throw invalidArgument('flag key was not provided')
       const flag = flagsOf(replica, namespaceKey)?.get(key)
       if (flag === undefined) throw notFound('flag', missing(key))
-      return { text: writeFlag(flag, targetingKey ?? randomUUID(), context) }
+      return { text: writeFlag(flag, toEntity(targetingKey ?? randomUUID(), context)) }
     },
   }
 }
@@ -61,7 +61,7 @@ export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Que
       if (etag !== undefined && namesEtag(headers['if-none-match'], etag)) {
         return { text: undefined, etag }
       }
-      const entityId = targetingKey ?? randomUUID()
+      const entity = toEntity(targetingKey ?? randomUUID(), context)
       const count = limitAttachments('flags')
       let texts = ''
       const add = (text: string) => {
@@ -69,12 +69,12 @@ export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Que
       }
       if (flagKeys === undefined) {
         for (const flag of flags.flags()) {
-          if (isListed(flag)) add(writeFlag(flag, entityId, context, count))
+          if (isListed(flag)) add(writeFlag(flag, entity, count))
         }
       } else {
         for (const key of flagKeys) {
           const flag = flags.get(key)
-          add(flag === undefined ? writeMissing(key) : writeFlag(flag, entityId, context, count))
+          add(flag === undefined ? writeMissing(key) : writeFlag(flag, entity, count))
         }
       }
       const text = `{"flags":[${texts}]${writeEventStreams(eventsUri)}}`

@@ -1,4 +1,4 @@
-import { FlagSet } from '@svc/evaluation'
+import { FlagSet, toEntity } from '@svc/evaluation'
 import t from 'tap'
 import { writeFlag, writeMissing } from './writing.ts'
 
@@ -34,7 +34,7 @@ flags.apply({
 
 const write = (key: string, count?: (attachment: string) => void) => {
   const flag = flags.get(key)
-  return flag === undefined ? undefined : JSON.parse(writeFlag(flag, 'alice', {}, count))
+  return flag === undefined ? undefined : JSON.parse(writeFlag(flag, toEntity('alice', {}), count))
 }
 
 t.test('a boolean flag has its value twice, and nothing to say about it', async (t) => {

@@ -1,6 +1,6 @@
 import {
   type CompiledFlag,
-  type Context,
+  type Entity,
   evaluateBoolean,
   evaluateVariant,
   type Reason,
@@ -23,23 +23,18 @@ const reasons: Readonly<Record<Reason, string>> = {
 /** @param count is told of each attachment in the answer */
 export function writeFlag(
   flag: CompiledFlag,
-  entityId: string,
-  context: Context,
+  entity: Entity,
   count?: (attachment: string) => void,
 ): string {
   const key = quote(flag.key)
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
-    const { enabled, reason } = evaluateBoolean(flag, entityId, context)
+    const { enabled, reason } = evaluateBoolean(flag, entity)
     return (
       `{"key":${key},"reason":"${reasons[reason]}","variant":"${enabled}","value":${enabled},` +
       '"metadata":{}}'
     )
   }
-  const { variantKey, variantAttachment, segmentKeys, reason } = evaluateVariant(
-    flag,
-    entityId,
-    context,
-  )
+  const { variantKey, variantAttachment, segmentKeys, reason } = evaluateVariant(flag, entity)
   count?.(variantAttachment)
   // Without a value the application takes its own default, which an empty text would hide.
   const variant = quote(variantKey)
