@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffMs, type Logger } from '@svc/runtime'
+import { backoffMs, type CallOptions, type Logger } from '@svc/runtime'
 
 export interface Stream<T> {
   /** What it carries, for messages: `changes`. */
@@ -7,17 +7,14 @@ export interface Stream<T> {
   /** A stream that says nothing for this long is broken, whatever TCP thinks of it. */
   readonly silenceMs: number
   /** Opens it, going on where it stopped. */
-  open(signal: AbortSignal): AsyncIterable<T>
+  open(options: CallOptions): AsyncIterable<T>
   /** May throw when a message cannot be: the stream is then opened anew. */
   accept(message: T): void
   /** Called when it has broken off or ended. */
   lost?(): void
 }
 
-/**
- * The last try that the pause grows after, to half a second: a try while there is no connection takes
- * nothing, and who comes back after a partition has two seconds to be up to date.
- */
+/** The last failure in a row after which the pause grows, so it ends at half a second. */
 const maxAttempt = 3
 
 /** Reads a stream until `signal` aborts, coming back after every break. An outage is logged once. */
@@ -30,8 +27,13 @@ export async function follow<T>(
   for (let attempt = 0; !signal.aborted; attempt++) {
     const silence = new AbortController()
     const watchdog = setTimeout(() => silence.abort(), stream.silenceMs)
+    const options = {
+      signal: AbortSignal.any([signal, silence.signal]),
+      // The first failure is told of; after that it goes on as soon as there is a connection.
+      waitsForConnection: isAway,
+    }
     try {
-      for await (const message of stream.open(AbortSignal.any([signal, silence.signal]))) {
+      for await (const message of stream.open(options)) {
         watchdog.refresh()
         stream.accept(message)
         if (isAway) log.info(`following ${stream.name} again`)
@@ -47,8 +49,7 @@ export async function follow<T>(
       clearTimeout(watchdog)
       stream.lost?.()
     }
-    await sleep(backoffMs(Math.min(attempt, maxAttempt)), undefined, { signal, ref: false }).catch(
-      () => {},
-    )
+    const pauseMs = backoffMs(Math.min(attempt, maxAttempt))
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
   }
 }

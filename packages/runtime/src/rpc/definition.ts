@@ -51,6 +51,8 @@ export interface CallOptions {
   /** How long to wait for the answer, in milliseconds. Streams have no limit unless given. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /** Whether to wait for a connection where there is none, instead of failing at once. */
+  readonly waitsForConnection?: boolean
   readonly metadata?: Readonly<Record<string, string>>
 }
 

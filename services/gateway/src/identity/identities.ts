@@ -6,6 +6,7 @@ import {
 } from '@svc/proto/auth/v1/identities'
 import {
   AppError,
+  type CallOptions,
   type Logger,
   type RpcChannel,
   type RpcClient,
@@ -169,7 +170,7 @@ export class Identities {
     const stream = {
       name: 'revocations',
       silenceMs,
-      open: (signal: AbortSignal) => this.#client.watchRevocations({}, { signal }),
+      open: (options: CallOptions) => this.#client.watchRevocations({}, options),
       accept: ({ tokenHashes }: WatchRevocationsResponse) => {
         this.#revoke(tokenHashes)
         // Only this says that auth itself hears of all revocations.

@@ -3,7 +3,7 @@ import {
   type WatchResponse,
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
-import type { Logger, RpcChannel, RpcClient } from '@svc/runtime'
+import type { CallOptions, Logger, RpcChannel, RpcClient } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
 import { NamespaceCopy, type Touched } from './namespace-copy.ts'
@@ -102,10 +102,10 @@ export class Replica {
     const stream = {
       name: 'changes',
       silenceMs,
-      open: (signal: AbortSignal) => {
+      open: (options: CallOptions) => {
         this.#parts = []
         this.#senderAt = Number.NEGATIVE_INFINITY
-        return this.#client.watch({ revisions: this.#revisions() }, { signal })
+        return this.#client.watch({ revisions: this.#revisions() }, options)
       },
       accept: (message: WatchResponse) => this.#accept(message),
       lost: () => {
