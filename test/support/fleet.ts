@@ -75,6 +75,6 @@ function urlOf({ port }: ServiceProcess): string {
 }
 
 /** All replicas as one gRPC target. */
-function addressOf(processes: readonly ServiceProcess[]): string {
+export function addressOf(processes: readonly ServiceProcess[]): string {
   return `ipv4:${processes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
 }

@@ -1,0 +1,112 @@
+import type { Queryable } from '@svc/database'
+import type { Replica } from '@svc/gateway/replica'
+import { FlagServiceDefinition, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
+import { ListRolloutsRequest, RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
+import { ListRulesRequest, RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
+import {
+  ListSegmentsRequest,
+  type Segment,
+  SegmentServiceDefinition,
+} from '@svc/proto/resource/v1/segments'
+import { FlagState } from '@svc/proto/resource/v1/watch'
+import type { RpcChannel } from '@svc/runtime'
+
+/** All that is in a namespace at a revision, each kind by key; comparable. */
+export interface NamespaceContent {
+  readonly revision: number
+  readonly flags: Readonly<Record<string, FlagState>>
+  readonly segments: Readonly<Record<string, Segment>>
+}
+
+/** What a gateway holds of it. */
+export function heldContent(replica: Replica, namespaceKey: string): NamespaceContent | undefined {
+  const copy = replica.namespace(namespaceKey)
+  if (copy === undefined) return undefined
+  const { revision, flagKeys, states, segments } = copy.view()
+  // Held a character for each byte.
+  const decoded = states.map((state) => FlagState.decode(Buffer.from(state, 'latin1')))
+  return {
+    revision,
+    flags: byKey(flagKeys.map((key, index) => [key, decoded[index] ?? FlagState.create()])),
+    segments: byKey(segments),
+  }
+}
+
+/** How far a namespace is. */
+export interface Committed {
+  readonly namespaceKey: string
+  readonly revision: number
+  readonly isDeleted: boolean
+}
+
+/** What the database and the management API say of namespaces. */
+export interface Contents {
+  /** Of the namespaces that there are, and of those whose deletion is remembered. */
+  revisions(): Promise<readonly Committed[]>
+  /** @returns `changing` when it changed while it was read, `undefined` when there is none */
+  read(namespaceKey: string): Promise<NamespaceContent | 'changing' | undefined>
+}
+
+export function openContents(db: Queryable, channel: RpcChannel): Contents {
+  const clients = {
+    ...channel.client(FlagServiceDefinition),
+    ...channel.client(RuleServiceDefinition),
+    ...channel.client(RolloutServiceDefinition),
+    ...channel.client(SegmentServiceDefinition),
+  }
+
+  async function stateOf(namespaceKey: string, flag: FlagState['flag']): Promise<FlagState> {
+    const target = { namespaceKey, flagKey: flag?.key ?? '' }
+    const [{ rules }, { rules: rollouts }] = await Promise.all([
+      clients.listRules(ListRulesRequest.fromPartial(target)),
+      clients.listRollouts(ListRolloutsRequest.fromPartial(target)),
+    ])
+    return FlagState.decode(FlagState.encode({ flag, rules, rollouts }).finish())
+  }
+
+  async function revisionOf(namespaceKey: string): Promise<number | undefined> {
+    const [row] = await db.query<{ revision: number }>(
+      'SELECT revision FROM resource.namespaces WHERE key = $1',
+      [namespaceKey],
+    )
+    return row?.revision
+  }
+
+  async function readAll(namespaceKey: string, revision: number): Promise<NamespaceContent> {
+    const [{ flags }, { segments }] = await Promise.all([
+      clients.listFlags(ListFlagsRequest.fromPartial({ namespaceKey })),
+      clients.listSegments(ListSegmentsRequest.fromPartial({ namespaceKey })),
+    ])
+    const states = await Promise.all(flags.map((flag) => stateOf(namespaceKey, flag)))
+    return {
+      revision,
+      flags: byKey(states.map((state) => [state.flag?.key ?? '', state])),
+      segments: byKey(segments.map((segment) => [segment.key, segment])),
+    }
+  }
+
+  return {
+    revisions: () =>
+      db.query<Committed>(
+        `SELECT coalesce(n.key, t.key) AS "namespaceKey",
+                coalesce(n.revision, t.revision) AS revision,
+                n.key IS NULL AS "isDeleted"
+           FROM resource.namespaces AS n
+           FULL JOIN (SELECT * FROM resource.tombstones WHERE kind = 'namespace') AS t
+             ON t.key = n.key`,
+      ),
+    async read(namespaceKey) {
+      const revision = await revisionOf(namespaceKey)
+      const reading = revision === undefined ? undefined : readAll(namespaceKey, revision)
+      const [outcome] = await Promise.allSettled([reading])
+      if ((await revisionOf(namespaceKey)) !== revision) return 'changing'
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value
+    },
+  }
+}
+
+/** Lists come in the order of creation, changes in that of their revisions. */
+function byKey<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  return Object.fromEntries([...entries].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
