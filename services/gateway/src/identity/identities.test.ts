@@ -89,6 +89,14 @@ async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) 
   return { auth, identities, clock }
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5000
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
+    await sleep(5)
+  }
+}
+
 const refused = { code: 'unauthenticated' }
 const outage = { code: 'unavailable' }
 
@@ -246,6 +254,47 @@ t.test('while revocations are not followed', async (t) => {
     clock.skippedMs = 1001
     await identities.identify('a', false)
     t.strictSame(auth.asked, ['a', 'a'])
+  })
+})
+
+t.test('after auth could not be asked', async (t) => {
+  const { auth, identities, clock } = await open(t, { follow: false })
+  await identities.identify('a', true)
+  auth.answer = async () => {
+    throw new AppError('unavailable', 'unavailable', 'try again')
+  }
+  clock.skippedMs = 2000
+  await identities.identify('a', true)
+  const asked = () => auth.asked.length
+
+  await t.test('does so once a second, and nobody waits for it', async (t) => {
+    for (let i = 0; i < 5; i++) {
+      const before = asked()
+      t.match(identities.recall('a', true), { name: 'a' })
+      clock.skippedMs += 1001
+      for (let j = 0; j < 10; j++) t.match(identities.recall('a', true), { name: 'a' })
+      await until(() => asked() > before)
+      await sleep(20)
+      t.ok(asked() - before <= 4, 'one question, which may have been repeated on its way')
+    }
+  })
+
+  await t.test('believes it no longer when nobody has tried for a while', async (t) => {
+    clock.skippedMs += 5000
+    t.equal(identities.recall('a', true), undefined)
+    t.match(await identities.identify('a', true), { name: 'a' })
+  })
+
+  await t.test('hears by itself what auth says when it is back', async (t) => {
+    auth.answer = async () => {
+      throw new AppError('unauthenticated', 'revoked', 'request was not authenticated')
+    }
+    clock.skippedMs += 1001
+    const before = asked()
+    t.match(identities.recall('a', true), { name: 'a' })
+    await until(() => asked() > before)
+    await sleep(20)
+    await t.rejects(identities.identify('a', true), refused)
   })
 })
 

@@ -39,7 +39,10 @@ const silenceMs = 2500
  */
 const refusedForMs = 10_000
 
-/** After auth could not be asked, how long known tokens are not asked about again. */
+/**
+ * After auth could not be asked, how long known tokens are not asked about. The next to be used is
+ * then, but nobody waits for it: auth is likely to be away still.
+ */
 const outagePauseMs = 1000
 
 /** Auth tells a gateway that comes back of the last ten minutes; what is older was missed. */
@@ -109,9 +112,7 @@ export class Identities {
    *   `unavailable` when auth cannot be asked and too little is known
    */
   async identify(token: string, forEvaluation: boolean): Promise<Identity> {
-    const tokenHash = hashOf(token)
-    const ask = () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs })
-    return this.#find(tokenHash, ask, forEvaluation)
+    return this.#find(hashOf(token), this.#askAbout(token), forEvaluation)
   }
 
   /**
@@ -120,7 +121,7 @@ export class Identities {
    * @returns `undefined` when auth has to be asked
    */
   recall(token: string, forEvaluation: boolean): Identity | undefined {
-    return this.#recall(hashOf(token), forEvaluation)
+    return this.#recall(hashOf(token), token, forEvaluation)
   }
 
   /**
@@ -151,13 +152,12 @@ export class Identities {
   }
 
   async #find(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
-    const known = this.#recall(tokenHash, forEvaluation)
+    const known = this.#recall(tokenHash, ask, forEvaluation)
     if (known !== undefined) return known
     try {
       return await this.#ask(ask, tokenHash)
     } catch (error) {
       if (!isOutage(error)) throw error
-      this.#awayUntil = this.#now() + outagePauseMs
       // It may have been revoked while we asked.
       const held = this.#entries.get(tokenHash)
       if (held === undefined) throw error
@@ -182,11 +182,27 @@ export class Identities {
     return follow(stream, signal, this.#log)
   }
 
-  #recall(tokenHash: string, forEvaluation: boolean): Identity | undefined {
+  /** @param credential the token, or how to ask about it */
+  #recall(
+    tokenHash: string,
+    credential: string | Ask,
+    forEvaluation: boolean,
+  ): Identity | undefined {
     if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
     const entry = this.#entries.get(tokenHash)
     if (entry === undefined || this.#isFresh(entry)) return entry?.identity
-    return this.#now() < this.#awayUntil ? this.#inOutage(entry, forEvaluation) : undefined
+    const now = this.#now()
+    if (now >= this.#awayUntil + askMs) return undefined
+    if (now >= this.#awayUntil) {
+      this.#awayUntil = now + outagePauseMs
+      const ask = typeof credential === 'string' ? this.#askAbout(credential) : credential
+      this.#ask(ask, tokenHash).catch(() => {})
+    }
+    return this.#inOutage(entry, forEvaluation)
+  }
+
+  #askAbout(token: string): Ask {
+    return () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs })
   }
 
   #isFresh(entry: Entry): boolean {
@@ -213,10 +229,12 @@ export class Identities {
       if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
+      this.#awayUntil = Number.NEGATIVE_INFINITY
       if (identity.authentication) this.#holders.set(identity.authentication.id, tokenHash)
       return identity
     } catch (error) {
-      if (!isOutage(error)) this.#entries.delete(key)
+      if (isOutage(error)) this.#awayUntil = this.#now() + outagePauseMs
+      else this.#entries.delete(key)
       throw error
     }
   }
