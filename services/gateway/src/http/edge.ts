@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { addBodyParser } from './body.ts'
 import { sendError } from './errors.ts'
 import { apiHeaders } from './headers.ts'
+import { endIdleConnections } from './idle-connections.ts'
 import { addRequestChecks } from './request-checks.ts'
 import { addUnmatched } from './unmatched.ts'
 
@@ -23,4 +24,5 @@ export function addEdge(app: FastifyInstance): void {
   addBodyParser(app)
   addRequestChecks(app)
   addUnmatched(app)
+  endIdleConnections(app)
 }
