@@ -124,12 +124,15 @@ t.test(`readers that come and go end where ${changes} changes lead`, async (t) =
   const versions = ['1.47', '1.47', '1.47', '1.38', '1.0']
   const readers = versions.map((version) => {
     const headers = { authorization, 'x-svc-accept-server-version': version }
-    return { version, reader: new SnapshotReader(urlOf(), headers) }
+    const reader = new SnapshotReader(urlOf(), headers)
+    return { version, reader, connecting: reader.connect() }
   })
   t.teardown(async () => {
-    for (const { reader } of readers) await reader.disconnect()
+    for (const { reader, connecting } of readers) {
+      await connecting
+      await reader.disconnect()
+    }
   })
-  for (const { reader } of readers) await reader.connect()
 
   let done = 0
   for (const [method, at, body] of fc.sample(writes, { numRuns: changes, seed })) {
@@ -141,11 +144,12 @@ t.test(`readers that come and go end where ${changes} changes lead`, async (t) =
     }
     const chosen = readers[below(readers.length)]
     if (chosen === undefined || below(4) > 0) continue
+    await chosen.connecting
     await chosen.reader.disconnect()
     if (below(2) === 0) await sleep(below(20))
     else await api('PUT', `${base}/flags/flag-${below(12)}`, { name: 'in between' })
-    // Sometimes it takes another gateway, which may be a moment behind.
-    await chosen.reader.connect(urlOf())
+    // Sometimes it takes another gateway, which may be a moment behind; meanwhile changes go on.
+    chosen.connecting = chosen.reader.connect(urlOf())
   }
   t.ok(done > changes / 3, `${done} of them were made`)
 
