@@ -4,11 +4,12 @@ import type { Replica } from './replica.ts'
 /**
  * How old an answer from memory may be, in seconds, for `X-Svc-Data-Age`.
  *
- * @returns `undefined` while changes reach this gateway: there is nothing to say, and the header is
- *   left out
+ * @returns `undefined` while changes reach this gateway, or none ever did: there is nothing to say,
+ *   and the header is left out
  */
 export function dataAgeOf(replica: Replica): string | undefined {
-  return replica.isCurrent ? undefined : String(Math.ceil(replica.ageMs / 1000))
+  const { isCurrent, ageMs } = replica
+  return isCurrent || !Number.isFinite(ageMs) ? undefined : String(Math.ceil(ageMs / 1000))
 }
 
 export function setDataAge(reply: FastifyReply, replica: Replica): void {

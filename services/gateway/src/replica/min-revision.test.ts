@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { holdFor, readMinRevisions } from './min-revision.ts'
+import { change, inStep, openReplica, until } from './testing.ts'
+
+const read = (value: string) => readMinRevisions({ 'x-svc-min-revision': value })
+
+t.test('the header', async (t) => {
+  await t.test('names a namespace and a revision', async (t) => {
+    t.strictSame(read('default:7'), [{ namespaceKey: 'default', revision: 7 }])
+    t.strictSame(read('a-b_c,D:0'), [{ namespaceKey: 'a-b_c,D', revision: 0 }])
+    t.strictSame(read(`${'k'.repeat(255)}:9007199254740991`), [
+      { namespaceKey: 'k'.repeat(255), revision: Number.MAX_SAFE_INTEGER },
+    ])
+  })
+
+  await t.test('names several, as HTTP joins headers', async (t) => {
+    const both = [
+      { namespaceKey: 'a', revision: 1 },
+      { namespaceKey: 'b', revision: 2 },
+    ]
+    t.strictSame(read('a:1, b:2'), both)
+    t.strictSame(read('a:1,\tb:2'), both)
+    t.equal(read(Array(16).fill('a:1').join(', ')).length, 16)
+  })
+
+  await t.test('may be left out', async (t) => {
+    t.strictSame(readMinRevisions({}), [])
+  })
+
+  const malformed = [
+    '',
+    ' ',
+    ':',
+    'default',
+    'default:',
+    ':7',
+    '7',
+    'default:-1',
+    'default:+1',
+    'default:1.5',
+    'default:1e3',
+    'default:0x1',
+    'default: 1',
+    'default:seven',
+    'default:9007199254740992',
+    'default:12345678901234567',
+    'default:1:2',
+    'a:1,b:2',
+    'a:1, ',
+    ', a:1',
+    'a/b:1',
+    'ä:1',
+    `${'k'.repeat(256)}:1`,
+    Array(17).fill('a:1').join(', '),
+  ]
+  for (const value of malformed) {
+    await t.test(`is refused as ${JSON.stringify(value.slice(0, 40))}`, async (t) => {
+      t.throws(() => read(value), { code: 'invalid_argument', message: /X-Svc-Min-Revision/ })
+    })
+  }
+})
+
+t.test('a read', async (t) => {
+  const { replica, resource } = await openReplica(t)
+  resource.send(change('default', [0, 5]), change('other', [0, 3]), ...inStep())
+  await until(() => replica.isCurrent)
+
+  await t.test('is held until all that it asks for is here', async (t) => {
+    let isOver = false
+    const holding = holdFor(replica, read('default:6, other:4')).then(() => {
+      isOver = true
+    })
+    resource.send(change('default', [5, 6]))
+    await until(() => replica.revisionOf('default') === 6)
+    await sleep(20)
+    t.notOk(isOver)
+    resource.send(change('other', [3, 4]))
+    await holding
+  })
+
+  await t.test('is not held for what is here, nor for nothing', async (t) => {
+    await t.resolves(holdFor(replica, read('default:6, other:1')))
+    await t.resolves(holdFor(replica, []))
+  })
+
+  await t.test('is refused after half a second', async (t) => {
+    const startedAt = performance.now()
+    await t.rejects(holdFor(replica, read('other:1, default:7')), {
+      code: 'unavailable',
+      message: 'revision 7 of namespace "default" is not here yet, try again',
+    })
+    const tookMs = performance.now() - startedAt
+    t.ok(tookMs >= 495 && tookMs < 2000, `${tookMs} ms`)
+  })
+})

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { decodeState } from './namespace-copy.ts'
+import type { Replica, ReplicaChange } from './replica.ts'
+import { change, inStep, openReplica, until } from './testing.ts'
+
+/** The flags that a replica holds of a namespace, and the revisions they came with. */
+function flagsOf(replica: Replica, namespaceKey = 'default'): Record<string, string> | undefined {
+  const view = replica.namespace(namespaceKey)?.view()
+  if (view === undefined) return undefined
+  const names = view.states.map((state) => decodeState(state).flag?.name ?? '')
+  return Object.fromEntries(view.flagKeys.map((key, index) => [key, names[index] ?? '']))
+}
+
+/** A replica that holds two namespaces and is in step. */
+async function openFilled(t: Test) {
+  const opened = await openReplica(t)
+  const { replica, resource } = opened
+  resource.send(change('default', [0, 5], ['a', 'b']), change('other', [0, 3], ['x']), ...inStep())
+  await until(() => replica.isCurrent)
+  return opened
+}
+
+t.jobs = 4
+
+t.test('a replica that has just begun', async (t) => {
+  const { replica, resource } = await openReplica(t)
+
+  await t.test('has nothing, and says so', async (t) => {
+    t.strictSame(resource.requests, [{}])
+    t.notOk(replica.isLoaded)
+    t.notOk(replica.isCurrent)
+    t.equal(replica.ageMs, Number.POSITIVE_INFINITY)
+  })
+
+  await t.test('is not loaded by the first namespaces', async (t) => {
+    resource.send(change('default', [0, 5], ['a']), { heartbeat: { ageMs: 0 } })
+    await until(() => replica.revisionOf('default') === 5)
+    await sleep(20)
+    t.notOk(replica.isLoaded)
+    t.notOk(replica.isCurrent)
+  })
+
+  await t.test('is loaded when it is told that this is all', async (t) => {
+    resource.send(...inStep(1000))
+    await until(() => replica.isLoaded)
+    t.ok(replica.isCurrent)
+    t.ok(replica.ageMs >= 1000 && replica.ageMs < 3000, `${replica.ageMs} ms old`)
+  })
+})
+
+t.test('a change', async (t) => {
+  const { replica, resource } = await openFilled(t)
+
+  await t.test('takes in what it says and leaves the rest', async (t) => {
+    resource.send(change('default', [5, 8], ['b', 'c'], { deletedFlagKeys: ['a'] }))
+    await until(() => replica.revisionOf('default') === 8)
+    t.strictSame(flagsOf(replica), { b: '8', c: '8' })
+    t.equal(replica.revisionOf('other'), 3)
+  })
+
+  await t.test('of several parts is seen when the last is here', async (t) => {
+    resource.send(change('default', [8, 9], ['b'], { more: true }), { heartbeat: { ageMs: 0 } })
+    await sleep(50)
+    t.strictSame(flagsOf(replica), { b: '8', c: '8' })
+    resource.send(change('default', [8, 9], ['c']))
+    await until(() => replica.revisionOf('default') === 9)
+    t.strictSame(flagsOf(replica), { b: '9', c: '9' })
+  })
+
+  await t.test('that is known already changes nothing', async (t) => {
+    resource.send(change('default', [5, 8], ['z']), change('other', [3, 4], ['y']))
+    await until(() => replica.revisionOf('other') === 4)
+    t.strictSame(flagsOf(replica), { b: '9', c: '9' })
+    t.equal(replica.revisionOf('default'), 9)
+  })
+
+  await t.test('from 0 replaces all', async (t) => {
+    resource.send(change('default', [0, 12], ['d']))
+    await until(() => replica.revisionOf('default') === 12)
+    t.strictSame(flagsOf(replica), { d: '12' })
+  })
+
+  await t.test('that does not follow what is here has it ask for what does', async (t) => {
+    resource.send(change('default', [13, 14], ['e']))
+    await until(() => resource.requests.length === 2)
+    t.strictSame(resource.requests[1], { default: 12, other: 4 })
+    t.strictSame(flagsOf(replica), { d: '12' })
+  })
+})
+
+t.test('a namespace that is deleted', async (t) => {
+  const { replica, resource } = await openFilled(t)
+  resource.send(change('other', [3, 7], [], { deleted: true }))
+  await until(() => replica.namespace('other') === undefined)
+
+  await t.test('leaves the number of its deletion', async (t) => {
+    t.equal(replica.revisionOf('other'), 7)
+    t.equal(replica.revisionOf('never'), 0)
+  })
+
+  await t.test('may be made anew', async (t) => {
+    resource.send(change('other', [0, 9], ['y']))
+    await until(() => replica.revisionOf('other') === 9)
+    t.strictSame(flagsOf(replica, 'other'), { y: '9' })
+  })
+})
+
+t.test('when the stream breaks', async (t) => {
+  const { replica, resource } = await openFilled(t)
+  resource.send(change('default', [5, 6], ['a'], { more: true }))
+  await sleep(20)
+  resource.hangUp()
+  await until(() => !replica.isCurrent)
+
+  await t.test('what is here stays, and is said to be old', async (t) => {
+    t.ok(replica.isLoaded)
+    t.strictSame(flagsOf(replica), { a: '5', b: '5' })
+    const before = replica.ageMs
+    await sleep(20)
+    t.ok(replica.ageMs >= before + 15)
+  })
+
+  await t.test('goes on from what is here; half a change is not', async (t) => {
+    await until(() => resource.requests.length === 2)
+    t.strictSame(resource.requests[1], { default: 5, other: 3 })
+    resource.send(change('default', [5, 6], ['b']))
+    await until(() => replica.revisionOf('default') === 6)
+    t.strictSame(flagsOf(replica), { a: '5', b: '6' })
+  })
+
+  await t.test('is current again when it is told that this was all', async (t) => {
+    t.notOk(replica.isCurrent)
+    resource.send(...inStep())
+    await until(() => replica.isCurrent)
+    t.ok(replica.ageMs < 1000)
+  })
+})
+
+t.test('the age', async (t) => {
+  const { replica, resource } = await openReplica(t)
+  resource.send(change('default', [0, 5]), ...inStep(6500))
+  await until(() => replica.isLoaded)
+
+  await t.test('makes it stale when nothing newer is heard for 7 seconds', async (t) => {
+    t.ok(replica.isCurrent)
+    await until(() => !replica.isCurrent)
+    t.ok(replica.ageMs >= 7000 && replica.ageMs < 8000, `${replica.ageMs} ms`)
+  })
+
+  await t.test('does not grow by what a sender says who has heard of less', async (t) => {
+    resource.send({ heartbeat: { ageMs: 60_000 } }, change('default', [5, 6]))
+    await until(() => replica.revisionOf('default') === 6)
+    t.ok(replica.ageMs < 10_000)
+  })
+
+  await t.test('is what the sender says', async (t) => {
+    resource.send({ heartbeat: { ageMs: 10 } })
+    await until(() => replica.isCurrent)
+    t.ok(replica.ageMs < 2000)
+  })
+})
+
+t.test('who listens', async (t) => {
+  const { replica, resource } = await openFilled(t)
+  const heard: Partial<ReplicaChange>[] = []
+  const end = replica.onChange(({ namespaceKey, revision, isWhole, deleted, flagKeys }) => {
+    t.ok(replica.revisionOf(namespaceKey) === revision, 'it is here when it is told of')
+    heard.push({ namespaceKey, revision, isWhole, deleted, flagKeys })
+  })
+
+  await t.test('is told of each change, in their order', async (t) => {
+    resource.send(
+      change('default', [5, 6], ['a']),
+      change('other', [3, 7], [], { deleted: true }),
+      change('default', [0, 8], ['c']),
+    )
+    await until(() => heard.length === 3)
+    const change6 = { namespaceKey: 'default', revision: 6, isWhole: false, deleted: false }
+    const deletion = { namespaceKey: 'other', revision: 7, isWhole: true, deleted: true }
+    const whole = { namespaceKey: 'default', revision: 8, isWhole: true, deleted: false }
+    t.strictSame(heard, [
+      { ...change6, flagKeys: ['a'] },
+      { ...deletion, flagKeys: [] },
+      { ...whole, flagKeys: ['c'] },
+    ])
+  })
+
+  await t.test('is told nothing when it no longer does', async (t) => {
+    end()
+    resource.send(change('default', [8, 9], ['c']))
+    await until(() => replica.revisionOf('default') === 9)
+    t.equal(heard.length, 3)
+  })
+})
+
+t.test('who waits for a revision', async (t) => {
+  const { replica, resource } = await openFilled(t)
+
+  await t.test('does not, when it or a later one is here', async (t) => {
+    t.ok(await replica.waitFor('default', 5, 0))
+    t.ok(await replica.waitFor('default', 4, 0))
+    t.ok(await replica.waitFor('never', 0, 0))
+  })
+
+  await t.test('goes on when it or a later one comes', async (t) => {
+    const waiting = Promise.all([
+      replica.waitFor('default', 6, 5000),
+      replica.waitFor('default', 7, 5000),
+    ])
+    resource.send(change('default', [5, 7], ['a']))
+    t.strictSame(await waiting, [true, true])
+  })
+
+  await t.test('goes on when the namespace is deleted', async (t) => {
+    const waiting = replica.waitFor('other', 9, 5000)
+    resource.send(change('other', [3, 9], [], { deleted: true }))
+    t.ok(await waiting)
+    t.ok(await replica.waitFor('other', 9, 0))
+  })
+
+  await t.test('waits no longer than it said', async (t) => {
+    const startedAt = performance.now()
+    const waiting = replica.waitFor('default', 100, 100)
+    resource.send(change('default', [7, 8], ['a']), change('new', [0, 200]))
+    t.notOk(await waiting)
+    const tookMs = performance.now() - startedAt
+    t.ok(tookMs >= 95 && tookMs < 1000, `${tookMs} ms`)
+  })
+})

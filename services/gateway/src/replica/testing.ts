@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  FlagState,
+  NamespaceChange,
+  type WatchResponse,
+  WatchServiceDefinition,
+} from '@svc/proto/resource/v1/watch'
+import { AppError, createLogger, RpcChannel, RpcServer } from '@svc/runtime'
+import { Replica } from './replica.ts'
+
+/** Something that speaks the resource service's protocol, with what it sends in the test's hand. */
+export interface FakeResource {
+  /** What each watcher said it holds. */
+  readonly requests: Readonly<Record<string, number>>[]
+  /** To whoever watches; who comes later is sent nothing of it. */
+  send(...messages: readonly WatchResponse[]): void
+  /** Ends the streams that are open. */
+  hangUp(): void
+}
+
+/** A change of a namespace in which each flag has its revision as its name. */
+export function change(
+  namespaceKey: string,
+  [fromRevision, revision]: readonly [number, number],
+  flagKeys: readonly string[] = [],
+  more: Partial<NamespaceChange> = {},
+): WatchResponse {
+  const flags = flagKeys.map((key) => {
+    const name = String(revision)
+    const state = FlagState.fromPartial({ flag: { key, name, type: 'BOOLEAN_FLAG_TYPE' } })
+    return Buffer.from(FlagState.encode(state).finish())
+  })
+  const whole = NamespaceChange.fromPartial({ namespaceKey, fromRevision, revision })
+  return { change: { ...whole, flags, ...more } }
+}
+
+/** What a stream says when all has been sent, as of `ageMs` ago. */
+export const inStep = (ageMs = 0): readonly WatchResponse[] => [
+  { heartbeat: { ageMs } },
+  { synced: {} },
+]
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+/** A replica that follows a fake resource service. */
+export async function openReplica(t: {
+  teardown(work: () => Promise<void>): void
+}): Promise<{ readonly replica: Replica; readonly resource: FakeResource }> {
+  const streams = new Set<{ queue: WatchResponse[]; isOver: boolean }>()
+  const requests: Record<string, number>[] = []
+  const server = new RpcServer(log).add(WatchServiceDefinition, {
+    async *watch({ revisions }, { signal }): AsyncGenerator<WatchResponse> {
+      const stream = { queue: [] as WatchResponse[], isOver: false }
+      requests.push(revisions)
+      streams.add(stream)
+      while (!signal.aborted && !(stream.isOver && stream.queue.length === 0)) {
+        const message = stream.queue.shift()
+        if (message === undefined) await sleep(2)
+        else yield message
+      }
+      streams.delete(stream)
+      if (stream.isOver) throw new AppError('unavailable', 'unavailable', 'hung up')
+    },
+  })
+  const port = await server.listen('127.0.0.1:0')
+  const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the resource service' })
+  const replica = new Replica(channel, log)
+  const end = new AbortController()
+  const following = replica.follow(end.signal)
+  t.teardown(async () => {
+    end.abort()
+    await following
+    channel.close()
+    await server.close()
+  })
+  await until(() => streams.size > 0)
+  return {
+    replica,
+    resource: {
+      requests,
+      send(...messages) {
+        for (const { queue } of streams) queue.push(...messages)
+      },
+      hangUp() {
+        for (const stream of streams) stream.isOver = true
+      },
+    },
+  }
+}
+
+/** @throws when it does not come true in time, on a machine that does much else */
+export async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
+    await sleep(2)
+  }
+}
