@@ -211,6 +211,33 @@ t.test('the stream of a namespace', async (t) => {
     t.strictSame(reader.faults, [])
   })
 
+  await t.test('sends a large namespace, and large changes', async (t) => {
+    await write('POST', '/api/v1/namespaces', { key: 'large', name: 'Large' })
+    const flags = '/api/v1/namespaces/large/flags'
+    const attachment = JSON.stringify('x'.repeat(900_000))
+    const defaults = new Map<string, string>()
+    for (const key of ['a', 'b', 'c']) {
+      await write('POST', flags, { key, name: key })
+      const { body } = await api('POST', `${flags}/${key}/variants`, { key: 'v', attachment })
+      const defaultVariantId = (body as { id: string }).id
+      await write('PUT', `${flags}/${key}`, { name: key, defaultVariantId })
+      defaults.set(key, defaultVariantId)
+    }
+    const readers = [readerOf('large'), readerOf('large')]
+    for (const reader of readers) await reader.connect()
+    await until(() => readers.every(({ snapshot }) => snapshot !== undefined))
+    let revision = 0
+    for (const [key, defaultVariantId] of defaults) {
+      revision = await write('PUT', `${flags}/${key}`, { name: 'new', defaultVariantId })
+    }
+    await until(() => readers.every((reader) => reader.revision === revision))
+    const expected = await snapshot('large')
+    for (const reader of readers) {
+      t.strictSame(reader.faults, [])
+      t.ok(JSON.stringify(reader.snapshot) === JSON.stringify(expected))
+    }
+  })
+
   await t.test('has one event for everyone', async (t) => {
     const readers = Array.from({ length: 50 }, () => readerOf('shop'))
     for (const reader of readers) await reader.connect()

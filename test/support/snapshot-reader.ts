@@ -69,7 +69,10 @@ export class SnapshotReader {
     const decoder = new TextDecoder()
     let text = ''
     for await (const chunk of body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
+      const more = decoder.decode(chunk, { stream: true })
+      text += more
+      // Within an event there is no line break for megabytes.
+      if (!more.includes('\n')) continue
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''
       for (const block of blocks) this.#take(block)
