@@ -8,8 +8,11 @@ export interface Stream<T> {
   readonly silenceMs: number
   /** Opens it, going on where it stopped. */
   open(options: CallOptions): AsyncIterable<T>
-  /** May throw when a message cannot be: the stream is then opened anew. */
-  accept(message: T): void
+  /**
+   * May throw when a message cannot be: the stream is then opened anew. The next message is not read
+   * before it is done with this one.
+   */
+  accept(message: T): void | Promise<void>
   /** Called when it has broken off or ended. */
   lost?(): void
 }
@@ -35,7 +38,7 @@ export async function follow<T>(
     try {
       for await (const message of stream.open(options)) {
         watchdog.refresh()
-        stream.accept(message)
+        await stream.accept(message)
         if (isAway) log.info(`following ${stream.name} again`)
         isAway = false
         attempt = 0

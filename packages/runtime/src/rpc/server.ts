@@ -9,7 +9,7 @@ import {
 import { HealthImplementation } from 'grpc-health-check'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../logging.ts'
-import { maxMessageBytes } from './channel.ts'
+import { asBuffer, maxMessageBytes } from './channel.ts'
 import {
   type CallContext,
   type Handlers,
@@ -154,11 +154,9 @@ function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {
     path: methodPath(service, method.name),
     requestStream: method.requestStream,
     responseStream: method.responseStream,
-    requestSerialize: (message: unknown) =>
-      Buffer.from(method.requestType.encode(message).finish()),
+    requestSerialize: (message: unknown) => asBuffer(method.requestType.encode(message).finish()),
     requestDeserialize: (bytes: Buffer) => method.requestType.decode(bytes) as unknown,
-    responseSerialize: (message: unknown) =>
-      Buffer.from(method.responseType.encode(message).finish()),
+    responseSerialize: (message: unknown) => asBuffer(method.responseType.encode(message).finish()),
     responseDeserialize: (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
   }
 }

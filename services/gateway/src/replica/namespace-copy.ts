@@ -1,17 +1,8 @@
 import { FlagSet } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, type NamespaceChange } from '@svc/proto/resource/v1/watch'
+import type { Turns } from '../snapshot/turns.ts'
 import { ChangeLog } from './change-log.ts'
-
-/** What a change has touched. */
-export interface Touched {
-  /** It replaces everything that was held before. */
-  readonly isWhole: boolean
-  readonly flagKeys: readonly string[]
-  readonly segmentKeys: readonly string[]
-  readonly deletedFlagKeys: readonly string[]
-  readonly deletedSegmentKeys: readonly string[]
-}
 
 /** Flags of a namespace as of one revision; later changes leave this alone. */
 export interface NamespaceView {
@@ -28,6 +19,16 @@ export interface NamespaceView {
  * lacks more than that is told the whole as quickly.
  */
 const minRememberedChanges = 512
+
+type Content = Pick<
+  NamespaceChange,
+  'flags' | 'segments' | 'deletedFlagKeys' | 'deletedSegmentKeys'
+>
+
+const nothing: Content = { flags: [], segments: [], deletedFlagKeys: [], deletedSegmentKeys: [] }
+
+/** A millisecond's worth or so: whether a turn is over need not be asked more often. */
+const flagsAtOnce = 32
 
 /** One namespace as of a revision: compiled for evaluation, and as it was sent, for snapshots. */
 export class NamespaceCopy {
@@ -82,32 +83,67 @@ export class NamespaceCopy {
   }
 
   /** Takes the parts of one change in at once; nobody sees some of them. */
-  apply(parts: readonly NamespaceChange[], revision: number): Touched {
-    const encoded = parts.flatMap(({ flags }) => flags)
-    const states = encoded.map((bytes) => FlagState.decode(bytes))
+  apply(parts: readonly NamespaceChange[], revision: number): void {
     const segments = parts.flatMap((part) => part.segments)
     const deletedFlagKeys = parts.flatMap((part) => part.deletedFlagKeys)
     const deletedSegmentKeys = parts.flatMap((part) => part.deletedSegmentKeys)
-    this.flags.apply({
-      flags: states.flatMap(({ flag, rules, rollouts }) =>
-        flag === undefined ? [] : { ...flag, rules, rollouts },
-      ),
+    for (const key of deletedFlagKeys) this.#states.delete(key)
+    this.#replaceSegments(segments, deletedSegmentKeys)
+    const flagKeys = this.#replaceFlags({
+      flags: parts.flatMap(({ flags }) => flags),
       segments,
       deletedFlagKeys,
       deletedSegmentKeys,
     })
-    for (const key of deletedFlagKeys) this.#states.delete(key)
-    const flagKeys = states.map(({ flag }) => flag?.key ?? '')
-    for (const [index, key] of flagKeys.entries()) {
-      this.#states.set(key, encoded[index]?.toString('latin1') ?? '')
+    if (parts[0]?.fromRevision === 0) {
+      this.complete(revision)
+      return
     }
-    this.#replaceSegments(segments, deletedSegmentKeys)
-    const isWhole = parts[0]?.fromRevision === 0
-    const segmentKeys = segments.map(({ key }) => key)
-    const touched = { isWhole, flagKeys, segmentKeys, deletedFlagKeys, deletedSegmentKeys }
-    this.#remember(touched, revision)
+    const entry = {
+      revision,
+      flagKeys: joined(flagKeys, deletedFlagKeys),
+      segmentKeys: joined(
+        segments.map(({ key }) => key),
+        deletedSegmentKeys,
+      ),
+    }
+    this.#changes.add(entry, Math.max(minRememberedChanges, this.flags.size / 2))
     this.#revision = revision
-    return touched
+  }
+
+  /**
+   * Takes in a part of the whole, in turns with everything else. Nobody may look at the copy before
+   * it is {@link complete}.
+   */
+  async load({ flags, segments }: NamespaceChange, turns: Turns): Promise<void> {
+    this.#replaceSegments(segments, [])
+    this.#replaceFlags({ ...nothing, segments })
+    for (let i = 0; i < flags.length; i += flagsAtOnce) {
+      this.#replaceFlags({ ...nothing, flags: flags.slice(i, i + flagsAtOnce) })
+      if (turns.isOver) await turns.next()
+    }
+  }
+
+  /** All parts of the whole are here. */
+  complete(revision: number): void {
+    this.#changes = new ChangeLog(revision)
+    this.#revision = revision
+  }
+
+  /** @returns the keys of the flags that are not deleted */
+  #replaceFlags(change: Content): string[] {
+    const states = change.flags.map((bytes) => FlagState.decode(bytes))
+    this.flags.apply({
+      ...change,
+      flags: states.flatMap(({ flag, rules, rollouts }) =>
+        flag === undefined ? [] : { ...flag, rules, rollouts },
+      ),
+    })
+    const keys = states.map(({ flag }) => flag?.key ?? '')
+    for (const [index, key] of keys.entries()) {
+      this.#states.set(key, change.flags[index]?.toString('latin1') ?? '')
+    }
+    return keys
   }
 
   #viewOf(flagKeys: readonly string[]): NamespaceView {
@@ -123,23 +159,19 @@ export class NamespaceCopy {
     for (const key of deletedKeys) this.#segments.delete(key)
     for (const segment of segments) this.#segments.set(segment.key, segment)
   }
-
-  #remember(touched: Touched, revision: number): void {
-    if (touched.isWhole) {
-      this.#changes = new ChangeLog(revision)
-      return
-    }
-    const entry = {
-      revision,
-      flagKeys: joined(touched.flagKeys, touched.deletedFlagKeys),
-      segmentKeys: joined(touched.segmentKeys, touched.deletedSegmentKeys),
-    }
-    this.#changes.add(entry, Math.max(minRememberedChanges, this.flags.size / 2))
-  }
 }
 
+/** A flag with what decides what it serves, its default variant as it is among its variants. */
 export function decodeState(state: string): FlagState {
-  return FlagState.decode(Buffer.from(state, 'latin1'))
+  const { flag, rules, rollouts } = FlagState.decode(Buffer.from(state, 'latin1'))
+  if (flag === undefined) throw new Error('a state without its flag')
+  const { defaultVariant, ...others } = flag
+  const found = flag.variants.find(({ id }) => id === defaultVariant?.id)
+  return {
+    flag: found === undefined ? others : { ...flag, defaultVariant: found },
+    rules,
+    rollouts,
+  }
 }
 
 /** Without a copy where there is nothing to join, which is nearly always. */

@@ -6,7 +6,8 @@ import {
 import type { CallOptions, Logger, RpcChannel, RpcClient } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
-import { NamespaceCopy, type Touched } from './namespace-copy.ts'
+import { Turns } from '../snapshot/turns.ts'
+import { NamespaceCopy } from './namespace-copy.ts'
 import { Waiting } from './waiting.ts'
 
 /** Heartbeats come every 5 s; a stream that is silent for three of them is broken. */
@@ -19,9 +20,11 @@ const staleAfterMs = 7000
 const maxDeletions = 1000
 
 /** What happened to a namespace. */
-export interface ReplicaChange extends Touched {
+export interface ReplicaChange {
   readonly namespaceKey: string
   readonly revision: number
+  /** It has replaced everything that was held before. */
+  readonly isWhole: boolean
   /** The namespace is gone, and {@link ReplicaChange.revision} the number of its deletion. */
   readonly deleted: boolean
 }
@@ -39,6 +42,9 @@ export class Replica {
   readonly #listeners = new Set<(change: ReplicaChange) => void>()
   /** The parts of a change whose last part has not arrived. */
   #parts: NamespaceChange[] = []
+  /** A whole namespace whose last part has not arrived: until then there is the one before. */
+  #building: NamespaceCopy | undefined
+  readonly #turns = new Turns()
   #isLoaded = false
   #isConnected = false
   /** As of when the sender has everything, as it said last. */
@@ -104,6 +110,7 @@ export class Replica {
       silenceMs,
       open: (options: CallOptions) => {
         this.#parts = []
+        this.#building = undefined
         this.#senderAt = Number.NEGATIVE_INFINITY
         return this.#client.watch({ revisions: this.#revisions() }, options)
       },
@@ -121,11 +128,10 @@ export class Replica {
     )
   }
 
-  #accept({ change, synced, heartbeat }: WatchResponse): void {
-    if (change !== undefined) {
-      this.#parts.push(change)
-      if (!change.more) this.#apply(this.#parts.splice(0), change)
-    }
+  async #accept({ change, synced, heartbeat }: WatchResponse): Promise<void> {
+    if (change?.deleted) this.#delete(change)
+    else if (change?.fromRevision === 0) await this.#build(change)
+    else if (change !== undefined) this.#add(change)
     if (synced !== undefined) {
       this.#isLoaded = true
       this.#isConnected = true
@@ -136,38 +142,42 @@ export class Replica {
     if (this.#isConnected) this.#completeAt = Math.max(this.#completeAt, this.#senderAt)
   }
 
-  #apply(parts: readonly NamespaceChange[], last: NamespaceChange): void {
-    const { namespaceKey, fromRevision, revision, deleted } = last
-    if (deleted) {
-      this.#namespaces.delete(namespaceKey)
-      this.#deletions.set(namespaceKey, revision)
-      this.#tell({ ...nothing, namespaceKey, revision, deleted })
-      return
-    }
+  #delete({ namespaceKey, revision }: NamespaceChange): void {
+    this.#namespaces.delete(namespaceKey)
+    this.#deletions.set(namespaceKey, revision)
+    this.#tell({ namespaceKey, revision, isWhole: true, deleted: true })
+  }
+
+  async #build(part: NamespaceChange): Promise<void> {
+    const { namespaceKey, revision } = part
+    const copy = this.#building ?? new NamespaceCopy(namespaceKey)
+    this.#building = copy
+    await copy.load(part, this.#turns)
+    if (part.more) return
+    this.#building = undefined
+    copy.complete(revision)
+    this.#namespaces.set(namespaceKey, copy)
+    this.#tell({ namespaceKey, revision, isWhole: true, deleted: false })
+  }
+
+  #add(part: NamespaceChange): void {
+    this.#parts.push(part)
+    if (part.more) return
+    const parts = this.#parts.splice(0)
+    const { namespaceKey, fromRevision, revision } = part
     const held = this.#namespaces.get(namespaceKey)
-    if (fromRevision > 0 && held !== undefined && held.revision >= revision) return
-    if (fromRevision > (held?.revision ?? 0)) {
+    if (held !== undefined && held.revision >= revision) return
+    if (held === undefined || held.revision < fromRevision) {
       throw new Error(
         `a change of ${namespaceKey} from ${fromRevision} does not follow what is here`,
       )
     }
-    // A whole namespace is built aside: until it is complete, there is the one before.
-    const copy = fromRevision === 0 || held === undefined ? new NamespaceCopy(namespaceKey) : held
-    const touched = copy.apply(parts, revision)
-    this.#namespaces.set(namespaceKey, copy)
-    this.#tell({ ...touched, namespaceKey, revision, deleted })
+    held.apply(parts, revision)
+    this.#tell({ namespaceKey, revision, isWhole: false, deleted: false })
   }
 
   #tell(change: ReplicaChange): void {
     this.#waiting.resolve(change.namespaceKey, change.revision)
     for (const listener of this.#listeners) listener(change)
   }
-}
-
-const nothing: Touched = {
-  isWhole: true,
-  flagKeys: [],
-  segmentKeys: [],
-  deletedFlagKeys: [],
-  deletedSegmentKeys: [],
 }
