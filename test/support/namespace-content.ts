@@ -1,6 +1,6 @@
 import type { Queryable } from '@svc/database'
 import type { Replica } from '@svc/gateway/replica'
-import { FlagServiceDefinition, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
+import { type Flag, FlagServiceDefinition, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
 import { ListRolloutsRequest, RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { ListRulesRequest, RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import {
@@ -9,6 +9,7 @@ import {
   SegmentServiceDefinition,
 } from '@svc/proto/resource/v1/segments'
 import { FlagState } from '@svc/proto/resource/v1/watch'
+import { sentState } from '@svc/resource/testing/sent-state'
 import type { RpcChannel } from '@svc/runtime'
 
 /** All that is in a namespace at a revision, each kind by key; comparable. */
@@ -55,13 +56,13 @@ export function openContents(db: Queryable, channel: RpcChannel): Contents {
     ...channel.client(SegmentServiceDefinition),
   }
 
-  async function stateOf(namespaceKey: string, flag: FlagState['flag']): Promise<FlagState> {
-    const target = { namespaceKey, flagKey: flag?.key ?? '' }
+  async function stateOf(namespaceKey: string, flag: Flag): Promise<FlagState> {
+    const target = { namespaceKey, flagKey: flag.key }
     const [{ rules }, { rules: rollouts }] = await Promise.all([
       clients.listRules(ListRulesRequest.fromPartial(target)),
       clients.listRollouts(ListRolloutsRequest.fromPartial(target)),
     ])
-    return FlagState.decode(FlagState.encode({ flag, rules, rollouts }).finish())
+    return sentState(flag, rules, rollouts)
   }
 
   async function revisionOf(namespaceKey: string): Promise<number | undefined> {

@@ -105,7 +105,8 @@ function poolConfig(url: string, options: DatabaseOptions, sockets: Sockets): pg
     idle_in_transaction_session_timeout: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
-    options: '-c TimeZone=UTC',
+    // No statement here is worth the time that it takes to start processes for parts of it.
+    options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0',
     types: columnTypes,
     stream: sockets.create,
   }

@@ -1,6 +1,7 @@
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, type NamespaceChange, type WatchResponse } from '@svc/proto/resource/v1/watch'
 import type { Resources } from './resources.ts'
+import { sentState } from './sent-state.ts'
 
 interface NamespaceCopy {
   revision: number
@@ -98,7 +99,7 @@ export async function readEverything(resources: Resources): Promise<object> {
       const target = { namespaceKey, flagKey: flag.key }
       const { rules } = await listRules(target)
       const { rules: rollouts } = await listRollouts(target)
-      flags.push(FlagState.decode(FlagState.encode({ flag, rules, rollouts }).finish()))
+      flags.push(sentState(flag, rules, rollouts))
     }
     const { segments } = await listSegments({ namespaceKey })
     const revision = await resources.revision(namespaceKey)
