@@ -89,7 +89,11 @@ const tails = [
 ]
 
 /** Where else a path has the key of a namespace in it. */
-const otherBases = ['/internal/v1/evaluation/snapshot/namespace']
+const otherPaths = [
+  (key: string) => `/internal/v1/evaluation/snapshot/namespace${key}`,
+  (key: string) => `/internal/v1/evaluation/stream/namespace${key}`,
+  (key: string) => `/ofrep/v1/namespaces${key}/events`,
+]
 
 /** Query strings that name the foreign namespace beside a path that names the own one or none. */
 const queries = [
@@ -117,14 +121,15 @@ function spellings(): string[] {
   }
   for (const name of names) {
     for (const tail of tails) all.add(`/api/v1/namespaces/${name}${tail}`)
-    for (const base of ['/api/v1/namespaces', ...otherBases]) all.add(`${base}/${name}`)
+    all.add(`/api/v1/namespaces/${name}`)
+    for (const pathOf of otherPaths) all.add(pathOf(`/${name}`))
   }
-  for (const base of otherBases) {
+  for (const pathOf of otherPaths) {
     for (const separator of separators) {
-      all.add(`${base}${separator}outside`)
-      all.add(`${base}/inside${separator}outside`)
+      all.add(pathOf(`${separator}outside`))
+      all.add(pathOf(`/inside${separator}outside`))
     }
-    for (const query of ['key=outside', ...queries]) all.add(`${base}/inside?${query}`)
+    for (const query of ['key=outside', ...queries]) all.add(`${pathOf('/inside')}?${query}`)
   }
   for (const query of queries) {
     for (const tail of tails) {
@@ -160,6 +165,9 @@ t.test('no spelling of a path takes a namespaced token into another namespace', 
       paths.map(async (path) => (await api('GET', `/api/v1/namespaces/outside${path}`)).body),
     )
   }
+  const { headers: written } = await api('PUT', '/api/v1/namespaces/outside', { name: canary })
+  // A stream of events begins with the revision of its namespace.
+  const revision = String(written.get('x-svc-revision')).replace('outside:', 'id: ')
   const before = await stateOutside()
   const token = await createNamespacedToken('inside')
   const port = Number(new URL(urls[0]).port)
@@ -178,7 +186,7 @@ t.test('no spelling of a path takes a namespaced token into another namespace', 
       const { status, text } = await sendRaw(port, method, target, headers, body)
       counts[status] = (counts[status] ?? 0) + 1
       const spelled = `${method} ${JSON.stringify(target)} -> ${status}`
-      if (text.includes(canary)) leaks.push(spelled)
+      if (text.includes(canary) || text.includes(`${revision}\n`)) leaks.push(spelled)
       if (status >= 500 || status === 0) faults.push(spelled)
     }
   }

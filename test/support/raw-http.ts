@@ -6,6 +6,9 @@ export interface RawAnswer {
   readonly text: string
 }
 
+/** A stream of events has no end: this is how long its first ones may take to come. */
+const firstEventsMs = 50
+
 /**
  * Sends a request exactly as it is spelled: no client in between tidies the path.
  *
@@ -32,7 +35,12 @@ export function sendRaw(
       socket.write(Buffer.from(`${method} ${target} HTTP/1.1\r\n${head.join('')}\r\n`, 'latin1'))
       socket.write(body)
     })
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (chunks.length === 1 && /^content-type: text\/event-stream\r$/im.test(chunk.toString())) {
+        setTimeout(() => socket.destroy(), firstEventsMs)
+      }
+    })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // The server may close before it has read all of a request that it refuses.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
