@@ -17,7 +17,7 @@ export interface Figure {
   /** A ratio of two measurements of one run, unless `unit` says otherwise. */
   readonly ratio: number
   /** What the figure counts. Left out for a ratio. */
-  readonly unit?: 'bytes' | 'ms'
+  readonly unit?: 'bytes' | 'ms' | 'ns'
   /** What was measured, and against what. */
   readonly what: string
   /** What the figure has to reach. Left out where it only informs. */

@@ -1,16 +1,25 @@
 import type { Contestant } from './contestant.ts'
-import { booleanCases, type Case, percentage, variantCases, weights } from './workload.ts'
+import {
+  ask,
+  booleanFlags,
+  type Order,
+  percentage,
+  type Question,
+  variantFlags,
+  weights,
+} from './workload.ts'
 
 /** In percent: hashes differ, and the cases are too few to be divided without a remainder. */
-const tolerance = 4
+const tolerance = 5
 
 /**
  * Makes sure that a contestant does the same work as the others: whoever is in a flag's segment gets
  * what the flag has for them, and all others are divided as they should be.
  */
-export function checkAnswers({ name, evaluateBooleans, evaluateVariants }: Contestant): void {
-  const booleans = divide(booleanCases, evaluateBooleans())
-  const variants = divide(variantCases, evaluateVariants())
+export function checkAnswers(order: Order, contestant: Contestant): void {
+  const { name, evaluateBooleans, evaluateVariants } = contestant
+  const booleans = divide(ask(order, booleanFlags), evaluateBooleans())
+  const variants = divide(ask(order, variantFlags), evaluateVariants())
   for (const [what, share, expected] of [
     ['on in its segment', shareOf(booleans.inside, true), 100],
     ['on outside its segment', shareOf(booleans.outside, true), percentage],
@@ -42,11 +51,13 @@ export function checkSameAnswers(a: Contestant, b: Contestant): void {
   }
 }
 
-function divide<T>(cases: readonly Case[], answers: readonly T[]) {
-  const isInside = ({ flag, entity }: Case) => flag.segment.includes(entity.attributes)
+function divide<T>(questions: readonly Question[], answers: readonly T[]) {
+  const isInside = questions.flatMap(({ entity, flags }) =>
+    flags.map(({ segment }) => segment.includes(entity.attributes)),
+  )
   return {
-    inside: answers.filter((_, i) => cases[i] !== undefined && isInside(cases[i])),
-    outside: answers.filter((_, i) => cases[i] !== undefined && !isInside(cases[i])),
+    inside: answers.filter((_, i) => isInside[i] === true),
+    outside: answers.filter((_, i) => isInside[i] === false),
   }
 }
 

@@ -2,22 +2,22 @@ import { FlagdCore } from '@openfeature/flagd-core'
 import type { ConstraintRecord } from '@svc/evaluation'
 import type { Contestant } from './contestant.ts'
 import {
+  ask,
   attachment,
-  booleanCases,
   booleanFlags,
   defaultVariant,
   type Entity,
   type Flag,
+  type Order,
   percentage,
   prepare,
   segments,
-  variantCases,
   variantFlags,
   weights,
 } from './workload.ts'
 
 /** `@openfeature/flagd-core`: targeting rules in JsonLogic, segments as shared evaluators. */
-export function startFlagd(): Contestant {
+export function startFlagd(order: Order): Contestant {
   const core = new FlagdCore()
   core.setConfigurations(
     JSON.stringify({
@@ -31,21 +31,25 @@ export function startFlagd(): Contestant {
     }),
   )
   const toContext = ({ id, attributes }: Entity) => ({ targetingKey: id, ...attributes })
-  const booleans = prepare(booleanCases, toContext)
-  const variants = prepare(variantCases, toContext)
+  const booleans = prepare(ask(order, booleanFlags), toContext)
+  const variants = prepare(ask(order, variantFlags), toContext)
   return {
     name: 'flagd-core',
     evaluateBooleans() {
       const answers: boolean[] = []
-      for (const { flagKey, context } of booleans) {
-        answers.push(core.resolveBooleanEvaluation(flagKey, false, context).value)
+      for (const { context, flagKeys } of booleans) {
+        for (const flagKey of flagKeys) {
+          answers.push(core.resolveBooleanEvaluation(flagKey, false, context).value)
+        }
       }
       return answers
     },
     evaluateVariants() {
       const answers: string[] = []
-      for (const { flagKey, context } of variants) {
-        answers.push(core.resolveObjectEvaluation(flagKey, {}, context).variant ?? '')
+      for (const { context, flagKeys } of variants) {
+        for (const flagKey of flagKeys) {
+          answers.push(core.resolveObjectEvaluation(flagKey, {}, context).variant ?? '')
+        }
       }
       return answers
     },

@@ -1,22 +1,22 @@
 import { FliptClient } from '@flipt-io/flipt-client-js'
 import type { Contestant } from './contestant.ts'
 import {
+  ask,
   attachment,
-  booleanCases,
   booleanFlags,
   defaultVariant,
   type Flag,
+  type Order,
   percentage,
   prepare,
   type Segment,
   toTexts,
-  variantCases,
   variantFlags,
   weights,
 } from './workload.ts'
 
 /** `@flipt-io/flipt-client-js`: a snapshot of the namespace, from its own fetcher. */
-export async function startFlipt(): Promise<Contestant> {
+export async function startFlipt(order: Order): Promise<Contestant> {
   const snapshot = {
     namespace: { key: 'default' },
     flags: [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)],
@@ -25,18 +25,26 @@ export async function startFlipt(): Promise<Contestant> {
     namespace: 'default',
     fetcher: async () => Response.json(snapshot),
   })
-  const booleans = prepare(booleanCases, toTexts)
-  const variants = prepare(variantCases, toTexts)
+  const booleans = prepare(ask(order, booleanFlags), toTexts)
+  const variants = prepare(ask(order, variantFlags), toTexts)
   return {
     name: 'flipt-client-js',
     evaluateBooleans() {
       const answers: boolean[] = []
-      for (const request of booleans) answers.push(client.evaluateBoolean(request).enabled)
+      for (const { entityId, context, flagKeys } of booleans) {
+        for (const flagKey of flagKeys) {
+          answers.push(client.evaluateBoolean({ flagKey, entityId, context }).enabled)
+        }
+      }
       return answers
     },
     evaluateVariants() {
       const answers: string[] = []
-      for (const request of variants) answers.push(client.evaluateVariant(request).variantKey)
+      for (const { entityId, context, flagKeys } of variants) {
+        for (const flagKey of flagKeys) {
+          answers.push(client.evaluateVariant({ flagKey, entityId, context }).variantKey)
+        }
+      }
       return answers
     },
     close: () => client.close(),

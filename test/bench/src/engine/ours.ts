@@ -1,21 +1,21 @@
-import { evaluateBoolean, evaluateVariant, FlagSet } from '@svc/evaluation'
+import { evaluateBoolean, evaluateVariant, FlagSet, toEntity } from '@svc/evaluation'
 import type { Contestant } from './contestant.ts'
 import {
+  ask,
   attachment,
-  booleanCases,
   booleanFlags,
   defaultVariant,
   type Flag,
+  type Order,
   percentage,
   prepare,
   segments,
   toTexts,
-  variantCases,
   variantFlags,
   weights,
 } from './workload.ts'
 
-export function startOurs(): Contestant {
+export function startOurs(order: Order): Contestant {
   const flags = new FlagSet()
   flags.apply({
     flags: [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)],
@@ -23,25 +23,31 @@ export function startOurs(): Contestant {
     deletedFlagKeys: [],
     deletedSegmentKeys: [],
   })
-  const booleans = prepare(booleanCases, toTexts)
-  const variants = prepare(variantCases, toTexts)
+  const booleans = prepare(ask(order, booleanFlags), toTexts)
+  const variants = prepare(ask(order, variantFlags), toTexts)
   return {
     name: 'ours',
     evaluateBooleans() {
       const answers: boolean[] = []
-      for (const { flagKey, entityId, context } of booleans) {
-        const flag = flags.get(flagKey)
-        if (flag?.type !== 'BOOLEAN_FLAG_TYPE') throw new Error(`${flagKey} is no boolean flag`)
-        answers.push(evaluateBoolean(flag, entityId, context).enabled)
+      for (const { entityId, context, flagKeys } of booleans) {
+        const entity = toEntity(entityId, context)
+        for (const flagKey of flagKeys) {
+          const flag = flags.get(flagKey)
+          if (flag?.type !== 'BOOLEAN_FLAG_TYPE') throw new Error(`${flagKey} is no boolean flag`)
+          answers.push(evaluateBoolean(flag, entity).enabled)
+        }
       }
       return answers
     },
     evaluateVariants() {
       const answers: string[] = []
-      for (const { flagKey, entityId, context } of variants) {
-        const flag = flags.get(flagKey)
-        if (flag?.type !== 'VARIANT_FLAG_TYPE') throw new Error(`${flagKey} is no variant flag`)
-        answers.push(evaluateVariant(flag, entityId, context).variantKey)
+      for (const { entityId, context, flagKeys } of variants) {
+        const entity = toEntity(entityId, context)
+        for (const flagKey of flagKeys) {
+          const flag = flags.get(flagKey)
+          if (flag?.type !== 'VARIANT_FLAG_TYPE') throw new Error(`${flagKey} is no variant flag`)
+          answers.push(evaluateVariant(flag, entity).variantKey)
+        }
       }
       return answers
     },

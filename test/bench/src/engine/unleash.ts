@@ -3,22 +3,22 @@ import type { ConstraintRecord } from '@svc/evaluation'
 import { type ClientFeaturesResponse, InMemStorageProvider, Unleash } from 'unleash-client'
 import type { Contestant } from './contestant.ts'
 import {
+  ask,
   attachment,
-  booleanCases,
   booleanFlags,
   type Entity,
   type Flag,
+  type Order,
   percentage,
   prepare,
   type Segment,
   segments,
-  variantCases,
   variantFlags,
   weights,
 } from './workload.ts'
 
 /** `unleash-client`: strategies with segments, from a bootstrap; without metrics and without refresh. */
-export async function startUnleash(): Promise<Contestant> {
+export async function startUnleash(order: Order): Promise<Contestant> {
   const unleash = new Unleash({
     appName: 'bench',
     url: 'http://127.0.0.1:9/',
@@ -38,21 +38,21 @@ export async function startUnleash(): Promise<Contestant> {
     userId: id,
     properties: { ...others, tester: String(tester) },
   })
-  const booleans = prepare(booleanCases, toContext)
-  const variants = prepare(variantCases, toContext)
+  const booleans = prepare(ask(order, booleanFlags), toContext)
+  const variants = prepare(ask(order, variantFlags), toContext)
   return {
     name: 'unleash-client',
     evaluateBooleans() {
       const answers: boolean[] = []
-      for (const { flagKey, context } of booleans) {
-        answers.push(unleash.isEnabled(flagKey, context))
+      for (const { context, flagKeys } of booleans) {
+        for (const flagKey of flagKeys) answers.push(unleash.isEnabled(flagKey, context))
       }
       return answers
     },
     evaluateVariants() {
       const answers: string[] = []
-      for (const { flagKey, context } of variants) {
-        answers.push(unleash.getVariant(flagKey, context).name)
+      for (const { context, flagKeys } of variants) {
+        for (const flagKey of flagKeys) answers.push(unleash.getVariant(flagKey, context).name)
       }
       return answers
     },
@@ -80,7 +80,7 @@ function toBooleanFlag({ key, segment }: Flag) {
     name: key,
     enabled: true,
     strategies: [
-      inSegment(segment),
+      inSegment({ key, segment }),
       { name: 'flexibleRollout', parameters: rollout, constraints: [] },
     ],
   }
@@ -94,12 +94,17 @@ function toVariantFlag({ key, segment }: Flag) {
     stickiness: 'userId',
     payload: { type: 'json', value: JSON.stringify(attachment) },
   }))
-  return { name: key, enabled: true, strategies: [{ ...inSegment(segment), variants }] }
+  return { name: key, enabled: true, strategies: [{ ...inSegment({ key, segment }), variants }] }
 }
 
 /** The cheapest strategy for everyone in a segment: it need not hash. */
-function inSegment(segment: Segment) {
-  return { name: 'default', parameters: {}, constraints: [], segments: [idOf(segment)] }
+function inSegment({ key, segment }: Flag) {
+  return {
+    name: 'default',
+    parameters: { groupId: key },
+    constraints: [],
+    segments: [idOf(segment)],
+  }
 }
 
 function idOf(segment: Segment): number {

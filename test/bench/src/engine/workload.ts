@@ -19,11 +19,17 @@ export interface Flag {
   readonly segment: Segment
 }
 
-/** One evaluation. */
-export interface Case {
-  readonly flag: Flag
+/** Flags that are evaluated for an entity one after the other. */
+export interface Question {
   readonly entity: Entity
+  readonly flags: readonly Flag[]
 }
+
+/**
+ * All flags of one entity before the next one's, as an application asks for a page, or OFREP in bulk;
+ * or every evaluation by itself, for another flag and another entity than the one before.
+ */
+export type Order = 'in bulk' | 'one by one'
 
 /** A boolean flag is on in its segment, and for this many percent of those who are not in it. */
 export const percentage = 25
@@ -38,7 +44,7 @@ export const attachment = { primary: '#1d4ed8', text: '#ffffff' }
 const flagCount = 50
 
 /** Few enough for the processor's cache, where the context of a request that was just read is too. */
-const entityCount = 100
+const entityCount = 40
 
 const union =
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
@@ -91,21 +97,30 @@ const entities: readonly Entity[] = numbers(entityCount).map((number) => ({
   attributes: makeAttributes(number),
 }))
 
-export const booleanCases = makeCases(booleanFlags)
-export const variantCases = makeCases(variantFlags)
+/** Every flag for every entity. */
+export function ask(order: Order, flags: readonly Flag[]): readonly Question[] {
+  return order === 'in bulk'
+    ? entities.map((entity) => ({ entity, flags }))
+    : entities.flatMap((_, round) =>
+        flags.map((flag, i) => ({ entity: pick(entities, round + 7 * i), flags: [flag] })),
+      )
+}
 
-/** The cases in a contestant's own form: one context for each entity, as if it had come as JSON. */
-export function prepare<Context>(cases: readonly Case[], toContext: (entity: Entity) => Context) {
+/** Questions in a contestant's own form: one context for each entity, as if it had come as JSON. */
+export function prepare<Context>(
+  questions: readonly Question[],
+  toContext: (entity: Entity) => Context,
+) {
   const contexts = new Map<Entity, { readonly entityId: string; readonly context: Context }>(
     entities.map((entity) => {
       const prepared = { entityId: entity.id, context: toContext(entity) }
       return [entity, JSON.parse(JSON.stringify(prepared))]
     }),
   )
-  return cases.map(({ flag, entity }) => {
+  return questions.map(({ entity, flags }) => {
     const prepared = contexts.get(entity)
     if (prepared === undefined) throw new Error(`there is no context for ${entity.id}`)
-    return { flagKey: flag.key, ...prepared }
+    return { ...prepared, flagKeys: flags.map(({ key }) => key) }
   })
 }
 
@@ -132,13 +147,6 @@ function makeFlags(type: string): readonly Flag[] {
     key: `${type}-${number}`,
     segment: pick(segments, number),
   }))
-}
-
-/** Every flag for every entity; from one to the next, both change. */
-function makeCases(flags: readonly Flag[]): readonly Case[] {
-  return numbers(entityCount).flatMap((round) =>
-    flags.map((flag, i) => ({ flag, entity: pick(entities, round + 7 * i) })),
-  )
 }
 
 function constraint(
