@@ -2,6 +2,7 @@ import type { Contestant } from './contestant.ts'
 import {
   ask,
   booleanFlags,
+  noAnswers,
   type Order,
   percentage,
   type Question,
@@ -17,9 +18,8 @@ const tolerance = 5
  * what the flag has for them, and all others are divided as they should be.
  */
 export function checkAnswers(order: Order, contestant: Contestant): void {
-  const { name, evaluateBooleans, evaluateVariants } = contestant
-  const booleans = divide(ask(order, booleanFlags), evaluateBooleans())
-  const variants = divide(ask(order, variantFlags), evaluateVariants())
+  const booleans = divide(ask(order, booleanFlags), answersOf(contestant).booleans)
+  const variants = divide(ask(order, variantFlags), answersOf(contestant).variants)
   for (const [what, share, expected] of [
     ['on in its segment', shareOf(booleans.inside, true), 100],
     ['on outside its segment', shareOf(booleans.outside, true), percentage],
@@ -33,22 +33,28 @@ export function checkAnswers(order: Order, contestant: Contestant): void {
   ] as const) {
     const allowed = expected === 0 || expected === 100 ? 0 : tolerance
     if (Math.abs(share - expected) > allowed) {
-      throw new Error(`${name}: ${share.toFixed(1)} % are ${what}, not ${expected} %`)
+      throw new Error(`${contestant.name}: ${share.toFixed(1)} % are ${what}, not ${expected} %`)
     }
   }
 }
 
 /** Makes sure that two contestants with the same hash agree on every case. */
 export function checkSameAnswers(a: Contestant, b: Contestant): void {
-  const answersOf = (contestant: Contestant) => [
-    ...contestant.evaluateBooleans(),
-    ...contestant.evaluateVariants(),
-  ]
-  const expected = answersOf(a)
-  const different = answersOf(b).filter((answer, i) => answer !== expected[i])
+  const [expected, answers] = [a, b].map((contestant) =>
+    Object.values(answersOf(contestant)).flat(),
+  )
+  const different = answers?.filter((answer, i) => answer !== expected?.[i]) ?? []
   if (different.length > 0) {
-    throw new Error(`${a.name} and ${b.name} disagree on ${different.length} cases`)
+    throw new Error(`${a.name} and ${b.name} disagree on ${different.length} evaluations`)
   }
+}
+
+function answersOf(contestant: Contestant) {
+  const booleans = noAnswers(false)
+  const variants = noAnswers('')
+  contestant.evaluateBooleans(booleans)
+  contestant.evaluateVariants(variants)
+  return { booleans, variants }
 }
 
 function divide<T>(questions: readonly Question[], answers: readonly T[]) {

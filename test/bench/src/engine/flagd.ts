@@ -35,23 +35,21 @@ export function startFlagd(order: Order): Contestant {
   const variants = prepare(ask(order, variantFlags), toContext)
   return {
     name: 'flagd-core',
-    evaluateBooleans() {
-      const answers: boolean[] = []
+    evaluateBooleans(answers) {
+      let i = 0
       for (const { context, flagKeys } of booleans) {
         for (const flagKey of flagKeys) {
-          answers.push(core.resolveBooleanEvaluation(flagKey, false, context).value)
+          answers[i++] = core.resolveBooleanEvaluation(flagKey, false, context).value
         }
       }
-      return answers
     },
-    evaluateVariants() {
-      const answers: string[] = []
+    evaluateVariants(answers) {
+      let i = 0
       for (const { context, flagKeys } of variants) {
         for (const flagKey of flagKeys) {
-          answers.push(core.resolveObjectEvaluation(flagKey, {}, context).variant ?? '')
+          answers[i++] = core.resolveObjectEvaluation(flagKey, {}, context).variant ?? ''
         }
       }
-      return answers
     },
     close() {},
   }

@@ -29,23 +29,21 @@ export async function startFlipt(order: Order): Promise<Contestant> {
   const variants = prepare(ask(order, variantFlags), toTexts)
   return {
     name: 'flipt-client-js',
-    evaluateBooleans() {
-      const answers: boolean[] = []
+    evaluateBooleans(answers) {
+      let i = 0
       for (const { entityId, context, flagKeys } of booleans) {
         for (const flagKey of flagKeys) {
-          answers.push(client.evaluateBoolean({ flagKey, entityId, context }).enabled)
+          answers[i++] = client.evaluateBoolean({ flagKey, entityId, context }).enabled
         }
       }
-      return answers
     },
-    evaluateVariants() {
-      const answers: string[] = []
+    evaluateVariants(answers) {
+      let i = 0
       for (const { entityId, context, flagKeys } of variants) {
         for (const flagKey of flagKeys) {
-          answers.push(client.evaluateVariant({ flagKey, entityId, context }).variantKey)
+          answers[i++] = client.evaluateVariant({ flagKey, entityId, context }).variantKey
         }
       }
-      return answers
     },
     close: () => client.close(),
   }

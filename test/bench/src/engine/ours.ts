@@ -27,29 +27,27 @@ export function startOurs(order: Order): Contestant {
   const variants = prepare(ask(order, variantFlags), toTexts)
   return {
     name: 'ours',
-    evaluateBooleans() {
-      const answers: boolean[] = []
+    evaluateBooleans(answers) {
+      let i = 0
       for (const { entityId, context, flagKeys } of booleans) {
         const entity = toEntity(entityId, context)
         for (const flagKey of flagKeys) {
           const flag = flags.get(flagKey)
           if (flag?.type !== 'BOOLEAN_FLAG_TYPE') throw new Error(`${flagKey} is no boolean flag`)
-          answers.push(evaluateBoolean(flag, entity).enabled)
+          answers[i++] = evaluateBoolean(flag, entity).enabled
         }
       }
-      return answers
     },
-    evaluateVariants() {
-      const answers: string[] = []
+    evaluateVariants(answers) {
+      let i = 0
       for (const { entityId, context, flagKeys } of variants) {
         const entity = toEntity(entityId, context)
         for (const flagKey of flagKeys) {
           const flag = flags.get(flagKey)
           if (flag?.type !== 'VARIANT_FLAG_TYPE') throw new Error(`${flagKey} is no variant flag`)
-          answers.push(evaluateVariant(flag, entity).variantKey)
+          answers[i++] = evaluateVariant(flag, entity).variantKey
         }
       }
-      return answers
     },
     close() {},
   }

@@ -42,19 +42,17 @@ export async function startUnleash(order: Order): Promise<Contestant> {
   const variants = prepare(ask(order, variantFlags), toContext)
   return {
     name: 'unleash-client',
-    evaluateBooleans() {
-      const answers: boolean[] = []
+    evaluateBooleans(answers) {
+      let i = 0
       for (const { context, flagKeys } of booleans) {
-        for (const flagKey of flagKeys) answers.push(unleash.isEnabled(flagKey, context))
+        for (const flagKey of flagKeys) answers[i++] = unleash.isEnabled(flagKey, context)
       }
-      return answers
     },
-    evaluateVariants() {
-      const answers: string[] = []
+    evaluateVariants(answers) {
+      let i = 0
       for (const { context, flagKeys } of variants) {
-        for (const flagKey of flagKeys) answers.push(unleash.getVariant(flagKey, context).name)
+        for (const flagKey of flagKeys) answers[i++] = unleash.getVariant(flagKey, context).name
       }
-      return answers
     },
     close: () => unleash.destroy(),
   }

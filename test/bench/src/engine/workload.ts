@@ -97,6 +97,11 @@ const entities: readonly Entity[] = numbers(entityCount).map((number) => ({
   attributes: makeAttributes(number),
 }))
 
+/** A list with room for an answer to each evaluation of one type. */
+export function noAnswers<T>(answer: T): T[] {
+  return numbers(entityCount * flagCount).map(() => answer)
+}
+
 /** Every flag for every entity. */
 export function ask(order: Order, flags: readonly Flag[]): readonly Question[] {
   return order === 'in bulk'
