@@ -176,6 +176,34 @@ t.test('event streams where nobody needs a credential', async (t) => {
   t.equal(wrong.status, 401, 'but a wrong one is refused')
 })
 
+t.test('event streams for pages of other origins', async (t) => {
+  const origin = 'https://app.example.com'
+  const { urls, token } = await startStack(t, {
+    env: { SVC_CORS_ENABLED: 'true', SVC_CORS_ALLOWED_ORIGINS: origin },
+  })
+  const preflight = await call(urls[0], 'OPTIONS', bulk, undefined, {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type,if-none-match,x-svc-namespace',
+  })
+  t.equal(preflight.status, 200)
+  const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
+  for (const name of ['if-none-match', 'x-svc-namespace', 'x-flipt-namespace', 'last-event-id']) {
+    t.ok(allowed.split(/, */).includes(name), name)
+  }
+  const headers = { origin, authorization: `Bearer ${token}` }
+  const answer = await call(urls[0], 'POST', bulk, {}, headers)
+  t.match(answer.headers.get('access-control-expose-headers'), /\bETag\b/)
+  const client = await openEvents(t, urls[0] + eventsOf('default'), headers)
+  t.strictSame(
+    ['access-control-allow-origin', 'x-content-type-options', 'x-request-id'].map((name) =>
+      client.headers.has(name),
+    ),
+    [true, true, true],
+  )
+  t.equal(client.headers.get('access-control-allow-origin'), origin)
+})
+
 t.test('event streams end in good order when the gateway closes', async (t) => {
   let ended: Promise<boolean> | undefined
   await t.test('while it is open', async (t) => {

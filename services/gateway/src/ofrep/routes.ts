@@ -6,16 +6,18 @@ import { parseJsonObject } from '../http/json.ts'
 import type { QuickGuard } from '../identity/guard.ts'
 import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
 import type { Replica } from '../replica/replica.ts'
+import { Turns } from '../snapshot/turns.ts'
 import type { CallerStreams } from '../streams/caller-streams.ts'
 import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
 import { resolveNamespaceKey } from '../transcoding/namespaces.ts'
 import { readQuery } from '../transcoding/query.ts'
 import { type BoundRequest, type BoundRoute, routesOf } from '../transcoding/routes.ts'
+import { askForFlags } from './all-flags.ts'
 import { configuration } from './configuration.ts'
 import { holdForEvent, NamespaceEvents } from './events.ts'
 import { readNamespace } from './namespace.ts'
-import { askForFlag, askForFlags, type Question } from './questions.ts'
+import { askForFlag, type Question } from './questions.ts'
 
 export interface OfrepParts {
   readonly replica: Replica
@@ -31,6 +33,7 @@ export function isOfrepMethod({ service }: Method): boolean {
 
 interface Parts extends OfrepParts {
   readonly events: NamespaceEvents
+  readonly turns: Turns
 }
 
 type Handler = (
@@ -54,17 +57,17 @@ export function addOfrepRoutes(
   mounted: readonly Method[],
   parts: OfrepParts,
 ): void {
-  const events = new NamespaceEvents(parts)
+  const own = { events: new NamespaceEvents(parts), turns: new Turns() }
   for (const route of routesOf(mounted)) {
     const add = methods.get(route.method.name)
     if (add === undefined) throw new Error(`nobody answers ${route.method.path}`)
-    add(app, { ...parts, events }, route)
+    add(app, { ...parts, ...own }, route)
   }
 }
 
 function addEvaluation(
   app: FastifyInstance,
-  { replica, guard, quickAnswers }: Parts,
+  { replica, guard, quickAnswers, turns }: Parts,
   route: BoundRoute,
 ): void {
   const { method, url } = route
@@ -75,7 +78,8 @@ function addEvaluation(
     const caller = await guard.check(request, method.access, [namespaceKey])
     await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
     setDataAge(reply, replica)
-    const { text, etag } = question.answer(replica, caller)
+    const { text, etag } =
+      question.answer(replica, caller) ?? (await question.answerInTurns(replica, caller, turns))
     if (etag !== undefined) reply.header('etag', `"${etag}"`)
     return text === undefined ? reply.code(304).send() : sendJson(request, reply, text)
   })
@@ -83,7 +87,9 @@ function addEvaluation(
     const question: Question = ask(raw.headers, parseJsonObject(body), key)
     const caller = guard.admit(raw, url, method.access, [question.namespaceKey])
     if (caller === undefined) return undefined
-    const { text, etag } = question.answer(replica, caller === 'anyone' ? undefined : caller)
+    const answer = question.answer(replica, caller === 'anyone' ? undefined : caller)
+    if (answer?.text === undefined) return undefined
+    const { text, etag } = answer
     const age = dataAgeOf(replica)
     if (age !== undefined) headers.push('x-svc-data-age', age)
     if (etag !== undefined) headers.push('etag', `"${etag}"`)

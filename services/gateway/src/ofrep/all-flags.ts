@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type CompiledFlag, type FlagSet, toEntity } from '@svc/evaluation'
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import { notFound } from '@svc/runtime'
+import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
+import type { JsonObject } from '../evaluation/request.ts'
+import type { Replica } from '../replica/replica.ts'
+import { namesEtag } from '../snapshot/etag.ts'
+import { type AskedContext, readContext } from './context.ts'
+import { etagOf } from './etag.ts'
+import { eventsUriOf, writeEventStreams } from './events.ts'
+import { readNamespace } from './namespace.ts'
+import type { Answer, Question } from './questions.ts'
+import { writeFlag, writeMissing } from './writing.ts'
+
+/** How many flags are evaluated and written in one go, which takes some milliseconds. */
+const maxAtOnce = 2000
+
+/** How often an answer in turns is begun anew, because something has changed before it was done. */
+const maxAttempts = 3
+
+/** @throws {AppError} `invalid_argument` for a request that makes no question */
+export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Question {
+  const namespaceKey = readNamespace(headers)
+  const asked = readContext(body)
+  const begin = (replica: Replica, caller: Identity | undefined) =>
+    new BulkAnswer(replica, namespaceKey, asked, caller)
+  const isKnown = ({ etag }: BulkAnswer) =>
+    etag !== undefined && namesEtag(headers['if-none-match'], etag)
+  return {
+    namespaceKey,
+    answer(replica, caller) {
+      const answer = begin(replica, caller)
+      if (isKnown(answer)) return answer.done(false)
+      if (asked.flagKeys !== undefined) {
+        answer.addListed(asked.flagKeys)
+      } else {
+        if (answer.flags.size > maxAtOnce) return undefined
+        for (const flag of answer.flags.flags()) answer.add(flag)
+      }
+      return answer.done()
+    },
+    async answerInTurns(replica, caller, turns) {
+      for (let attempt = 1; ; attempt++) {
+        await turns.next()
+        const answer = begin(replica, caller)
+        if (isKnown(answer)) return answer.done(false)
+        for (const flag of [...answer.flags.flags()]) {
+          // In the end others have to wait for once.
+          if (turns.isOver && attempt < maxAttempts) await turns.next()
+          answer.add(flag)
+        }
+        if (replica.revisionOf(namespaceKey) === answer.revision) return answer.done()
+      }
+    },
+  }
+}
+
+/** An answer as of one moment, which is written flag by flag. */
+class BulkAnswer {
+  readonly flags: FlagSet
+  readonly revision: number
+  readonly etag: string | undefined
+  readonly #eventsUri: string | undefined
+  readonly #entity: ReturnType<typeof toEntity>
+  readonly #count = limitAttachments('flags')
+  #texts = ''
+
+  /** @throws {AppError} `not_found` when there is no such namespace */
+  constructor(
+    replica: Replica,
+    namespaceKey: string,
+    { context, targetingKey }: AskedContext,
+    caller: Identity | undefined,
+  ) {
+    const flags = flagsOf(replica, namespaceKey)
+    if (flags === undefined) {
+      throw notFound('namespace', `namespace was not found ${namespaceKey}`)
+    }
+    this.flags = flags
+    this.revision = replica.revisionOf(namespaceKey)
+    this.#eventsUri = eventsUriOf(namespaceKey, this.revision, caller)
+    // What rests on chance is another answer each time.
+    this.etag =
+      targetingKey === undefined
+        ? undefined
+        : etagOf(namespaceKey, this.revision, context, this.#eventsUri)
+    this.#entity = toEntity(targetingKey ?? randomUUID(), context)
+  }
+
+  /** A flag as one of all: a variant flag that is off has nothing to say there. */
+  add(flag: CompiledFlag): void {
+    const isListed = flag.type === 'BOOLEAN_FLAG_TYPE' || flag.enabled
+    if (isListed) this.#write(writeFlag(flag, this.#entity, this.#count))
+  }
+
+  addListed(flagKeys: readonly string[]): void {
+    for (const key of flagKeys) {
+      const flag = this.flags.get(key)
+      this.#write(
+        flag === undefined ? writeMissing(key) : writeFlag(flag, this.#entity, this.#count),
+      )
+    }
+  }
+
+  done(isNew = true): Answer {
+    const events = writeEventStreams(this.#eventsUri)
+    const text = isNew ? `{"flags":[${this.#texts}]${events}}` : undefined
+    return this.etag === undefined ? { text } : { text, etag: this.etag }
+  }
+
+  #write(text: string): void {
+    this.#texts += this.#texts === '' ? text : `,${text}`
+  }
+}
