@@ -1,7 +1,7 @@
 import { FlagSet } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, type NamespaceChange } from '@svc/proto/resource/v1/watch'
-import type { Turns } from '../snapshot/turns.ts'
+import type { Turns } from '../turns.ts'
 import { ChangeLog } from './change-log.ts'
 
 /** Flags of a namespace as of one revision; later changes leave this alone. */

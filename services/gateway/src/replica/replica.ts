@@ -6,7 +6,7 @@ import {
 import type { CallOptions, Logger, RpcChannel, RpcClient } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
-import { Turns } from '../snapshot/turns.ts'
+import { Turns } from '../turns.ts'
 import { NamespaceCopy } from './namespace-copy.ts'
 import { Waiting } from './waiting.ts'
 

@@ -1,10 +1,10 @@
 import type { NamespaceCopy, NamespaceView } from '../replica/namespace-copy.ts'
 import { decodeState } from '../replica/namespace-copy.ts'
 import { encodeEvent } from '../streams/frame.ts'
+import type { Turns } from '../turns.ts'
 import { FlagTexts } from './flag-texts.ts'
 import type { Form } from './form.ts'
 import { maxSnapshotBytes } from './snapshot.ts'
-import type { Turns } from './turns.ts'
 
 /** What takes a client from one revision to another. */
 export interface SnapshotChange {

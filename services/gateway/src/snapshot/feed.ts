@@ -2,11 +2,11 @@ import { unavailable } from '@svc/runtime'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import type { Replica } from '../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../streams/caller-streams.ts'
+import type { Turns } from '../turns.ts'
 import { changeSince, encodeSnapshotChange } from './change.ts'
 import { type Form, forms } from './form.ts'
 import { emptySnapshot } from './snapshot.ts'
 import type { Snapshots } from './snapshots.ts'
-import type { Turns } from './turns.ts'
 
 /** What may wait for a client besides what it got first: hundreds of changes, or a large one. */
 const maxWaitingBytes = 2 ** 20

@@ -8,11 +8,11 @@ import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
 import { resolveNamespaceKey } from '../transcoding/namespaces.ts'
 import { type BoundRequest, routesOf } from '../transcoding/routes.ts'
+import { Turns } from '../turns.ts'
 import { SnapshotAnswers } from './answers.ts'
 import { SnapshotFeed } from './feed.ts'
 import { formFor } from './form.ts'
 import { Snapshots } from './snapshots.ts'
-import { Turns } from './turns.ts'
 
 export function isSnapshotMethod({ service }: Method): boolean {
   return service === 'svc.snapshot.v1.SnapshotService'

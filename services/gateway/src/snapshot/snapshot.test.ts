@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { NamespaceCopy } from '../replica/namespace-copy.ts'
+import { Turns } from '../turns.ts'
 import { currentForm, formFor } from './form.ts'
 import { emptySnapshot, makeSnapshot } from './snapshot.ts'
 import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'
-import { Turns } from './turns.ts'
 
 const turns = new Turns()
 

@@ -1,9 +1,9 @@
 import { decodeState, type NamespaceCopy } from '../replica/namespace-copy.ts'
 import { encodeEvent } from '../streams/frame.ts'
+import type { Turns } from '../turns.ts'
 import { etagOf } from './etag.ts'
 import { FlagTexts, tooLarge } from './flag-texts.ts'
 import type { Form } from './form.ts'
-import type { Turns } from './turns.ts'
 
 /** A namespace in one form as of one revision. */
 export interface Snapshot {

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
+import { Turns } from '../turns.ts'
 import { CompressedSnapshots } from './compressed.ts'
 import { currentForm, formFor } from './form.ts'
 import type { Snapshot } from './snapshot.ts'
 import { Snapshots } from './snapshots.ts'
 import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'
-import { Turns } from './turns.ts'
 
 const earliestForm = formFor({})
 

@@ -1,9 +1,9 @@
 import { AppError } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { NamespaceCopy } from '../replica/namespace-copy.ts'
+import type { Turns } from '../turns.ts'
 import type { Form } from './form.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
-import type { Turns } from './turns.ts'
 
 /**
  * What all snapshots together may take here. A flag of the usual kind takes a kilobyte in one: this
