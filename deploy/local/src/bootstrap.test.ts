@@ -29,7 +29,7 @@ t.test('refuses what it does not know, in a sentence', async (t) => {
   const bootstrap = fileURLToPath(new URL('bootstrap.mjs', folder))
   const { status, stderr } = spawnSync(process.execPath, [bootstrap, 'stop'], { encoding: 'utf8' })
   t.equal(status, 1)
-  t.equal(stderr, 'Use: npm start, or npm test\n')
+  t.equal(stderr, 'Use: npm start, npm test, or npm run bench\n')
 })
 
 t.test('what a build depends on', async (t) => {
