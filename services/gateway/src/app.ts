@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import type { Logger, Settings } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -7,6 +6,7 @@ import { addHealthRoutes } from './health.ts'
 import { addCompression } from './http/compression.ts'
 import { addEdge } from './http/edge.ts'
 import { openFastLane, type QuickAnswer } from './http/fast-lane.ts'
+import { newRequestId } from './http/request-ids.ts'
 import { serverOptions } from './http/server-options.ts'
 import { createGuard } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
@@ -61,7 +61,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...serverOptions,
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
   })
   addEdge(app)
   if (settings.log.requests) addRequestLog(app)

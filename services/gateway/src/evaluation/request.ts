@@ -22,10 +22,10 @@ const maxBatchItems = 1000
 /** @throws {AppError} `invalid_argument` for a member of the wrong type or over its limit */
 export function readEvaluationRequest(body: JsonObject): EvaluationRequest {
   return {
-    requestId: readText(body, 'requestId', 'request_id'),
-    namespaceKey: readText(body, 'namespaceKey', 'namespace_key'),
-    flagKey: readText(body, 'flagKey', 'flag_key'),
-    entityId: readText(body, 'entityId', 'entity_id'),
+    requestId: toText(body.requestId ?? body.request_id),
+    namespaceKey: toText(body.namespaceKey ?? body.namespace_key),
+    flagKey: toText(body.flagKey ?? body.flag_key),
+    entityId: toText(body.entityId ?? body.entity_id),
     context: readContextOf(body),
   }
 }
@@ -37,9 +37,13 @@ export function resolveNamespace(namespaceKey: string): string {
 
 /** Either spelling, the camelCase one first; `null` counts as absent. */
 export function readText(body: JsonObject, name: string, snakeName = name): string {
-  const value = body[name] ?? body[snakeName] ?? ''
-  if (typeof value !== 'string') throw wrongType()
-  return value
+  return toText(body[name] ?? body[snakeName])
+}
+
+function toText(value: unknown): string {
+  const text = value ?? ''
+  if (typeof text !== 'string') throw wrongType()
+  return text
 }
 
 export function readFlag(body: JsonObject, name: string, snakeName: string): boolean {

@@ -1,6 +1,6 @@
-/** What is worth knowing about the text of a JSON object before it is parsed. */
+/** What is worth knowing about a JSON object in UTF-8 before it is parsed. */
 export interface Scan {
-  /** Where the object ends, which is before whatever follows it; `undefined` when the text ends first. */
+  /** Where the object ends, which is before whatever follows it; `undefined` when the bytes end first. */
   readonly end: number | undefined
   /** How deep objects and arrays nest. No more than one over the limit is looked at. */
   readonly depth: number
@@ -16,34 +16,34 @@ const openBracket = 91
 const backslash = 92
 const closeBracket = 93
 const letterU = 117
-const openBrace = 123
+export const openBrace = 123
 const closeBrace = 125
 
 /**
  * Walks once over the object that begins at `start`. The syntax is left to `JSON.parse`, which may
- * have the text once this says that it is not too deep.
+ * have the text once this says that it is not too deep. Whatever is not ASCII has no meaning here.
  */
-export function scanJson(text: string, start: number, maxDepth: number): Scan {
+export function scanJson(bytes: Buffer, start: number, maxDepth: number): Scan {
   let depth = 0
   let deepest = 0
   let members = 0
   let hasUnicodeEscapes = false
   let end: number | undefined
 
-  for (let i = start; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit === quote) {
-      for (i++; i < text.length; i++) {
-        const inner = text.charCodeAt(i)
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === quote) {
+      for (i++; i < bytes.length; i++) {
+        const inner = bytes[i]
         if (inner === quote) break
-        if (inner === backslash && text.charCodeAt(++i) === letterU) hasUnicodeEscapes = true
+        if (inner === backslash && bytes[++i] === letterU) hasUnicodeEscapes = true
       }
-    } else if (unit === colon) {
+    } else if (byte === colon) {
       members++
-    } else if (unit === openBrace || unit === openBracket) {
+    } else if (byte === openBrace || byte === openBracket) {
       if (++depth > deepest) deepest = depth
       if (depth > maxDepth) break
-    } else if (unit === closeBrace || unit === closeBracket) {
+    } else if (byte === closeBrace || byte === closeBracket) {
       if (--depth === 0) {
         end = i + 1
         break
@@ -53,14 +53,22 @@ export function scanJson(text: string, start: number, maxDepth: number): Scan {
   return { end, depth: deepest, members, hasUnicodeEscapes }
 }
 
-/** The place of the first sign of a value: after white space and a byte order mark. */
-export function skipSpace(text: string): number {
+/** The place of the first sign of a value: after white space and byte order marks. */
+export function skipSpace(bytes: Buffer): number {
   let i = 0
-  while (isSpace(text.charCodeAt(i))) i++
-  return i
+  for (;;) {
+    if (isSpace(bytes[i])) i++
+    else if (isMark(bytes, i)) i += 3
+    else return i
+  }
 }
 
-/** RFC 8259 section 2, and the mark that section 8.1 lets us ignore. */
-function isSpace(unit: number): boolean {
-  return unit === 32 || unit === 10 || unit === 13 || unit === 9 || unit === 0xfeff
+/** RFC 8259 section 2. */
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9
+}
+
+/** U+FEFF, which RFC 8259 section 8.1 lets us ignore. */
+function isMark(bytes: Buffer, i: number): boolean {
+  return bytes[i] === 0xef && bytes[i + 1] === 0xbb && bytes[i + 2] === 0xbf
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type AppError, invalidArgument } from '@svc/runtime'
-import { scanJson, skipSpace } from './json-scan.ts'
+import { openBrace, scanJson, skipSpace } from './json-scan.ts'
 
 /** An object of a JSON body; every member is still to be checked. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -18,17 +18,21 @@ const maxDepth = 32
  */
 export function parseJsonObject(body: Buffer): JsonObject {
   if (body.length === 0) return {}
-  if (!isUtf8(body)) throw invalidArgument('the body is not valid UTF-8')
   const text = body.toString()
-  const start = skipSpace(text)
-  if (start === text.length) return {}
-  if (text[start] !== '{')
-    throw /^[[\-0-9"tfn]/.test(text[start] ?? '') ? wrongValues() : malformed()
-
-  const { end, depth, members, hasUnicodeEscapes } = scanJson(text, start, maxDepth)
+  // What is not UTF-8 is decoded to U+FFFD, which may also have been sent.
+  if (text.includes('\ufffd') && !isUtf8(body)) throw invalidArgument('the body is not valid UTF-8')
+  const start = skipSpace(body)
+  if (start === body.length) return {}
+  if (body[start] !== openBrace) {
+    throw /^[[\-0-9"tfn]/.test(body.toString('latin1', start, start + 1))
+      ? wrongValues()
+      : malformed()
+  }
+  const { end, depth, members, hasUnicodeEscapes } = scanJson(body, start, maxDepth)
   if (depth > maxDepth) throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
   if (end === undefined) throw invalidArgument('the json body ends early')
-  const value = parse(text.slice(start, end))
+  const isWhole = start === 0 && end === body.length
+  const value = parse(isWhole ? text : body.toString('utf8', start, end))
   if (!isObject(value)) throw malformed()
   // JSON.parse keeps one of several members of the same name, however each of them is written.
   if (countMembers(value, hasUnicodeEscapes) !== members) {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readCredential } from './credential.ts'
+import { hashToken, readCredential, recallCredential } from './credential.ts'
 
 const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
 
@@ -36,4 +36,21 @@ t.test('refuses what cannot be a client token', async (t) => {
 t.test('refuses two headers, even equal ones', async (t) => {
   const twice = ['Authorization', 'Bearer a', 'authorization', 'Bearer a']
   t.throws(() => readCredential(twice), { code: 'invalid_argument' })
+})
+
+t.test('a token is known by its hash, whatever the connection sent before', async (t) => {
+  const connection = {}
+  const read = (header: string, by: object = connection) =>
+    recallCredential(['Authorization', header], by)?.tokenHash
+  for (const token of ['a', 'a', 'b', 'b', 'a']) {
+    t.equal(read(`Bearer ${token}`), hashToken(token))
+    t.equal(read(`bearer ${token}`), hashToken(token))
+    t.equal(read(`Bearer ${token}`, {}), hashToken(token))
+  }
+  t.equal(recallCredential(['Accept', '*/*'], connection), undefined)
+  t.throws(() => read('Bearer a b'), refused)
+  t.throws(() => read('Bearer a b'), refused, 'once more')
+  t.equal(read('Bearer a'), hashToken('a'))
+  const twice = ['Authorization', 'Bearer a', 'authorization', 'Bearer a']
+  t.throws(() => recallCredential(twice, connection), { code: 'invalid_argument' })
 })

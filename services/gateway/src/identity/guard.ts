@@ -6,7 +6,7 @@ import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revi
 import type { Replica } from '../replica/replica.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
 import { authorize } from './authorize.ts'
-import { readCredential, unauthenticated } from './credential.ts'
+import { readCredential, recallCredential, unauthenticated } from './credential.ts'
 import type { Identities } from './identities.ts'
 import { parseTicket } from './ticket.ts'
 
@@ -102,9 +102,9 @@ export function createGuard(
         ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) >= revision,
       )
       if (!isHere) return undefined
-      const token = readCredential(request.rawHeaders)
-      if (token === undefined) return isOpen(url) ? 'anyone' : undefined
-      const identity = identities.recall(token, isEvaluation(access))
+      const credential = recallCredential(request.rawHeaders, request.socket)
+      if (credential === undefined) return isOpen(url) ? 'anyone' : undefined
+      const identity = identities.recall(credential, isEvaluation(access))
       if (identity === undefined) return undefined
       authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
       return identity

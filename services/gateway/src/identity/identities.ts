@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import {
   type Identity,
   IdentityServiceDefinition,
@@ -15,7 +15,7 @@ import {
 } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
-import { unauthenticated } from './credential.ts'
+import { type Credential, hashToken, unauthenticated } from './credential.ts'
 import type { Ticket } from './ticket.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
@@ -112,7 +112,7 @@ export class Identities {
    *   `unavailable` when auth cannot be asked and too little is known
    */
   async identify(token: string, forEvaluation: boolean): Promise<Identity> {
-    return this.#find(hashOf(token), this.#askAbout(token), forEvaluation)
+    return this.#find(hashToken(token), this.#askAbout(token), forEvaluation)
   }
 
   /**
@@ -120,8 +120,8 @@ export class Identities {
    *
    * @returns `undefined` when auth has to be asked
    */
-  recall(token: string, forEvaluation: boolean): Identity | undefined {
-    return this.#recall(hashOf(token), token, forEvaluation)
+  recall({ token, tokenHash }: Credential, forEvaluation: boolean): Identity | undefined {
+    return this.#recall(tokenHash, token, forEvaluation)
   }
 
   /**
@@ -207,7 +207,7 @@ export class Identities {
 
   #isFresh(entry: Entry): boolean {
     const now = this.#now()
-    const ttlMs = this.isFollowing ? followedTtlMs : unfollowedTtlMs
+    const ttlMs = now - this.#heardAt < silenceMs ? followedTtlMs : unfollowedTtlMs
     return now < entry.expiresAt && now - entry.confirmedAt < ttlMs
   }
 
@@ -267,10 +267,6 @@ export class Identities {
 
 function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
-}
-
-function hashOf(token: string): string {
-  return hash('sha256', token, 'base64')
 }
 
 function isOutage(error: unknown): boolean {
