@@ -1,5 +1,5 @@
+import { unavailable } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { flagsOf } from '../evaluation/answers.ts'
 import { maxBodyBytes, readJson } from '../http/body.ts'
 import type { QuickAnswer } from '../http/fast-lane.ts'
 import { parseJsonObject } from '../http/json.ts'
@@ -71,7 +71,8 @@ function addEvaluation(
   route: BoundRoute,
 ): void {
   const { method, url } = route
-  const ask = method.name === 'EvaluateFlag' ? askForFlag : askForFlags
+  const isBulk = method.name === 'EvaluateFlags'
+  const ask = isBulk ? askForFlags : askForFlag
   addRoute(app, route, async (request, reply) => {
     const question: Question = ask(request.headers, readJson(request), request.params.key ?? '')
     const { namespaceKey } = question
@@ -84,6 +85,9 @@ function addEvaluation(
     return text === undefined ? reply.code(304).send() : sendJson(request, reply, text)
   })
   quickAnswers.set(url, ({ raw, body, key, headers }) => {
+    // It would have to be made once more, to be compressed, or not at all.
+    if (isBulk && ('accept-encoding' in raw.headers || 'if-none-match' in raw.headers))
+      return undefined
     const question: Question = ask(raw.headers, parseJsonObject(body), key)
     const caller = guard.admit(raw, url, method.access, [question.namespaceKey])
     if (caller === undefined) return undefined
@@ -115,7 +119,8 @@ function addEvents(app: FastifyInstance, parts: Parts, route: BoundRoute): void 
     const namespaceKey = resolveNamespaceKey(String(key), 'key')
     const presented = ticket === undefined ? undefined : String(ticket)
     const identity = await guard.check(request, access, [namespaceKey], presented)
-    flagsOf(replica, namespaceKey)
+    // Until there are flags nobody knows what has changed.
+    if (!replica.isLoaded) throw unavailable('flags are not loaded yet, try again')
     const held = String(request.headers['last-event-id'] ?? since ?? '')
     events.open(reply, { identity, access, namespaceKey }, held === '' ? undefined : held)
     return undefined
