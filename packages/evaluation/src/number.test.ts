@@ -37,6 +37,11 @@ t.test('what a number is written as is read as that number', async () => {
   )
 })
 
+t.test('digits are read as the number nearest to them, however many there are', async () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 })
+  fc.assert(fc.property(digits, (text) => parseNumber(text) === Number(text)))
+})
+
 t.test('what is read is a number to JavaScript as well, and finite', async () => {
   const text = fc.string({ unit: fc.constantFrom(...'0123456789+-.eE_xn ') })
   fc.assert(
