@@ -1,6 +1,8 @@
 import { measureBatch } from './batch.ts'
 import { measureEngine } from './engine.ts'
+import { measureGrowth } from './growth.ts'
 import { measureHttp } from './http.ts'
+import { measurePropagationRow } from './propagation.ts'
 import type { Bench, RowId } from './row.ts'
 
 export interface Entry {
@@ -18,5 +20,11 @@ export const entries: readonly Entry[] = [
     measure: measureEngine,
     needsDatabase: false,
   },
+  {
+    ids: ['growth.latency', 'growth.bytes-per-change', 'memory.bytes-per-flag'],
+    measure: measureGrowth,
+    needsDatabase: true,
+  },
+  { ids: ['propagation.p99-ms'], measure: measurePropagationRow, needsDatabase: true },
   { ids: ['batch'], measure: measureBatch, needsDatabase: true },
 ]

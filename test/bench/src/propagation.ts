@@ -1,0 +1,61 @@
+import { createTestDatabase } from '@svc/database/testing'
+import { startDeafPostgres } from '@svc/test/support/deaf-postgres'
+import { measurePropagation, type Propagation, toHistogram } from '@svc/test/support/propagation'
+import { percentile } from './load/statistics.ts'
+import { pinServer } from './machine.ts'
+import type { Figure, Row, Run } from './row.ts'
+
+const usual = { changes: 2000, perSecond: 50, unheard: { changes: 100, perSecond: 3 } }
+const quick = { changes: 500, perSecond: 50, unheard: { changes: 20, perSecond: 3 } }
+
+/** How long a change takes to be seen at each of three gateways. */
+export async function measurePropagationRow(run: Run): Promise<readonly Row[]> {
+  const { changes, perSecond, unheard } = run.quick ? quick : usual
+  const { url } = await createTestDatabase(run)
+  const heard = await measure(run, { databaseUrl: url, changes, perSecond })
+  const deaf = await startDeafPostgres(run, (await createTestDatabase(run)).url)
+  const lost = await measure(run, { databaseUrl: deaf.url, ...unheard })
+  const count = `${heard.delaysMs.length} of ${3 * changes} seen, ${heard.stepsBack} out of order`
+  const rate = `${heard.perSecond.toFixed(0)} changes a second`
+  return [
+    {
+      ...figure(heard, 99, 50, 'from the answer to a write to an evaluation on each of 3 gateways'),
+      id: 'propagation.p99-ms',
+      detail: `99 % of ${count}, ${rate}`,
+      also: {
+        median: figure(heard, 50, undefined, 'the same, half of them'),
+        maximum: figure(heard, 100, 500, 'the same, all of them'),
+        unheard: figure(lost, 100, 2000, 'the same, when no notification gets through'),
+      },
+    },
+  ]
+}
+
+async function measure(run: Run, options: Parameters<typeof measurePropagation>[1]) {
+  const measured = await measurePropagation(run, {
+    ...options,
+    prepare({ gateways }) {
+      for (const { pid } of gateways) pinServer(pid)
+    },
+  })
+  for (const line of toHistogram(measured)) run.say(line)
+  if (measured.missed > 0) throw new Error(`${measured.missed} changes have not been seen`)
+  if (measured.stepsBack > 0) throw new Error(`${measured.stepsBack} were seen out of order`)
+  return measured
+}
+
+function figure(
+  { delaysMs }: Propagation,
+  percent: number,
+  atMost: number | undefined,
+  what: string,
+): Figure {
+  const ratio = percentile(delaysMs, percent)
+  return {
+    ratio,
+    unit: 'ms',
+    what,
+    detail: '',
+    ...(atMost === undefined ? {} : { target: { atMost } }),
+  }
+}

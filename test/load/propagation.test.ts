@@ -1,0 +1,34 @@
+import { createTestDatabase } from '@svc/database/testing'
+import t from 'tap'
+import { startDeafPostgres } from '../support/deaf-postgres.ts'
+import { measurePropagation, type Propagation, toHistogram } from '../support/propagation.ts'
+
+const at = ({ delaysMs }: Propagation, share: number) =>
+  delaysMs[Math.ceil(delaysMs.length * share) - 1] ?? Number.NaN
+
+t.test('2,000 changes, 50 a second, reach each of three gateways in milliseconds', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const changes = 2000
+  const measured = await measurePropagation(t, { databaseUrl: url, changes, perSecond: 50 })
+  for (const line of toHistogram(measured)) t.comment(line)
+  t.comment(`${measured.perSecond.toFixed(1)} changes a second`)
+  t.equal(measured.missed, 0, 'none is missed')
+  t.equal(measured.delaysMs.length, 3 * changes)
+  t.equal(measured.stepsBack, 0, 'none is seen out of order')
+  t.ok(at(measured, 0.99) <= 50, `99 % within ${at(measured, 0.99).toFixed(1)} ms`)
+  t.ok(at(measured, 1) <= 500, `all within ${at(measured, 1).toFixed(1)} ms`)
+})
+
+t.test('100 changes of which nobody is notified are found within two seconds', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const postgres = await startDeafPostgres(t, url)
+  const changes = 100
+  // Less often than the service looks for itself, and more often.
+  const measured = await measurePropagation(t, { databaseUrl: postgres.url, changes, perSecond: 3 })
+  for (const line of toHistogram(measured)) t.comment(line)
+  t.comment(`${measured.perSecond.toFixed(1)} changes a second`)
+  t.ok(postgres.swallowed >= changes, `${postgres.swallowed} notifications were lost`)
+  t.equal(measured.missed, 0, 'none is missed')
+  t.equal(measured.stepsBack, 0, 'none is seen out of order')
+  t.ok(at(measured, 1) <= 2000, `all within ${at(measured, 1).toFixed(1)} ms`)
+})
