@@ -28,7 +28,7 @@ export async function measureEngine(run: Run): Promise<readonly Row[]> {
       id,
       target: { atLeast },
       also: {
-        'one by one': toFigure(oneByOne, 'one by one'),
+        'one by one': { ...toFigure(oneByOne, 'one by one'), target: { atLeast } },
         'a boolean': {
           ratio: oneByOne.ours.boolean,
           unit: 'ns',
