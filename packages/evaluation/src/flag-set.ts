@@ -12,10 +12,21 @@ export interface FlagSetChange {
 
 /** The flags of one namespace, compiled. */
 export class FlagSet {
-  #flags = new Map<string, CompiledFlag>()
+  /** `undefined` is one that has not been needed yet. */
+  #flags = new Map<string, CompiledFlag | undefined>()
+  /** How many of those there are. */
+  #waiting = 0
   #isInOrder = true
   #lastCreatedAt = 0
+  /** What was asked for last, until something changes. */
+  #ordered: readonly CompiledFlag[] | undefined
   readonly #segments = new SegmentTable()
+  readonly #recordOf: (flagKey: string) => FlagRecord
+
+  /** @param recordOf gives the records of flags that are expected */
+  constructor(recordOf: (flagKey: string) => FlagRecord = noRecord) {
+    this.#recordOf = recordOf
+  }
 
   get size(): number {
     return this.#flags.size
@@ -23,17 +34,37 @@ export class FlagSet {
 
   /** The flag stays as it is when the set changes, but its segments change with the set. */
   get(flagKey: string): CompiledFlag | undefined {
-    return this.#flags.get(flagKey)
+    const flag = this.#flags.get(flagKey)
+    return flag === undefined && this.#waiting > 0 ? this.#compile(flagKey) : flag
+  }
+
+  /**
+   * Adds flags that are not in the set, without compiling them: each is when it is needed, or when
+   * {@link compileRest} comes to it.
+   */
+  expect(flagKeys: Iterable<string>): void {
+    for (const key of flagKeys) {
+      this.#flags.set(key, undefined)
+      this.#waiting += 1
+    }
+    this.#isInOrder = false
+    this.#ordered = undefined
+  }
+
+  /** Compiles what is left, one with each step. Between steps the set may change. */
+  *compileRest(): Generator<CompiledFlag, void> {
+    for (const [key, flag] of this.#flags) {
+      if (this.#waiting === 0) return
+      if (flag !== undefined) continue
+      const compiled = this.#compile(key)
+      if (compiled !== undefined) yield compiled
+    }
   }
 
   /** By time of creation; flags created at the same time, in the order in which they were applied. */
-  flags(): IterableIterator<CompiledFlag> {
-    if (!this.#isInOrder) {
-      const ordered = [...this.#flags].sort(([, a], [, b]) => a.createdAt - b.createdAt)
-      this.#flags = new Map(ordered)
-      this.#isInOrder = true
-    }
-    return this.#flags.values()
+  flags(): readonly CompiledFlag[] {
+    this.#ordered ??= this.#order()
+    return this.#ordered
   }
 
   /**
@@ -52,7 +83,7 @@ export class FlagSet {
     const wanted = new Set(segmentKeys)
     const users: string[] = []
     if (wanted.size === 0) return users
-    for (const flag of this.#flags.values()) {
+    for (const flag of this.flags()) {
       if ([...segmentsOf(flag)].some(({ key }) => wanted.has(key))) users.push(flag.key)
     }
     return users
@@ -60,29 +91,58 @@ export class FlagSet {
 
   clear(): void {
     this.#flags.clear()
+    this.#waiting = 0
     this.#segments.clear()
     this.#isInOrder = true
     this.#lastCreatedAt = 0
+    this.#ordered = undefined
   }
 
-  #put(record: FlagRecord): void {
-    const before = this.#flags.get(record.key)
+  #order(): CompiledFlag[] {
+    const flags: CompiledFlag[] = []
+    for (const [key, flag] of this.#flags) {
+      const compiled = flag ?? this.#compile(key)
+      if (compiled !== undefined) flags.push(compiled)
+    }
+    if (!this.#isInOrder) {
+      flags.sort((a, b) => a.createdAt - b.createdAt)
+      this.#flags = new Map(flags.map((flag) => [flag.key, flag]))
+      this.#isInOrder = true
+    }
+    return flags
+  }
+
+  /** @returns a flag that has been waiting, `undefined` when there is none */
+  #compile(flagKey: string): CompiledFlag | undefined {
+    return this.#flags.has(flagKey) ? this.#put(this.#recordOf(flagKey)) : undefined
+  }
+
+  #put(record: FlagRecord): CompiledFlag {
     const flag = compileFlag(record, (key) => this.#segments.get(key))
+    const isKnown = this.#flags.has(flag.key)
+    const before = this.#flags.get(flag.key)
     this.#segments.retain(segmentsOf(flag))
     if (before !== undefined) this.#segments.release(segmentsOf(before))
+    else if (isKnown) this.#waiting -= 1
     // A flag that was deleted and made anew since has a new place.
-    if (before?.createdAt !== flag.createdAt) this.#flags.delete(flag.key)
-    if (!this.#flags.has(flag.key)) {
-      if (flag.createdAt < this.#lastCreatedAt) this.#isInOrder = false
-      else this.#lastCreatedAt = flag.createdAt
-    }
+    const isAnew = before !== undefined && before.createdAt !== flag.createdAt
+    if (isAnew) this.#flags.delete(flag.key)
+    if ((isAnew || !isKnown) && flag.createdAt < this.#lastCreatedAt) this.#isInOrder = false
+    this.#lastCreatedAt = Math.max(this.#lastCreatedAt, flag.createdAt)
     this.#flags.set(flag.key, flag)
+    this.#ordered = undefined
+    return flag
   }
 
   #delete(key: string): void {
     const flag = this.#flags.get(key)
-    if (flag === undefined) return
+    if (flag !== undefined) this.#segments.release(segmentsOf(flag))
+    else if (this.#flags.has(key)) this.#waiting -= 1
     this.#flags.delete(key)
-    this.#segments.release(segmentsOf(flag))
+    this.#ordered = undefined
   }
+}
+
+function noRecord(flagKey: string): never {
+  throw new Error(`nobody knows the flag ${flagKey}`)
 }

@@ -1,6 +1,6 @@
-import { FlagSet } from '@svc/evaluation'
+import { type FlagRecord, FlagSet } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
-import { FlagState, type NamespaceChange } from '@svc/proto/resource/v1/watch'
+import { FlagState, FlagStateHead, type NamespaceChange } from '@svc/proto/resource/v1/watch'
 import type { Turns } from '../turns.ts'
 import { ChangeLog } from './change-log.ts'
 
@@ -27,7 +27,7 @@ type Content = Pick<
 
 const nothing: Content = { flags: [], segments: [], deletedFlagKeys: [], deletedSegmentKeys: [] }
 
-/** A millisecond's worth or so: whether a turn is over need not be asked more often. */
+/** A fraction of a millisecond's worth: whether a turn is over need not be asked more often. */
 const flagsAtOnce = 32
 
 /** One namespace as of a revision: compiled for evaluation, and as it was sent, for snapshots. */
@@ -35,7 +35,7 @@ export class NamespaceCopy {
   readonly key: string
   /** Tells it from a copy that comes in its place. */
   readonly id = Symbol()
-  readonly flags = new FlagSet()
+  readonly flags = new FlagSet((key) => toRecord(FlagState.decode(this.#bytesOf(key))))
   #revision = 0
   /**
    * Encoded, a character for each byte: a text takes 16 bytes besides them, an array of bytes 200, and
@@ -112,14 +112,19 @@ export class NamespaceCopy {
   }
 
   /**
-   * Takes in a part of the whole, in turns with everything else. Nobody may look at the copy before
-   * it is {@link complete}.
+   * Takes in a part of the whole, in turns with everything else: the flags as they are, for most of the
+   * time goes into compiling them. Nobody may look at the copy before it is {@link complete}.
    */
   async load({ flags, segments }: NamespaceChange, turns: Turns): Promise<void> {
     this.#replaceSegments(segments, [])
-    this.#replaceFlags({ ...nothing, segments })
+    this.flags.apply({ ...nothing, flags: [], segments })
     for (let i = 0; i < flags.length; i += flagsAtOnce) {
-      this.#replaceFlags({ ...nothing, flags: flags.slice(i, i + flagsAtOnce) })
+      const some = flags.slice(i, i + flagsAtOnce)
+      const keys = some.map((state) => FlagStateHead.decode(state).flag?.key ?? '')
+      for (const [index, key] of keys.entries()) {
+        this.#states.set(key, some[index]?.toString('latin1') ?? '')
+      }
+      this.flags.expect(keys)
       if (turns.isOver) await turns.next()
     }
   }
@@ -132,18 +137,16 @@ export class NamespaceCopy {
 
   /** @returns the keys of the flags that are not deleted */
   #replaceFlags(change: Content): string[] {
-    const states = change.flags.map((bytes) => FlagState.decode(bytes))
-    this.flags.apply({
-      ...change,
-      flags: states.flatMap(({ flag, rules, rollouts }) =>
-        flag === undefined ? [] : { ...flag, rules, rollouts },
-      ),
-    })
-    const keys = states.map(({ flag }) => flag?.key ?? '')
-    for (const [index, key] of keys.entries()) {
+    const records = change.flags.map((bytes) => toRecord(FlagState.decode(bytes)))
+    this.flags.apply({ ...change, flags: records })
+    for (const [index, { key }] of records.entries()) {
       this.#states.set(key, change.flags[index]?.toString('latin1') ?? '')
     }
-    return keys
+    return records.map(({ key }) => key)
+  }
+
+  #bytesOf(flagKey: string): Buffer {
+    return Buffer.from(this.#states.get(flagKey) ?? '', 'latin1')
   }
 
   #viewOf(flagKeys: readonly string[]): NamespaceView {
@@ -161,10 +164,15 @@ export class NamespaceCopy {
   }
 }
 
+function toRecord({ flag, rules, rollouts }: FlagState): FlagRecord {
+  if (flag === undefined) throw stateWithoutFlag()
+  return { ...flag, rules, rollouts }
+}
+
 /** A flag with what decides what it serves, its default variant as it is among its variants. */
 export function decodeState(state: string): FlagState {
   const { flag, rules, rollouts } = FlagState.decode(Buffer.from(state, 'latin1'))
-  if (flag === undefined) throw new Error('a state without its flag')
+  if (flag === undefined) throw stateWithoutFlag()
   const { defaultVariant, ...others } = flag
   const found = flag.variants.find(({ id }) => id === defaultVariant?.id)
   return {
@@ -172,6 +180,10 @@ export function decodeState(state: string): FlagState {
     rules,
     rollouts,
   }
+}
+
+function stateWithoutFlag(): Error {
+  return new Error('a state without its flag')
 }
 
 /** Without a copy where there is nothing to join, which is nearly always. */

@@ -45,6 +45,9 @@ export class Replica {
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
   #building: NamespaceCopy | undefined
   readonly #turns = new Turns()
+  /** Namespaces that came whole and of which not all flags have been compiled. */
+  readonly #uncompiled = new Set<NamespaceCopy>()
+  #isCompiling = false
   #isLoaded = false
   #isConnected = false
   /** As of when the sender has everything, as it said last. */
@@ -135,6 +138,7 @@ export class Replica {
     if (synced !== undefined) {
       this.#isLoaded = true
       this.#isConnected = true
+      void this.#compileRest()
     }
     if (heartbeat !== undefined) this.#senderAt = performance.now() - heartbeat.ageMs
     // Until everything has come that the sender has, nothing says how much is missing. It may have less
@@ -157,7 +161,31 @@ export class Replica {
     this.#building = undefined
     copy.complete(revision)
     this.#namespaces.set(namespaceKey, copy)
+    this.#uncompiled.add(copy)
+    if (this.#isLoaded) void this.#compileRest()
     this.#tell({ namespaceKey, revision, isWhole: true, deleted: false })
+  }
+
+  /**
+   * Whoever asks for a flag is answered without this, if later by some microseconds. So it can be done
+   * when everything is here, and nobody has to wait for it before that.
+   */
+  async #compileRest(): Promise<void> {
+    if (this.#isCompiling) return
+    this.#isCompiling = true
+    try {
+      for (const copy of this.#uncompiled) {
+        this.#uncompiled.delete(copy)
+        for (const _ of copy.flags.compileRest()) {
+          if (this.#turns.isOver) await this.#turns.next()
+          if (this.#namespaces.get(copy.key) !== copy) break
+        }
+      }
+    } catch (error) {
+      this.#log.error({ err: error }, 'cannot compile a flag')
+    } finally {
+      this.#isCompiling = false
+    }
   }
 
   #add(part: NamespaceChange): void {
