@@ -170,6 +170,16 @@ t.test('the stream of a namespace', async (t) => {
     t.match(JSON.stringify(await snapshot('shop')), 'ENTITY_ID_CONSTRAINT_COMPARISON_TYPE')
   })
 
+  /** Deletes the token that is bound to the namespace. */
+  const revoke = async () => {
+    const { body } = await api('GET', '/auth/v1/tokens')
+    const { authentications } = body as { authentications: { id: string; metadata: object }[] }
+    const own = authentications.find(({ metadata }) =>
+      JSON.stringify(metadata).includes('shop-token'),
+    )
+    t.equal((await api('DELETE', `/auth/v1/tokens/${own?.id}`)).status, 200)
+  }
+
   await t.test('ends when the token does', async (t) => {
     const bound = { authorization: `Bearer ${await createNamespacedToken('shop')}` }
     const reader = readerOf('shop', bound)
@@ -177,14 +187,17 @@ t.test('the stream of a namespace', async (t) => {
     await until(() => reader.snapshot !== undefined)
     t.equal((await readerOf('default', bound).connect()).status, 403)
     t.equal((await readerOf('shop', { authorization: 'Bearer x' }).connect()).status, 401)
-    const { body } = await api('GET', '/auth/v1/tokens')
-    const { authentications } = body as { authentications: { id: string; metadata: object }[] }
-    const own = authentications.find(({ metadata }) =>
-      JSON.stringify(metadata).includes('shop-token'),
-    )
-    t.equal((await api('DELETE', `/auth/v1/tokens/${own?.id}`)).status, 200)
+    await revoke()
     await reader.ended
     t.equal((await reader.connect()).status, 401)
+  })
+
+  await t.test('does not begin any more when the token ends before it does', async (t) => {
+    const authorization = `Bearer ${await createNamespacedToken('shop')}`
+    // Which will not come: for half a second the gateway waits for it.
+    const reader = readerOf('shop', { authorization, 'last-event-id': '999999999' })
+    const [response] = await Promise.all([reader.connect(), sleep(50).then(revoke)])
+    t.equal(response.status, 401)
   })
 
   await t.test('follows a namespace through its deletion and its return', async (t) => {

@@ -151,6 +151,12 @@ export class Identities {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Whether a token, by its hash in base64, was revoked a moment ago. */
+  isRevoked(tokenHash: string): boolean {
+    const revokedAt = this.#revokedAt.get(tokenHash)
+    return revokedAt !== undefined && this.#now() - revokedAt < refusedForMs
+  }
+
   async #find(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
     const known = this.#recall(tokenHash, ask, forEvaluation)
     if (known !== undefined) return known
@@ -188,7 +194,7 @@ export class Identities {
     credential: string | Ask,
     forEvaluation: boolean,
   ): Identity | undefined {
-    if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
+    if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
     const entry = this.#entries.get(tokenHash)
     if (entry === undefined || this.#isFresh(entry)) return entry?.identity
     const now = this.#now()
@@ -226,7 +232,7 @@ export class Identities {
       const identity = await ask()
       const tokenHash = toBase64(identity.tokenHash)
       // While we asked, we may have heard more than auth knew when it answered.
-      if (this.#isRevoked(tokenHash)) throw unauthenticated('revoked')
+      if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
       this.#awayUntil = Number.NEGATIVE_INFINITY
@@ -248,11 +254,6 @@ export class Identities {
     if (now - knownGoodAt >= maxStaleMs)
       throw unavailable('the auth service is unavailable, try again')
     return entry.identity
-  }
-
-  #isRevoked(tokenHash: string): boolean {
-    const revokedAt = this.#revokedAt.get(tokenHash)
-    return revokedAt !== undefined && this.#now() - revokedAt < refusedForMs
   }
 
   #revoke(tokenHashes: readonly Uint8Array[]): void {

@@ -62,7 +62,11 @@ export class CallerStreams {
     this.#streams.end(topicKey)
   }
 
-  /** See {@link EventStreams}, also for the rest. */
+  /**
+   * See {@link EventStreams}, also for the rest.
+   *
+   * @throws {AppError} `unauthenticated`, too, when the token has been revoked since it was looked at
+   */
   open(
     reply: FastifyReply,
     topicKey: string,
@@ -71,6 +75,8 @@ export class CallerStreams {
   ): EventStream {
     if (identity === undefined) return this.#streams.open(reply, topicKey, options)
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
+    // Only open streams are told of that, and it may have taken a while to get here.
+    if (this.#identities.isRevoked(tokenHash)) throw unauthenticated('revoked')
     const holder =
       this.#holders.get(tokenHash)?.get(namespaceKey) ??
       this.#newHolder(identity, access, namespaceKey, tokenHash)
