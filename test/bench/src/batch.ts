@@ -1,8 +1,8 @@
 import { measureThroughput } from './load/closed-loop.ts'
 import { postBytes, type Question } from './load/question.ts'
 import { alternate, median } from './load/statistics.ts'
-import type { Row, Run } from './row.ts'
-import { checkAnswer, toQuestion } from './servers/flags.ts'
+import type { Figure, Row, Run } from './row.ts'
+import { checkAnswer, checkOfrepAnswer, toQuestion } from './servers/flags.ts'
 import { startPinnedFleet } from './servers/start.ts'
 
 /** How many flags a request asks for. */
@@ -11,45 +11,64 @@ const batchSize = 100
 /** How many batches there are; each of their items is also asked by itself. */
 const batchCount = 3
 
-const usual = { rounds: 5, durationMs: 3000, warmUpMs: 3000 }
-const quick = { rounds: 3, durationMs: 1200, warmUpMs: 1500 }
+const usual = { rounds: 7, durationMs: 1500, warmUpMs: 3000 }
+const quick = { rounds: 3, durationMs: 500, warmUpMs: 1000 }
+
+/** The same evaluations, one in a request and many in a request. */
+interface Pair {
+  readonly name: string
+  readonly single: readonly Question[]
+  readonly many: readonly Question[]
+  readonly what: string
+}
 
 /** Evaluations per second, many flags in a request, against the same flags one by one. */
 export async function measureBatch(run: Run): Promise<readonly Row[]> {
   const flagKeys = Array.from({ length: batchSize }, (_, number) => `flag-${number}`)
-  const fleet = await startPinnedFleet(run, flagKeys)
-  const times = run.quick ? quick : usual
-  const single = makeSingles(fleet.token, flagKeys)
-  const batch = makeBatches(fleet.token, flagKeys)
+  const { port, token } = await startPinnedFleet(run, flagKeys)
+  const batch = await compare(run, port, {
+    name: 'batch',
+    single: makeSingles(token, flagKeys),
+    many: makeBatches(token, flagKeys),
+    what: `evaluations/s in batches of ${batchSize}, over one by one`,
+  })
+  const ofrep = await compare(run, port, {
+    name: 'ofrep',
+    single: makeOfrepSingles(token, flagKeys),
+    many: makeOfrepBulks(token, flagKeys),
+    what: `evaluations/s in OFREP bulks of ${batchSize}, over one by one by OFREP`,
+  })
+  return [{ id: 'batch', ...batch, also: { ofrep } }]
+}
 
-  const load = (durationMs: number) =>
+async function compare(
+  run: Run,
+  port: number,
+  { name, single, many, what }: Pair,
+): Promise<Figure> {
+  const { rounds, durationMs, warmUpMs } = run.quick ? quick : usual
+  const load = (ms: number) =>
     [
-      () => measureThroughput(fleet.port, single, durationMs),
+      () => measureThroughput(port, single, ms),
       async () => {
-        const measured = await measureThroughput(fleet.port, batch, durationMs)
+        const measured = await measureThroughput(port, many, ms)
         return { ...measured, perSecond: measured.perSecond * batchSize }
       },
     ] as const
-  for (const warmUp of load(times.warmUpMs)) await warmUp()
-  const measured = await alternate(times.rounds, ...load(times.durationMs), (m) => m.perSecond)
-  for (const [name, rounds] of [['single', measured.a] as const, ['batch', measured.b] as const]) {
+  for (const warmUp of load(warmUpMs)) await warmUp()
+  const measured = await alternate(rounds, ...load(durationMs), ({ perSecond }) => perSecond)
+  const sides = { 'one by one': measured.a, together: measured.b }
+  for (const [side, rounds] of Object.entries(sides)) {
     run.say(
-      `${name}: ${rounds.map((round) => Math.round(round.perSecond)).join(' ')} evaluations/s, ` +
-        `client ${Math.round(median(rounds.map((round) => round.clientShare)) * 100)} % of its core`,
+      `${name}, ${side}: ${rounds.map(({ perSecond }) => Math.round(perSecond)).join(' ')} ` +
+        `evaluations/s, client ${Math.round(median(rounds.map((round) => round.clientShare)) * 100)} ` +
+        '% of its core',
     )
   }
-  const [one, many] = [measured.a, measured.b].map((rounds) =>
+  const perSecond = [measured.b, measured.a].map((rounds) =>
     Math.round(median(rounds.map((round) => round.perSecond))),
   )
-  return [
-    {
-      id: 'batch',
-      ratio: measured.ratio,
-      target: { atLeast: 15 },
-      what: `evaluations/s in batches of ${batchSize}, over one by one`,
-      detail: `${many}/${one}`,
-    },
-  ]
+  return { ratio: measured.ratio, target: { atLeast: 15 }, what, detail: perSecond.join('/') }
 }
 
 function makeSingles(token: string, flagKeys: readonly string[]): readonly Question[] {
@@ -71,13 +90,48 @@ function makeBatches(token: string, flagKeys: readonly string[]): readonly Quest
       bytes: postBytes('/evaluate/v1/batch', token, { requests }),
       check(body: string) {
         const { responses } = JSON.parse(body)
-        if (responses.length !== batchSize) throw new Error(`${responses.length} answers`)
+        checkCount(responses)
         for (const [i, question] of requests.entries()) {
           checkAnswer(question, responses[i].booleanResponse)
         }
       },
     }
   })
+}
+
+function makeOfrepSingles(token: string, flagKeys: readonly string[]): readonly Question[] {
+  return numbers(batchCount).flatMap((number) =>
+    flagKeys.map((flagKey) => {
+      const question = toQuestion(flagKey, number)
+      return {
+        bytes: postBytes(`/ofrep/v1/evaluate/flags/${flagKey}`, token, toOfrep(number)),
+        check: (body: string) => checkOfrepAnswer(question, JSON.parse(body)),
+      }
+    }),
+  )
+}
+
+function makeOfrepBulks(token: string, flagKeys: readonly string[]): readonly Question[] {
+  return numbers(batchCount).map((number) => ({
+    bytes: postBytes('/ofrep/v1/evaluate/flags', token, toOfrep(number)),
+    check(body: string) {
+      const { flags } = JSON.parse(body)
+      checkCount(flags)
+      for (const [i, flagKey] of flagKeys.entries()) {
+        checkOfrepAnswer(toQuestion(flagKey, number), flags[i])
+      }
+    },
+  }))
+}
+
+/** The same entity and context as OFREP takes them. */
+function toOfrep(number: number): object {
+  const { entityId, context } = toQuestion('', number)
+  return { context: { targetingKey: entityId, ...context } }
+}
+
+function checkCount(answers: readonly unknown[]): void {
+  if (answers.length !== batchSize) throw new Error(`${answers.length} answers`)
 }
 
 function numbers(count: number): readonly number[] {

@@ -1,11 +1,12 @@
 import { call } from '@svc/test/support/http'
+import { cpuMsOf } from './growth/usage.ts'
 import { measureThroughput } from './load/closed-loop.ts'
-import { measureLatency } from './load/open-loop.ts'
+import { type Latency, measureLatency } from './load/open-loop.ts'
 import { postBytes, type Question } from './load/question.ts'
 import { alternate, median } from './load/statistics.ts'
-import type { Row, Run } from './row.ts'
+import type { Figure, Row, Run } from './row.ts'
 import { checkAnswer, toQuestion } from './servers/flags.ts'
-import { startBareServer, startPinnedFleet } from './servers/start.ts'
+import { type LoadedServer, startBareServer, startPinnedFleet } from './servers/start.ts'
 
 const path = '/evaluate/v1/boolean'
 const flagKey = 'checkout'
@@ -16,77 +17,113 @@ const questionCount = 300
 /** A rate at which neither server is busy, so that latency is not a matter of queues. */
 const requestsPerSecond = 2000
 
-const usual = { rounds: 7, throughputMs: 3000, latencyMs: 5000, warmUpMs: 4000 }
-const quick = { rounds: 5, throughputMs: 1200, latencyMs: 2000, warmUpMs: 2000 }
+const usual = { rounds: 15, throughputMs: 1500, latencyMs: 2500, warmUpMs: 4000 }
+const quick = { rounds: 7, throughputMs: 500, latencyMs: 800, warmUpMs: 1500 }
+
+/** A server and what it is asked. */
+interface Side extends LoadedServer {
+  readonly name: string
+  readonly questions: readonly Question[]
+}
 
 /** The authenticated evaluation of a boolean flag, against a server that does nothing. */
 export async function measureHttp(run: Run): Promise<readonly Row[]> {
   const fleet = await startPinnedFleet(run, [flagKey])
-  const answerBytes = await typicalSize(fleet.urls[0], fleet.token)
-  const barePort = await startBareServer(run, answerBytes)
-  const questions = makeQuestions(fleet.token)
-  const bareQuestions = questions.map(({ bytes }) => ({ bytes, check: () => {} }))
+  const { token, port, pid } = fleet
+  const questions = makeQuestions(token)
+  const answerBytes = await typicalSize(fleet.urls[0], token)
+  const bare = {
+    name: 'bare',
+    questions: questions.map(({ bytes }) => ({ bytes, check: () => {} })),
+    ...(await startBareServer(run, answerBytes)),
+  }
+  const gateway = { name: 'gateway', questions, port, pid }
   const times = run.quick ? quick : usual
-
-  const load = (durationMs: number) =>
-    [
-      () => measureThroughput(barePort, bareQuestions, durationMs),
-      () => measureThroughput(fleet.port, questions, durationMs),
-    ] as const
-  for (const warmUp of load(times.warmUpMs)) await warmUp()
+  for (const side of [bare, gateway]) await loadFully(side, times.warmUpMs)
   run.say(`answers have ${answerBytes} bytes; ${times.rounds} rounds, in alternation`)
-  const throughput = await alternate(
-    times.rounds,
-    ...load(times.throughputMs),
-    (measured) => measured.perSecond,
+  const { throughput, cpu } = await compareThroughput(run, bare, gateway, times)
+  const p99 = await compareLatency(run, bare, gateway, times)
+  return [{ id: 'http', ...throughput, also: { p99, cpu } }]
+}
+
+type Times = typeof usual
+
+/** Keeps a server busy. Its processor time is NaN where the system does not tell. */
+async function loadFully({ port, pid, questions }: Side, durationMs: number) {
+  const before = cpuMsOf(pid)
+  const measured = await measureThroughput(port, questions, durationMs)
+  return { ...measured, cpuMicros: ((cpuMsOf(pid) - before) * 1000) / measured.answered }
+}
+
+async function compareThroughput(
+  run: Run,
+  bare: Side,
+  gateway: Side,
+  { rounds, throughputMs }: Times,
+): Promise<{ readonly throughput: Figure; readonly cpu: Figure }> {
+  const measured = await alternate(
+    rounds,
+    () => loadFully(bare, throughputMs),
+    () => loadFully(gateway, throughputMs),
+    ({ perSecond }) => perSecond,
   )
-  for (const [name, rounds] of [
-    ['bare', throughput.a] as const,
-    ['gateway', throughput.b] as const,
-  ]) {
+  const sides = { [bare.name]: measured.a, [gateway.name]: measured.b }
+  for (const [name, rounds] of Object.entries(sides)) {
     run.say(
-      `${name}: ${rounds.map((round) => Math.round(round.perSecond)).join(' ')} requests/s, ` +
-        `client ${toPercent(median(rounds.map((round) => round.clientShare)))} of its core`,
+      `${name}: ${rounds.map(({ perSecond }) => Math.round(perSecond)).join(' ')} requests/s, ` +
+        `client ${Math.round(median(rounds.map((round) => round.clientShare)) * 100)} % of its core`,
     )
   }
-
-  const latency = await alternate(
-    times.rounds,
-    () => measureLatency(barePort, bareQuestions, requestsPerSecond, times.latencyMs),
-    () => measureLatency(fleet.port, questions, requestsPerSecond, times.latencyMs),
-    (measured) => measured.p99Ms,
-  )
-  for (const [name, rounds] of [['bare', latency.a] as const, ['gateway', latency.b] as const]) {
-    const of = (value: (round: (typeof rounds)[number]) => number) =>
-      median(rounds.map(value)).toFixed(3)
-    run.say(
-      `${name} at ${requestsPerSecond}/s: p50 ${of((r) => r.p50Ms)} ms, ` +
-        `p99 ${of((r) => r.p99Ms)} ms (${rounds.map((r) => r.p99Ms.toFixed(2)).join(' ')}), ` +
-        `max ${of((r) => r.maxMs)} ms; sent late by ${of((r) => r.lateP99Ms)} ms at p99`,
-    )
-  }
-
-  const bare = median(throughput.a.map((round) => round.perSecond))
-  const gateway = median(throughput.b.map((round) => round.perSecond))
-  const bareP99 = median(latency.a.map((round) => round.p99Ms))
-  const gatewayP99 = median(latency.b.map((round) => round.p99Ms))
-  return [
-    {
-      id: 'http',
-      ratio: throughput.ratio,
+  const medianOf = (rounds: typeof measured.a, of: 'perSecond' | 'cpuMicros') =>
+    median(rounds.map((round) => round[of]))
+  const perSecond = [measured.b, measured.a].map((rounds) => medianOf(rounds, 'perSecond'))
+  const micros = [measured.a, measured.b].map((rounds) => medianOf(rounds, 'cpuMicros'))
+  const [bareMicros = Number.NaN, gatewayMicros = Number.NaN] = micros
+  return {
+    throughput: {
+      ratio: measured.ratio,
       target: { atLeast: 0.8 },
       what: 'requests/s of an authenticated boolean evaluation, over a bare node:http server',
-      detail: `${Math.round(gateway)}/${Math.round(bare)}`,
-      also: {
-        p99: {
-          ratio: latency.ratio,
-          target: { atMost: 1.5 },
-          what: `p99 of the same at a constant ${requestsPerSecond} requests/s`,
-          detail: `${gatewayP99.toFixed(2)}/${bareP99.toFixed(2)} ms`,
-        },
-      },
+      detail: perSecond.map(Math.round).join('/'),
     },
-  ]
+    cpu: {
+      ratio: bareMicros / gatewayMicros,
+      what: 'the same by processor time for a request, which hardly depends on who else is busy',
+      detail: `${micros.map((each) => each.toFixed(1)).join('/')} µs`,
+    },
+  }
+}
+
+async function compareLatency(
+  run: Run,
+  bare: Side,
+  gateway: Side,
+  { rounds, latencyMs }: Times,
+): Promise<Figure> {
+  const load = ({ port, questions }: Side) =>
+    measureLatency(port, questions, requestsPerSecond, latencyMs)
+  const measured = await alternate(
+    rounds,
+    () => load(bare),
+    () => load(gateway),
+    ({ p99Ms }) => p99Ms,
+  )
+  const medianOf = (rounds: typeof measured.a, of: keyof Latency) =>
+    median(rounds.map((round) => round[of])).toFixed(2)
+  const sides = { [bare.name]: measured.a, [gateway.name]: measured.b }
+  for (const [name, rounds] of Object.entries(sides)) {
+    run.say(
+      `${name} at ${requestsPerSecond}/s: p50 ${medianOf(rounds, 'p50Ms')} ms, ` +
+        `p99 ${medianOf(rounds, 'p99Ms')} ms, max ${medianOf(rounds, 'maxMs')} ms; ` +
+        `sent late by ${medianOf(rounds, 'lateP99Ms')} ms at p99`,
+    )
+  }
+  return {
+    ratio: measured.ratio,
+    target: { atMost: 1.5 },
+    what: `p99 of the same at a constant ${requestsPerSecond} requests/s`,
+    detail: `${medianOf(measured.b, 'p99Ms')}/${medianOf(measured.a, 'p99Ms')} ms`,
+  }
 }
 
 function makeQuestions(token: string): readonly Question[] {
@@ -108,8 +145,4 @@ async function typicalSize(url: string, token: string): Promise<number> {
     if (answer.status === 200) sizes.push(Buffer.byteLength(answer.text))
   }
   return Math.round(median(sizes))
-}
-
-function toPercent(share: number): string {
-  return `${Math.round(share * 100)} %`
 }

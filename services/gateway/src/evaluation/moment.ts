@@ -4,12 +4,17 @@ export interface Moment {
   readonly timestamp: string
   /** A number as JSON: how long the evaluation took, in milliseconds, to a microsecond. */
   readonly durationMillis: string
+  /** Both, as members of the JSON of an answer. */
+  readonly members: string
 }
 
 /** @param startedAt by `performance.now()` */
 export function momentSince(startedAt: number): Moment {
   const micros = Math.round((performance.now() - startedAt) * 1000)
-  return { timestamp: timestampOf(Date.now()), durationMillis: String(micros / 1000) }
+  const timestamp = timestampOf(Date.now())
+  const durationMillis = String(micros / 1000)
+  const members = `"requestDurationMillis":${durationMillis},"timestamp":"${timestamp}"`
+  return { timestamp, durationMillis, members }
 }
 
 let lastMs = Number.NaN

@@ -17,12 +17,11 @@ export interface Asked {
 export function writeBoolean(
   { enabled, reason, segmentKeys }: BooleanEvaluation,
   { requestId, flagKey }: Asked,
-  { timestamp, durationMillis }: Moment,
+  moment: Moment,
 ): string {
   return (
     `{"enabled":${enabled},"reason":"${reason}","requestId":${quote(requestId)},` +
-    `"requestDurationMillis":${durationMillis},"timestamp":"${timestamp}",` +
-    `"flagKey":${quote(flagKey)},"segmentKeys":${quoteAll(segmentKeys)}}`
+    `${moment.members},"flagKey":${quote(flagKey)},"segmentKeys":${quoteAll(segmentKeys)}}`
   )
 }
 
@@ -30,12 +29,11 @@ export function writeBoolean(
 export function writeVariant(
   { match, segmentKeys, reason, variantKey, variantAttachment }: VariantEvaluation,
   { requestId, flagKey }: Asked,
-  { timestamp, durationMillis }: Moment,
+  moment: Moment,
 ): string {
   return (
     `{"match":${match},"segmentKeys":${quoteAll(segmentKeys)},"reason":"${reason}",` +
     `"variantKey":${quote(variantKey)},"variantAttachment":${quote(variantAttachment)},` +
-    `"requestId":${quote(requestId)},"requestDurationMillis":${durationMillis},` +
-    `"timestamp":"${timestamp}","flagKey":${quote(flagKey)}}`
+    `"requestId":${quote(requestId)},${moment.members},"flagKey":${quote(flagKey)}}`
   )
 }

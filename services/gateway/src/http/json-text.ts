@@ -15,6 +15,7 @@ export function quote(text: string): string {
 
 /** A list of texts as JSON. */
 export function quoteAll(texts: readonly string[]): string {
+  if (texts.length === 0) return '[]'
   let list = ''
   for (const text of texts) list += list === '' ? quote(text) : `,${quote(text)}`
   return `[${list}]`

@@ -9,8 +9,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** Deeper than any request has to be; what is parsed here may be walked by recursion. */
 const maxDepth = 32
 
-/** Longer bodies are parsed as fast in the general way, or faster. */
-const maxPlainBytes = 4096
+/** A body that is plain but for its end is read twice: half a millisecond more, at this length. */
+const maxPlainBytes = 64 * 1024
 
 /**
  * Reads a body as a JSON object. An empty one is an object without members, and whatever follows

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The time that all threads of a process have had on a core, in milliseconds. Linux only. */
+/** The time that all threads of a process have had on a core, in milliseconds; NaN but on Linux. */
 export function cpuMsOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
   const threads = readdirSync(`/proc/${pid}/task`)
   return threads.reduce((sum, thread) => {
     const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')

@@ -62,14 +62,38 @@ interface BooleanAnswer {
   readonly segmentKeys: readonly string[]
 }
 
+/** What OFREP says for one. */
+interface OfrepAnswer {
+  readonly key: string
+  readonly value: boolean
+  readonly reason: string
+}
+
 /** @throws {Error} when that cannot be the answer to the question */
-export function checkAnswer({ flagKey, context }: FlagQuestion, answer: BooleanAnswer): void {
-  const isInSegment = context.plan === 'pro' && Number(context.age) >= 18
-  const { enabled, reason, segmentKeys } = answer
+export function checkAnswer(question: FlagQuestion, answer: BooleanAnswer): void {
+  const { flagKey, enabled, reason, segmentKeys } = answer
   const isRight =
-    answer.flagKey === flagKey &&
-    segmentKeys.length === (isInSegment ? 1 : 0) &&
+    flagKey === question.flagKey &&
+    segmentKeys.length === (isInSegment(question) ? 1 : 0) &&
     enabled === (reason === 'MATCH_EVALUATION_REASON') &&
-    (enabled || !isInSegment)
-  if (!isRight) throw new Error(`a wrong answer for ${flagKey}: ${JSON.stringify(answer)}`)
+    (enabled || !isInSegment(question))
+  if (!isRight) throw wrong(question, answer)
+}
+
+/** @throws {Error} when that cannot be the answer to the question */
+export function checkOfrepAnswer(question: FlagQuestion, answer: OfrepAnswer): void {
+  const { key, value, reason } = answer
+  const isRight =
+    key === question.flagKey &&
+    value === (reason === 'TARGETING_MATCH') &&
+    (value || !isInSegment(question))
+  if (!isRight) throw wrong(question, answer)
+}
+
+function isInSegment({ context }: FlagQuestion): boolean {
+  return context.plan === 'pro' && Number(context.age) >= 18
+}
+
+function wrong({ flagKey }: FlagQuestion, answer: object): Error {
+  return new Error(`a wrong answer for ${flagKey}: ${JSON.stringify(answer)}`)
 }

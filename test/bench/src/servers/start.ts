@@ -13,13 +13,14 @@ import { toDocument, toQuestion } from './flags.ts'
 export async function startPinnedFleet(
   run: Run,
   flagKeys: readonly string[],
-): Promise<Fleet & { readonly port: number }> {
+): Promise<Fleet & LoadedServer> {
   const database = await createTestDatabase(run)
   const fleet = await startFleet(run, { databaseUrl: database.url })
   for (const { pid } of fleet.gateways) pinServer(pid)
   await loadDocument(fleet.api, toDocument(flagKeys))
   for (const flagKey of flagKeys) await untilKnown(fleet, flagKey)
-  return { ...fleet, port: fleet.gateways[0]?.port ?? 0 }
+  const [{ port, pid } = { port: 0, pid: 0 }] = fleet.gateways
+  return { ...fleet, port, pid }
 }
 
 /** Waits until the gateway answers by all the rollouts of a flag. */
@@ -35,14 +36,21 @@ async function untilKnown({ api }: Fleet, flagKey: string): Promise<void> {
   throw new Error(`the gateway does not know ${flagKey}`)
 }
 
-/** @returns the port of the server that the gateway is compared with, on the same core */
-export async function startBareServer(run: Run, answerBytes: number): Promise<number> {
+/** A server to load, and the process that has it. */
+export interface LoadedServer {
+  readonly port: number
+  readonly pid: number
+}
+
+/** Starts the server that the gateway is compared with, on the same core. */
+export async function startBareServer(run: Run, answerBytes: number): Promise<LoadedServer> {
   const child = fork(fileURLToPath(new URL('./bare.js', import.meta.url)), [String(answerBytes)])
   run.teardown(async () => {
     child.kill('SIGKILL')
   })
   const signal = AbortSignal.timeout(10_000)
   const [message] = (await once(child, 'message', { signal })) as [{ port: number }]
-  pinServer(child.pid ?? 0)
-  return message.port
+  const { pid = 0 } = child
+  pinServer(pid)
+  return { port: message.port, pid }
 }
