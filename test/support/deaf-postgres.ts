@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
+import { startRelay } from './relay.ts'
 
 export interface DeafPostgres {
   /** The database's, but by this way. */
@@ -14,35 +13,13 @@ export async function startDeafPostgres(
   t: { teardown(work: () => Promise<void>): void },
   databaseUrl: string,
 ): Promise<DeafPostgres> {
-  const target = new URL(databaseUrl)
-  const sockets = new Set<Socket>()
+  const url = new URL(databaseUrl)
   let swallowed = 0
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket)
-      socket.setNoDelay()
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-    }
-    near.pipe(far)
-    far.pipe(withoutNotifications(() => (swallowed += 1))).pipe(near)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  const url = new URL(target)
-  url.port = String((server.address() as AddressInfo).port)
+  const target = { host: url.hostname, port: Number(url.port) }
+  const port = await startRelay(t, target, (far) =>
+    far.pipe(withoutNotifications(() => (swallowed += 1))),
+  )
+  url.port = String(port)
   return {
     url: url.href,
     get swallowed() {
