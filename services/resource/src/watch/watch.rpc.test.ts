@@ -93,6 +93,17 @@ t.test('a watcher that stays', async (t) => {
     t.match(copy.changes.at(-1), { deleted: true, revision: tombstone?.revision })
   })
 
+  await t.test('is sent an earlier state when a backup has brought it back', async (t) => {
+    await createFlag({ key: 'new', name: 'New' })
+    await inStep()
+    await resources.db.query(
+      `WITH flags AS (DELETE FROM resource.flags WHERE key = 'new')
+       UPDATE resource.namespaces SET revision = created_revision`,
+    )
+    await inStep()
+    t.match(copy.changes.at(-1), { fromRevision: 0 })
+  })
+
   await t.test('hears of a change that was not announced, within the second or so', async (t) => {
     await resources.db.query(
       `WITH next AS (SELECT nextval('resource.revisions') AS revision),
