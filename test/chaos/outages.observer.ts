@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fleet } from '../support/fleet.ts'
+import { openKeepAlive, requestBytes } from '../support/keep-alive.ts'
+import { startLoad } from '../support/load.ts'
+import { percentiles } from '../support/percentiles.ts'
+
+interface PartState {
+  readonly state: string
+  readonly ageSeconds: number
+}
+
+/** What a gateway said of itself. */
+export interface Sample {
+  /** Since the outage began. */
+  readonly atMs: number
+  readonly readyStatus: number
+  readonly flags: PartState
+  readonly auth: PartState
+  /** `X-Svc-Data-Age` of an evaluation. */
+  readonly dataAge: number | undefined
+}
+
+interface Write {
+  readonly status: number
+  readonly tookMs: number
+}
+
+/** A gateway under a constant load of evaluations with tokens that it knows. */
+export interface Outages {
+  readonly perSecond: number
+  /** Looks at the gateway, and tries to write, for so long. */
+  watch(forMs: number): Promise<{ readonly samples: Sample[]; readonly writes: Write[] }>
+  /**
+   * Waits until writes work and are evaluated, and nothing is said to be old.
+   *
+   * @returns how long that took, in milliseconds
+   */
+  recover(): Promise<number>
+  /** What came of the evaluations since the last call, and how long they took. */
+  takeOutcomes(): Promise<{ readonly outcomes: Record<string, number>; readonly took: string }>
+}
+
+const evaluationsPerSecond = 500
+
+/** How many tokens take turns; two of them may do nothing but evaluate in their namespace. */
+const tokenCount = 6
+
+/** How long a recovery is waited for at all. */
+const patienceMs = 30_000
+
+const flags = '/api/v1/namespaces/default/flags'
+
+/** What is evaluated, and the part of the answer that has to be in it. */
+const questions = [
+  ['boolean', '{"flagKey":"on"}', '"enabled":true'],
+  ['boolean', '{"flagKey":"off"}', '"enabled":false'],
+  ['boolean', '{"flagKey":"some","context":{"plan":"pro"}}', '"enabled":true'],
+  ['boolean', '{"flagKey":"some","context":{"plan":"free"}}', '"enabled":false'],
+  ['variant', '{"flagKey":"color"}', '"variantKey":"blue"'],
+] as const
+
+async function fill({ api }: Fleet): Promise<void> {
+  const make = async (method: string, path: string, body: object) => {
+    const { status, body: made } = await api(method, path, body)
+    if (status !== 200) throw new Error(`${method} ${path} was answered ${status}`)
+    return made as { readonly id: string }
+  }
+  const boolean = { type: 'BOOLEAN_FLAG_TYPE' }
+  for (const key of ['on', 'off', 'some', 'probe']) {
+    await make('POST', flags, { key, name: key, ...boolean, enabled: key === 'on' })
+  }
+  const segments = '/api/v1/namespaces/default/segments'
+  await make('POST', segments, { key: 'pro', name: 'Pro' })
+  const isPro = { property: 'plan', operator: 'eq', value: 'pro' }
+  const constraint = { type: 'STRING_COMPARISON_TYPE', ...isPro }
+  await make('POST', `${segments}/pro/constraints`, constraint)
+  const segment = { segmentKey: 'pro', value: true }
+  await make('POST', `${flags}/some/rollouts`, { rank: 1, segment })
+  const color = { key: 'color', name: 'Color', type: 'VARIANT_FLAG_TYPE', enabled: true }
+  await make('POST', flags, color)
+  const { id } = await make('POST', `${flags}/color/variants`, { key: 'blue' })
+  await make('PUT', `${flags}/color`, { ...color, defaultVariantId: id })
+}
+
+async function createTokens({ api, token }: Fleet): Promise<readonly string[]> {
+  const others = Array.from({ length: tokenCount - 1 }, async (_, index) => {
+    const bound = index < 2 ? { namespaceKey: 'default' } : {}
+    const { body } = await api('POST', '/auth/v1/method/token', { name: `t${index}`, ...bound })
+    return String((body as { clientToken: unknown }).clientToken)
+  })
+  return [token, ...(await Promise.all(others))]
+}
+
+export async function openOutages(
+  t: { teardown(work: () => Promise<void>): void },
+  fleet: Fleet,
+): Promise<Outages> {
+  const { gateways, api } = fleet
+  const client = openKeepAlive(gateways[0]?.port ?? 0)
+  await fill(fleet)
+  const tokens = await createTokens(fleet)
+
+  const requests = tokens.flatMap((token) =>
+    questions.map(([kind, body, expected]) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return { bytes: requestBytes(`/evaluate/v1/${kind}`, body, headers), expected }
+    }),
+  )
+
+  let tookMs: number[] = []
+  let turn = 0
+  const evaluate = async () => {
+    const request = requests[turn++ % requests.length]
+    if (request === undefined) throw new Error('there is nothing to ask')
+    const startedAt = performance.now()
+    const { status, text } = await client.send(request.bytes)
+    tookMs.push(performance.now() - startedAt)
+    return status === 200 && text.includes(request.expected) ? 'right' : `${status} ${text}`
+  }
+  for (const _ of requests) {
+    const outcome = await evaluate()
+    if (outcome !== 'right') throw new Error(`before the outage: ${outcome}`)
+  }
+  let load = startLoad(evaluationsPerSecond, evaluate)
+  t.teardown(async () => {
+    await load.stop()
+    client.close()
+  })
+
+  const ask = () => api('POST', '/evaluate/v1/boolean', { flagKey: 'probe' })
+  async function look(startedAt: number): Promise<Sample> {
+    const atMs = performance.now() - startedAt
+    const [ready, answer] = await Promise.all([api('GET', '/readyz'), ask()])
+    const age = answer.headers.get('x-svc-data-age')
+    const { parts } = ready.body as { parts: { flags: PartState; auth: PartState } }
+    const dataAge = age === null ? undefined : Number(age)
+    return { atMs, readyStatus: ready.status, ...parts, dataAge }
+  }
+
+  async function write(body: object): Promise<Write> {
+    const startedAt = performance.now()
+    const { status } = await api('PUT', `${flags}/probe`, { name: 'Probe', ...body })
+    return { status, tookMs: performance.now() - startedAt }
+  }
+
+  let isEnabled = false
+  return {
+    perSecond: evaluationsPerSecond,
+
+    async watch(forMs) {
+      const startedAt = performance.now()
+      const samples: Sample[] = []
+      const writes: Write[] = []
+      const isOver = () => performance.now() - startedAt > forMs
+      const looking = (async () => {
+        for (; !isOver(); await sleep(1000)) samples.push(await look(startedAt))
+      })()
+      // The first breath of an outage is another matter: what is under way then breaks off.
+      for (await sleep(500); !isOver(); await sleep(2000)) {
+        writes.push(await write({ enabled: isEnabled }))
+      }
+      await looking
+      return { samples, writes }
+    },
+
+    async recover() {
+      const startedAt = performance.now()
+      isEnabled = !isEnabled
+      for (;;) {
+        const { status } = await write({ enabled: isEnabled })
+        const { flags, auth, dataAge } = await look(startedAt)
+        const answer = await ask()
+        const isShown = (answer.body as { enabled?: boolean }).enabled === isEnabled
+        const isCurrent = flags.state === 'current' && auth.state === 'current'
+        const passedMs = performance.now() - startedAt
+        if (status === 200 && isShown && isCurrent && dataAge === undefined) return passedMs
+        if (passedMs > patienceMs) return Number.POSITIVE_INFINITY
+        await sleep(20)
+      }
+    },
+
+    async takeOutcomes() {
+      const before = load
+      load = startLoad(evaluationsPerSecond, evaluate)
+      const outcomes = { ...(await before.stop()) }
+      const took = percentiles(tookMs)
+      tookMs = []
+      return { outcomes, took }
+    },
+  }
+}
