@@ -27,8 +27,11 @@ const followedTtlMs = 30_000
 /** … and while they are not. */
 const unfollowedTtlMs = 1000
 
-/** How long auth may take to answer, in milliseconds. */
-const askMs = 1000
+/**
+ * How long auth may take to answer, in milliseconds: as long as it takes to notice that a replica does
+ * not, and ask another.
+ */
+const askMs = 2000
 
 /** Heartbeats come every second; without one for this long, revocations may have been missed. */
 const silenceMs = 2500
