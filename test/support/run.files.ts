@@ -31,8 +31,9 @@ export interface Failure {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Two cores, and each file keeps a database busy as well. */
-const jobs = 2
+/** Two cores, and each file keeps a database busy as well. What measures load has both to itself. */
+const jobsFor = (files: readonly TestFile[]) =>
+  files.some(({ source }) => source.startsWith('test/load/')) ? 1 : 2
 const maxOutput = 64 * 1024
 
 /** In assertions, and files that cannot be run. */
@@ -54,7 +55,7 @@ export async function runFiles(
   mkdirSync(dirname(reportFile), { recursive: true })
   suite.pipe(createWriteStream(reportFile))
   suite.setTimeout(0)
-  suite.jobs = jobs
+  suite.jobs = jobsFor(files)
 
   const watched = new Map<Base, WatchedFile>()
   suite.on('spawn', (subtest) => watched.set(subtest, watch(subtest)))
