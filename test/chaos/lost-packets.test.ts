@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '@svc/database/testing'
+import t from 'tap'
+import { startFleet } from '../support/fleet.ts'
+
+/** More than may wait for a process to take them; whoever comes after them is not answered at all. */
+const callers = 600
+
+/**
+ * Connecting is tried again and again, but after ever longer pauses: by now one of many seconds has
+ * begun.
+ */
+const stoppedMs = 14_000
+
+/** How soon after it goes on a service has to be found again. */
+const recoveryMs = 3000
+
+/** Holds connections that nobody takes, so that the packets of those who come later are dropped. */
+async function fillQueue(port: number): Promise<() => void> {
+  const sockets: Socket[] = []
+  for (let i = 0; i < callers; i += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    sockets.push(socket)
+    const isConnected = await Promise.race([once(socket, 'connect'), sleep(300)])
+    if (isConnected === undefined) break
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+t.test('a service whose packets are lost for a while is found again at once', async (t) => {
+  const database = await createTestDatabase(t)
+  const { api, resources } = await startFleet(t, { databaseUrl: database.url })
+  const [resource] = resources
+  if (resource === undefined) throw new Error('there is no resource service')
+  const flags = '/api/v1/namespaces/default/flags'
+  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
+  await api('POST', flags, flag)
+
+  await resource.kill('SIGSTOP')
+  const leave = await fillQueue(resource.port)
+  await sleep(stoppedMs)
+  t.match((await api('GET', flags)).status, /^50[34]$/)
+  await resource.kill('SIGCONT')
+  leave()
+
+  const startedAt = performance.now()
+  const passedMs = () => Math.round(performance.now() - startedAt)
+  const isBack = async () => {
+    const { status } = await api('PUT', `${flags}/on`, { name: 'On', enabled: true })
+    const answer = await api('POST', '/evaluate/v1/boolean', { flagKey: 'on' })
+    return status === 200 && answer.headers.get('x-svc-data-age') === null
+  }
+  while (!(await isBack()) && passedMs() < 20_000) await sleep(20)
+  const tookMs = passedMs()
+  t.ok(tookMs <= recoveryMs, `${tookMs} ms`)
+})
