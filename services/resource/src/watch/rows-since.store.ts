@@ -7,6 +7,9 @@ const keysPerStatement = 1000
 /** A tenth of a second's worth or so; only a flag or segment that is larger itself takes more. */
 const bytesPerStatement = 4 * 2 ** 20
 
+/** What a row takes besides long texts, if its keys are not the longest there may be. */
+const bytesPerRow = 400
+
 /**
  * Names the flags or segments that have changed since a revision, in groups that one statement can
  * read without coming near the two seconds that it may take.
@@ -69,7 +72,7 @@ async function* sizesSince(
  */
 const sizeStatements = {
   flag: `
-    SELECT key, sum(${bytesPerRecord} + bytes) AS bytes
+    SELECT key, sum(${bytesPerRow} + bytes) AS bytes
       FROM (SELECT key, octet_length(description)
                         + coalesce(octet_length(metadata::text), 0) AS bytes
               FROM resource.flags WHERE namespace_key = $1 AND key = ANY ($2::text[])
