@@ -29,7 +29,7 @@ export function readRunOptions(args: readonly string[]): RunOptions {
 
 const patterns = [
   '{packages,services}/*/src/**/*.test.ts',
-  'deploy/local/src/**/*.test.ts',
+  '{deploy/local,test/bench}/src/**/*.test.ts',
   'test/{support,contract,integration,e2e,chaos,load}/**/*.test.ts',
 ]
 
@@ -66,8 +66,8 @@ function isSlow(source: string): boolean {
 }
 
 function toTestFile(source: string): TestFile {
-  const inDist = source.startsWith('test/')
-    ? source.replace('test/', 'test/dist/')
-    : source.replace('/src/', '/dist/')
+  const inDist = source.includes('/src/')
+    ? source.replace('/src/', '/dist/')
+    : source.replace('test/', 'test/dist/')
   return { source, compiled: inDist.replace(/\.ts$/, '.js') }
 }
