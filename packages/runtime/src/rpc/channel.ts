@@ -42,7 +42,7 @@ export interface RawAnswer {
 
 /**
  * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
- * about 1.5 s and left out. One per service and process.
+ * about 1.25 s and left out. One per service and process.
  */
 export class RpcChannel {
   readonly name: string
@@ -55,9 +55,9 @@ export class RpcChannel {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
       // Else a TXT record of the name could bring a configuration of its own.
       'grpc.service_config_disable_resolution': 1,
-      // A connection that was lost without a word is noticed in one and a half seconds: a half until
-      // the ping, and one for its answer, for the other side may be busy.
-      'grpc.keepalive_time_ms': 500,
+      // A connection that was lost without a word is noticed in a second and a quarter: a quarter until
+      // the ping, and a second for its answer, for the other side may be busy.
+      'grpc.keepalive_time_ms': 250,
       'grpc.keepalive_timeout_ms': 1000,
       'grpc.keepalive_permit_without_calls': 1,
       'grpc.initial_reconnect_backoff_ms': 100,
