@@ -36,7 +36,7 @@ t.test('a replica of the service that has lost its database', async (t) => {
   }
 
   toLagging?.set('cut')
-  toDatabase.set('freeze')
+  toDatabase.set('lose')
   await write('first')
   await watcher.catchUp()
   const reached = revision()
