@@ -1,6 +1,6 @@
 /**
- * How long work on a snapshot goes on at a time, in milliseconds. Evaluations wait that long at most,
- * however many snapshots are made at once.
+ * How long one of the long works goes on at a time, in milliseconds. Evaluations wait that long at
+ * most, however many there are at once.
  */
 const turnMs = 5
 
@@ -20,6 +20,11 @@ export class Turns {
   /** Whether the turn has lasted long enough: wait for the next one. */
   get isOver(): boolean {
     return performance.now() >= this.#endsAt
+  }
+
+  /** Takes the steps of a work as far as they go in a turn, then in the next one. */
+  async take(steps: Iterable<unknown>): Promise<void> {
+    for (const _ of steps) if (this.isOver) await this.next()
   }
 
   #give(): void {

@@ -46,6 +46,7 @@ export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Que
         await turns.next()
         const answer = begin(replica, caller)
         if (isKnown(answer)) return answer.done(false)
+        await turns.take(answer.flags.compileRest())
         for (const flag of [...answer.flags.flags()]) {
           // In the end others have to wait for once.
           if (turns.isOver && attempt < maxAttempts) await turns.next()

@@ -176,10 +176,7 @@ export class Replica {
     try {
       for (const copy of this.#uncompiled) {
         this.#uncompiled.delete(copy)
-        for (const _ of copy.flags.compileRest()) {
-          if (this.#turns.isOver) await this.#turns.next()
-          if (this.#namespaces.get(copy.key) !== copy) break
-        }
+        await this.#turns.take(copy.flags.compileRest())
       }
     } catch (error) {
       this.#log.error({ err: error }, 'cannot compile a flag')

@@ -41,6 +41,8 @@ export async function makeSnapshot(
   base?: Snapshot,
 ): Promise<Snapshot> {
   await turns.next()
+  // All of them are asked for now.
+  await turns.take(copy.flags.compileRest())
   const { revision, flagKeys, states, segments } = copy.view()
   const keptText = base?.copyId === copy.id ? keptFlags(base, copy) : () => undefined
   const texts = new FlagTexts(segments, form, maxSnapshotBytes)
