@@ -16,6 +16,7 @@ export function authorize(
   const own = identity.namespaceKey
   if (own === '') return
   const { case: scope } = access.scope
+  if (scope === 'self') return
   const isInside =
     (scope === 'namespace' || scope === 'namespaceHeader') &&
     namespaceKeys.length > 0 &&

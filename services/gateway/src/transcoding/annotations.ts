@@ -70,7 +70,7 @@ function toScope(method: DescMethod, access: JsonObject): AccessScope {
   if (typeof access.namespaceHeader === 'string') {
     return { case: 'namespaceHeader', header: access.namespaceHeader }
   }
-  for (const scope of ['global', 'public', 'internal'] as const) {
+  for (const scope of ['global', 'public', 'internal', 'self'] as const) {
     if (access[scope] !== undefined) return { case: scope }
   }
   throw faulty(method, 'has an access annotation that does not say who may call it')

@@ -72,6 +72,7 @@ export type AccessScope =
   | { readonly case: 'global' }
   | { readonly case: 'public' }
   | { readonly case: 'internal' }
+  | { readonly case: 'self' }
 
 /**
  * Reads a descriptor set, as `buf build` makes it.
