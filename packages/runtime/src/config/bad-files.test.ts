@@ -68,8 +68,8 @@ const table: [string, ...string[]][] = [
     'config.yml:2:3  cors.origins is not a setting. Did you mean "cors.allowed_origins"?',
   ],
   [
-    'authentication:\n  methods:\n    oidc:\n      enabled: true',
-    'config.yml:3:5  authentication.methods.oidc is not a setting.',
+    'authentication:\n  methods:\n    saml:\n      enabled: true',
+    'config.yml:3:5  authentication.methods.saml is not a setting.',
   ],
   [
     'authentication:\n  method:\n    token: {}',

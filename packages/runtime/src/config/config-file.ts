@@ -13,7 +13,7 @@ import {
 import type { ConfigFile } from './config-file-path.ts'
 import type { Environment } from './environment.ts'
 import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import { type Setting, sectionKeys, settingByKey } from './setting-keys.ts'
+import { putTogether, sectionKeys, settingByKey, takeApart } from './setting-keys.ts'
 
 interface Reading {
   readonly document: Document.Parsed
@@ -71,7 +71,8 @@ function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
   const name = isScalar(node) ? String(node.source ?? node.value) : ''
   const written = parent ? `${parent}.${name}` : name
   const key = written.toLowerCase()
-  const setting = settingByKey.get(key)
+  const { template, name: chosen } = takeApart(key)
+  const setting = settingByKey.get(template)
   // Without a colon it may well be a value that lost its key, so it is not repeated.
   if (pair.value === null || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
     yield problemAt(
@@ -79,28 +80,35 @@ function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
       `this is not a setting${parent && ` of ${parent}`}`,
       'Write "key: value"',
     )
-  } else if (setting !== undefined) yield* readValue(reading, setting, key, pair.value, where)
-  else if (sectionKeys.has(key)) yield* readSection(reading, pair.value, key, where)
+  } else if (setting !== undefined)
+    yield* readValue(reading, { setting, key, name: chosen }, pair.value, where)
+  else if (sectionKeys.has(template)) yield* readSection(reading, pair.value, key, where)
   else {
-    const known = [...settingByKey.keys(), ...sectionKeys]
+    const known = [...settingByKey.keys(), ...sectionKeys].map((template) =>
+      putTogether({ template, ...(chosen !== undefined && { name: chosen }) }),
+    )
     yield problemAt(where, `${written} is not a setting`) + suggest(key, known)
   }
 }
 
 function* readValue(
   reading: Reading,
-  setting: Setting,
-  key: string,
+  written: Pick<Given, 'setting' | 'key' | 'name'>,
   node: unknown,
   where: string,
 ): Parts {
+  const { setting, key, name } = written
   const value = follow(reading, node)
   if (isEmpty(value)) {
     yield problemAt(where, `${key} has no value`, 'Give it one or remove the line')
     return
   }
   const culprit = variableIn(value) ? 'the variable it names' : 'it here'
-  const given = { setting, key, where, remedy: `Correct ${culprit} or set ${setting.variable}` }
+  const variable = setting.variable.replace(
+    '<NAME>',
+    name?.toUpperCase().replaceAll('-', '_') ?? '',
+  )
+  const given = { ...written, where, remedy: `Correct ${culprit} or set ${variable}` }
   if (isSeq(value)) {
     const items = value.items.map((item) => readScalar(reading, item))
     yield { ...given, value: items, whereItems: value.items.map(reading.toWhere) }
@@ -118,7 +126,13 @@ function* readValue(
 function readEntry(reading: Reading, pair: Pair): [string, unknown] {
   const node = follow(reading, pair.key)
   const name = isScalar(node) ? String(node.source ?? node.value) : ''
-  return [name.toLowerCase(), readScalar(reading, pair.value)]
+  const value = follow(reading, pair.value)
+  return [
+    name.toLowerCase(),
+    isSeq(value)
+      ? value.items.map((item) => readScalar(reading, item))
+      : readScalar(reading, pair.value),
+  ]
 }
 
 /** @returns what a scalar holds or names; for anything else something that no setting accepts */

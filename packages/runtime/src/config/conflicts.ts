@@ -1,18 +1,14 @@
+import { type Conflict, findMethodConflicts } from './conflicts.authentication.ts'
 import type { Settings } from './settings.ts'
-
-interface Conflict {
-  readonly key: string
-  readonly wrong: string
-  readonly remedy: string
-}
 
 /**
  * Settings that cannot both be meant. What is merely without effect is allowed, so that one thing
  * can be turned off for a while and the rest left as it is.
  */
-export function findConflicts({ authentication, cors }: Settings): Conflict[] {
+export function findConflicts(settings: Settings): Conflict[] {
+  const { authentication, cors, internal } = settings
   const { enabled, bootstrap } = authentication.methods.token
-  const conflicts: Conflict[] = []
+  const conflicts: Conflict[] = findMethodConflicts(settings)
   const bootstrapKeys = [
     bootstrap.token !== undefined && 'token',
     bootstrap.expiration !== undefined && 'expiration',
@@ -39,6 +35,15 @@ export function findConflicts({ authentication, cors }: Settings): Conflict[] {
       key: 'cors.enabled',
       wrong: 'is true, but cors.allowed_origins lists none',
       remedy: 'List them there or in SVC_CORS_ALLOWED_ORIGINS',
+    })
+  }
+  const { caFile, certFile, keyFile } = internal.tls
+  const files = [caFile, certFile, keyFile].filter((file) => file !== undefined)
+  if (files.length === 1 || files.length === 2) {
+    conflicts.push({
+      key: 'internal.tls.ca_file',
+      wrong: 'needs cert_file and key_file, and they need it: each side proves who it is',
+      remedy: 'Give all three or none',
     })
   }
   return conflicts

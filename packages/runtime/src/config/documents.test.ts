@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { stringify } from 'yaml'
 import { loadEnv, loadText, problemsOf } from './loading.test.support.ts'
-import { allSettings, type Setting } from './setting-keys.ts'
+import { allSettings, anyName, type Setting } from './setting-keys.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const configFile = readFileSync(new URL('deploy/config.yml', root), 'utf8')
@@ -22,13 +22,21 @@ t.test('deploy/config.yml comes to the defaults', async (t) => {
 })
 
 t.test('what is commented out in deploy/config.yml is valid as well', async (t) => {
-  const whole = configFile.replace(/^( *)# ([a-z_]+: )/gm, '$1$2')
+  const whole = configFile.replace(/^( *)# ([a-z_]+:(?: |$)| *- )/gm, '$1$2')
   t.not(whole, configFile)
   t.strictSame(
-    problemsOf(() => loadText(t.testdir(), whole, { FIRST_TOKEN: 'a-first-token-of-ours' })),
+    problemsOf(() => loadText(t.testdir(), whole, secrets)),
     [],
   )
 })
+
+/** What the examples name in `${…}`. */
+const secrets = Object.fromEntries(
+  allSettings
+    .map(({ example }) => /^\$\{(\w+)\}$/.exec(String(example))?.[1])
+    .filter((name) => name !== undefined)
+    .map((name) => [name, 'a-secret-of-ours-that-is-long-enough']),
+)
 
 t.test('docs/configuration.md has one row for every setting', async (t) => {
   const [, section = ''] = handbook.split('\n## Settings\n')
@@ -70,20 +78,23 @@ function* configLines(): Generator<string> {
     if (setting.path[0] !== open[0]) yield ''
     for (const depth of sections.keys()) {
       const isOpen = open.slice(0, depth + 1).join('.') === sections.slice(0, depth + 1).join('.')
-      if (!isOpen) yield `${indentOf(depth)}${names[depth]}:`
+      if (isOpen) continue
+      yield `${indentOf(depth)}${names[depth] === anyName ? '# example' : names[depth]}:`
     }
     open = setting.path
     yield* settingLines(setting, names.at(-1) ?? '', indentOf(sections.length))
   }
 }
 
+/** What belongs to a section that is an example itself is commented out with it. */
 function* settingLines(setting: Setting, name: string, indent: string): Generator<string> {
-  const { description, fallback, example } = setting
+  const { description, fallback, example, key } = setting
+  const mark = fallback === undefined || key.includes(anyName) ? '# ' : ''
   yield `${indent}# ${description}`
   const lines = stringify({ [name]: fallback ?? example })
     .trimEnd()
     .split('\n')
-  for (const line of lines) yield `${indent}${fallback === undefined ? '# ' : ''}${line}`
+  for (const line of lines) yield `${indent}${mark}${line}`
 }
 
 function indentOf(depth: number): string {

@@ -1,5 +1,5 @@
 import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import { type Setting, settingByKey, variableOf } from './setting-keys.ts'
+import { allSettings, anyName, type Setting, settingByKey, variableOf } from './setting-keys.ts'
 import { readSmallFile, unreadable } from './small-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -7,12 +7,13 @@ export type Environment = Readonly<Record<string, string | undefined>>
 interface Variable {
   readonly setting: Setting
   readonly key: string
+  readonly name?: string
   readonly isFile: boolean
 }
 
 const variables: ReadonlyMap<string, Variable> = new Map(
   [...settingByKey].flatMap(([key, setting]) => {
-    if (setting.isMap) return []
+    if (setting.isMap || isNamed(setting)) return []
     const name = variableOf(key)
     const own: [string, Variable] = [name, { setting, key, isFile: false }]
     const file: [string, Variable] = [`${name}_FILE`, { setting, key, isFile: true }]
@@ -22,8 +23,17 @@ const variables: ReadonlyMap<string, Variable> = new Map(
 
 /** Each entry of a map has a variable of its own. */
 const maps = [...settingByKey]
-  .filter(([, { isMap }]) => isMap)
+  .filter(([, setting]) => setting.isMap && !isNamed(setting))
   .map(([key, setting]) => ({ key, setting, prefix: `${variableOf(key)}_` }))
+
+/** Settings of sections whose names the operator chooses, the longest endings first. */
+const named = allSettings
+  .filter(isNamed)
+  .map((setting) => {
+    const [prefix = '', suffix = ''] = setting.variable.split('<NAME>')
+    return { setting, prefix, suffix: suffix.replace(/<KEY>$/, '') }
+  })
+  .toSorted((a, b) => b.suffix.length - a.suffix.length)
 
 /** Names that hosting platforms set. They give way to our own. */
 const conventions = new Map([
@@ -38,18 +48,26 @@ const maxSecretBytes = 64 * 1024
 
 /** Reads every `SVC_` variable; an empty one counts as not set. */
 export function readEnvironment(env: Environment): Found {
-  const given = readMaps(env)
+  const given = [...readMaps(env), ...readNamedMaps(env)]
   const problems: string[] = []
   for (const [name, value = ''] of Object.entries(env).sort()) {
-    const variable = variables.get(name)
+    const variable = variables.get(name) ?? findNamed(name)
     if (variable === undefined) {
-      if (name.startsWith('SVC_') && !isEntry(name) && !isForeign(name, value))
+      const isEntry = entryOf(name) !== undefined || maps.some((map) => name.startsWith(map.prefix))
+      if (name.startsWith('SVC_') && !isEntry && !isForeign(name, value))
         problems.push(unknown(name))
     } else if (value !== '') {
       try {
         const text = variable.isFile ? readSecretFile(value) : value
-        const { setting, key } = variable
-        given.push({ setting, key, value: text, where: name, remedy: `Correct or unset ${name}` })
+        const { setting, key, name: chosen } = variable
+        given.push({
+          setting,
+          key,
+          name: chosen,
+          value: text,
+          where: name,
+          remedy: `Correct or unset ${name}`,
+        })
       } catch (error) {
         const wrong = `${variable.key} is to be read from a file that ${unreadable(error)}`
         problems.push(problemAt(name, wrong, `Correct or unset ${name}`))
@@ -70,8 +88,50 @@ function readMaps(env: Environment): Given[] {
   })
 }
 
-function isEntry(name: string): boolean {
-  return maps.some(({ prefix }) => name.startsWith(prefix))
+function isNamed({ key }: Setting): boolean {
+  return key.includes(anyName)
+}
+
+function findNamed(variable: string): Variable | undefined {
+  for (const { setting, prefix, suffix } of named) {
+    if (setting.isMap || !variable.startsWith(prefix)) continue
+    for (const ending of setting.isSecret ? [suffix, `${suffix}_FILE`] : [suffix]) {
+      const name = variable.slice(prefix.length, -ending.length).toLowerCase()
+      if (!variable.endsWith(ending) || name === '') continue
+      return { setting, key: setting.key.replace(anyName, name), name, isFile: ending !== suffix }
+    }
+  }
+  return undefined
+}
+
+/** An entry of a map in such a section. */
+function entryOf(variable: string) {
+  for (const { setting, prefix, suffix } of named) {
+    if (!setting.isMap || !variable.startsWith(prefix)) continue
+    const at = variable.indexOf(suffix, prefix.length + 1)
+    const entry = variable.slice(at + suffix.length).toLowerCase()
+    const name = variable.slice(prefix.length, at).toLowerCase()
+    if (at > 0 && entry !== '') return { setting, name, entry }
+  }
+  return undefined
+}
+
+function readNamedMaps(env: Environment): Given[] {
+  const found = new Map<string, { given: Given; entries: Record<string, string> }>()
+  for (const [where, value = ''] of Object.entries(env).sort()) {
+    const one = findNamed(where) === undefined && value !== '' ? entryOf(where) : undefined
+    if (one === undefined) continue
+    const { setting, name, entry } = one
+    const key = setting.key.replace(anyName, name)
+    const known = found.get(key)
+    if (known !== undefined) known.entries[entry] = value
+    else {
+      const entries = { [entry]: value }
+      const remedy = `Correct or unset ${where}`
+      found.set(key, { entries, given: { setting, key, name, value: entries, where, remedy } })
+    }
+  }
+  return [...found.values()].map(({ given }) => given)
 }
 
 export function readConventions(env: Environment): Found {

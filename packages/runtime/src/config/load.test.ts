@@ -9,47 +9,52 @@ const nothing = { argv: [], env: {}, isTerminal: false, systemFiles: [] }
 t.test('without any source the defaults hold', async (t) => {
   const { settings, source } = loadSettings(nothing)
   t.equal(source, undefined)
-  t.strictSame(settings, {
-    version: '1.0',
-    log: { level: 'info', encoding: 'json', requests: false },
-    server: { host: '0.0.0.0', httpPort: 8080 },
-    auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
-    resource: { listen: '127.0.0.1:9002', address: '127.0.0.1:9002' },
-    db: { url: undefined, maxConnections: 10, autoMigrate: true },
-    cache: { maxStale: 120_000, redis: { url: undefined, prefix: 'svc' } },
-    authentication: {
-      required: true,
-      exclude: { management: false, evaluation: false, ofrep: false },
-      methods: {
-        token: {
-          enabled: true,
-          cleanup: { interval: 3_600_000, gracePeriod: 1_800_000 },
-          bootstrap: {
-            token: undefined,
-            expiration: undefined,
-            metadata: {},
-            force: false,
-            log: true,
-          },
+  const { methods, ...authentication } = settings.authentication
+  t.strictSame(
+    { ...settings, authentication },
+    {
+      version: '1.0',
+      log: { level: 'info', encoding: 'json', requests: false },
+      server: { host: '0.0.0.0', httpPort: 8080, trustedProxies: [] },
+      internal: { tls: {}, insecure: false },
+      auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
+      resource: { listen: '127.0.0.1:9002', address: '127.0.0.1:9002' },
+      db: { maxConnections: 10, autoMigrate: true },
+      cache: { maxStale: 120_000, redis: { prefix: 'svc' } },
+      authentication: {
+        required: true,
+        exclude: { management: false, evaluation: false, ofrep: false },
+        session: {
+          insecure: false,
+          tokenLifetime: 86_400_000,
+          stateLifetime: 600_000,
+          csrf: { trustedOrigins: [] },
         },
       },
+      cors: {
+        enabled: false,
+        allowedOrigins: [],
+        allowedHeaders: [
+          'Accept',
+          'Authorization',
+          'Content-Type',
+          'X-CSRF-Token',
+          'X-Fern-Language',
+          'X-Fern-SDK-Name',
+          'X-Fern-SDK-Version',
+          'X-Svc-Namespace',
+          'X-Svc-Accept-Server-Version',
+        ],
+      },
     },
-    cors: {
-      enabled: false,
-      allowedOrigins: [],
-      allowedHeaders: [
-        'Accept',
-        'Authorization',
-        'Content-Type',
-        'X-CSRF-Token',
-        'X-Fern-Language',
-        'X-Fern-SDK-Name',
-        'X-Fern-SDK-Version',
-        'X-Svc-Namespace',
-        'X-Svc-Accept-Server-Version',
-      ],
-    },
+  )
+  t.strictSame(methods.token, {
+    enabled: true,
+    cleanup: { interval: 3_600_000, gracePeriod: 1_800_000 },
+    bootstrap: { metadata: {}, force: false, log: true },
   })
+  const { token: _, ...others } = methods
+  for (const [name, { enabled }] of Object.entries(others)) t.equal(enabled, false, name)
 })
 
 t.test('on a terminal the log is for people, unless it is told otherwise', async (t) => {

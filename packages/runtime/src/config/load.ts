@@ -6,7 +6,7 @@ import { findConflicts } from './conflicts.ts'
 import { type Environment, readConventions, readEnvironment } from './environment.ts'
 import { type Found, type Given, problemAt, SettingsError } from './problems.ts'
 import { Secret } from './secret.ts'
-import { allSettings, type Setting, settingByKey } from './setting-keys.ts'
+import { anyName, putTogether, settingByKey } from './setting-keys.ts'
 import { type Settings, settingsSchema } from './settings.ts'
 
 export { SettingsError } from './problems.ts'
@@ -15,7 +15,8 @@ export type { Settings } from './settings.ts'
 /** Line 10 comes after line 9. */
 const inOrder = new Intl.Collator('en', { numeric: true })
 
-type GivenBySetting = ReadonlyMap<Setting, Given>
+/** By the whole key, with the name that was chosen. */
+type GivenByKey = ReadonlyMap<string, Given>
 
 export interface SettingsSources {
   /** What follows the name of the program. Only `--config` is read from it. */
@@ -45,10 +46,10 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
   const found = [fromTerminal(isTerminal), fromFile, readConventions(env), readEnvironment(env)]
   const problems = found.flatMap((source) => [...source.problems, ...findContradictions(source)])
   const given = new Map(
-    found.flatMap((source) => source.given.map((one) => [one.setting, one] as const)),
+    found.flatMap((source) => source.given.map((one) => [wholeKey(one), one] as const)),
   )
 
-  const parsed = settingsSchema.safeParse(toTree(settingsSchema, given))
+  const parsed = settingsSchema.safeParse(toTree(given))
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => toProblem(issue, given)))
   else problems.push(...conflictProblems(parsed.data, given))
   if (problems.length > 0 || !parsed.success) {
@@ -74,7 +75,7 @@ function fromTerminal(isTerminal: boolean): Found {
 /** One source that gives one setting twice. Under two names it may, if it says the same. */
 function findContradictions({ given }: Found): string[] {
   return given.flatMap((second, i) => {
-    const first = given.slice(0, i).find(({ setting }) => setting === second.setting)
+    const first = given.slice(0, i).find((one) => wholeKey(one) === wholeKey(second))
     if (first === undefined) return []
     const isSame = first.key !== second.key && isDeepStrictEqual(first.value, second.value)
     const wrong = `${second.key} is given by ${first.where} as well`
@@ -82,18 +83,44 @@ function findContradictions({ given }: Found): string[] {
   })
 }
 
-function toTree(section: z.ZodObject, given: GivenBySetting): object {
-  const entries = Object.entries(section.shape).map(([name, child]) => {
-    if (child instanceof z.ZodObject) return [name, toTree(child, given)] as const
-    const setting = allSettings.find(({ schema }) => schema === child)
-    return [name, setting && given.get(setting)?.value] as const
-  })
+function wholeKey({ setting, name }: Given): string {
+  return putTogether({ template: setting.key, ...(name !== undefined && { name }) })
+}
+
+type Tree = { [name: string]: unknown }
+
+/** Sections are there also when nothing is said in them: then their defaults hold. */
+function toTree(given: GivenByKey): Tree {
+  const tree = emptySections(settingsSchema)
+  for (const { setting, name, value } of given.values()) {
+    const path = setting.path.map((part) => (part === anyName ? (name ?? '') : part))
+    const section = path.slice(0, -1).reduce<Tree>((parent, part) => {
+      const child = parent[part]
+      if (isTree(child)) return child
+      const made: Tree = Object.create(null)
+      parent[part] = made
+      return made
+    }, tree)
+    section[path.at(-1) ?? ''] = value
+  }
+  return tree
+}
+
+function emptySections(section: z.ZodObject): Tree {
+  const entries = Object.entries(section.shape).flatMap(([name, child]) =>
+    child instanceof z.ZodObject ? [[name, emptySections(child)] as const] : [],
+  )
   return Object.fromEntries(entries)
 }
 
-function toProblem(issue: z.core.$ZodIssue, given: GivenBySetting): string {
-  const setting = allSettings.find(({ path }) => path.every((name, i) => name === issue.path[i]))
-  const one = setting && given.get(setting)
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function toProblem(issue: z.core.$ZodIssue, given: GivenByKey): string {
+  const one = [...given.values()].find(({ setting, name }) =>
+    setting.path.every((part, i) => (part === anyName ? name : part) === issue.path[i]),
+  )
   // Nothing that was not given can be refused: defaults are valid, which a test holds.
   if (one === undefined) return issue.message
   const item = issue.path[one.setting.path.length]
@@ -103,10 +130,9 @@ function toProblem(issue: z.core.$ZodIssue, given: GivenBySetting): string {
   return problemAt(where ?? one.where, `${key} ${issue.message}`, one.remedy)
 }
 
-function conflictProblems(settings: Settings, given: GivenBySetting): string[] {
+function conflictProblems(settings: Settings, given: GivenByKey): string[] {
   return findConflicts(settings).map(({ key, wrong, remedy }) => {
-    const setting = settingByKey.get(key)
-    const one = setting && given.get(setting)
+    const one = given.get(key)
     return problemAt(one?.where ?? 'settings', `${one?.key ?? key} ${wrong}`, remedy)
   })
 }

@@ -3,11 +3,17 @@ import { settingsSchema } from './settings.ts'
 
 /** One leaf of the schema, with the names that people use for it. */
 export interface Setting {
-  /** As in the file, for example `server.http_port`. */
+  /**
+   * As in the file, for example `server.http_port`; with `<name>` in the place of a name that the
+   * operator chooses.
+   */
   readonly key: string
-  /** Where the schema has it, for example `['server', 'httpPort']`. */
+  /** Where the schema has it, for example `['server', 'httpPort']`; also with `<name>`. */
   readonly path: readonly string[]
-  /** For example `SVC_SERVER_HTTP_PORT`; of a map, that of an entry, with `<KEY>` in it. */
+  /**
+   * For example `SVC_SERVER_HTTP_PORT`; with `<NAME>` for such a name, and of a map, that of an
+   * entry, with `<KEY>` in it.
+   */
   readonly variable: string
   readonly schema: z.ZodType
   readonly description: string
@@ -20,6 +26,9 @@ export interface Setting {
   readonly example: unknown
 }
 
+/** Stands for a name that the operator chooses. */
+export const anyName = '<name>'
+
 /** The specification names some settings by their last words only. */
 const shortNames = [
   ['bootstrap', 'authentication.methods.token.bootstrap'],
@@ -28,7 +37,7 @@ const shortNames = [
 
 export const allSettings: readonly Setting[] = [...leaves(settingsSchema, [])]
 
-/** By every key that may be written in a file. */
+/** By every key that may be written in a file, with `<name>` for a name. */
 export const settingByKey: ReadonlyMap<string, Setting> = new Map(
   allSettings.flatMap((setting) => keysOf(setting).map((key) => [key, setting])),
 )
@@ -40,6 +49,30 @@ export const sectionKeys: ReadonlySet<string> = new Set(
     return words.slice(1).map((_, i) => words.slice(0, i + 1).join('.'))
   }),
 )
+
+/** A key as it was written, taken apart. */
+export interface WrittenKey {
+  /** With `<name>` in the place of a name. */
+  readonly template: string
+  readonly name?: string
+}
+
+const namedKeys = [...sectionKeys].filter((key) => key.endsWith(`.${anyName}`))
+
+export function takeApart(key: string): WrittenKey {
+  for (const named of namedKeys) {
+    const parent = named.slice(0, -anyName.length)
+    if (!key.startsWith(parent)) continue
+    const [name = '', ...rest] = key.slice(parent.length).split('.')
+    if (/^[a-z0-9_-]{1,64}$/.test(name)) return { template: [named, ...rest].join('.'), name }
+  }
+  return { template: key }
+}
+
+/** The key with the name in its place. */
+export function putTogether({ template, name }: WrittenKey): string {
+  return name === undefined ? template : template.replace(anyName, name)
+}
 
 /** The variable for a key. Keys have underscores of their own, so there is no way back but a look. */
 export function variableOf(key: string): string {
@@ -56,7 +89,9 @@ function keysOf({ key }: Setting): string[] {
 function* leaves(schema: z.ZodObject, parents: readonly string[]): Generator<Setting> {
   for (const [name, child] of Object.entries(schema.shape)) {
     const path = [...parents, name]
+    const section = child instanceof z.ZodType ? child.meta()?.section : undefined
     if (child instanceof z.ZodObject) yield* leaves(child, path)
+    else if (section instanceof z.ZodObject) yield* leaves(section, [...path, anyName])
     else if (child instanceof z.ZodType) yield toSetting(child, path)
   }
 }

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { parseDuration } from './durations.ts'
 import { redactUrl, Secret } from './secret.ts'
@@ -178,4 +179,72 @@ function isHost(text: string): boolean {
   const labels =
     /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\.[A-Za-z0-9_-]+)*\.?$/
   return labels.test(text) && !/^[\d.]+$/.test(text)
+}
+
+/** A URL to call or to send browsers to; whether http will do is for {@link findConflicts}. */
+export function outboundUrl() {
+  return text('a URL such as https://host or https://host/path', isPlainUrl)
+}
+
+function isPlainUrl(text: string): boolean {
+  if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
+  const { username, password, search, hash } = new URL(text)
+  return username === '' && password === '' && search === '' && hash === ''
+}
+
+export function path() {
+  return text('the path of a file', (value) => value !== '' && !value.includes('\0'))
+}
+
+/** An address, or a range of them in CIDR. */
+export function addressRange() {
+  return text('an IP address or a range such as 10.0.0.0/8', isAddressRange)
+}
+
+/** Whether the text is an address or a range of them in CIDR. */
+export function isAddressRange(text: string): boolean {
+  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  if (isIPv4(address)) return Number(bits ?? 32) <= 32
+  return isIPv6(address) && Number(bits ?? 128) <= 128
+}
+
+/** A regular expression of RE2, which takes linear time whatever it is held against. */
+export function pattern() {
+  return text('a regular expression of RE2', isPattern)
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return text.length <= 1000 && RE2JS.compile(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Takes lists of texts by name. */
+export function textList(maxEntries: number, maxBytes: number) {
+  const item = z.string({ error: 'must hold "key: [text, text]" lines' }).min(1)
+  return z
+    .record(z.string(), listOf(item), { error: 'must hold "key: [text, text]" lines' })
+    .refine((map) => Object.keys(map).every((key) => /^[a-z0-9][a-z0-9._-]*$/.test(key)), {
+      error: 'must have keys of letters, digits or any of . _ -',
+    })
+    .refine(
+      (map) => Object.keys(map).length <= maxEntries && JSON.stringify(map).length <= maxBytes,
+      { error: `must have at most ${maxEntries} entries and ${maxBytes} bytes` },
+    )
+}
+
+/** How many of a kind, each with settings of its own, such as OpenID providers. */
+const maxSections = 64
+
+/** Sections by names that the operator chooses. */
+export function namedSections<T extends z.ZodObject>(section: T) {
+  return z
+    .record(z.string().regex(/^[a-z0-9_-]{1,64}$/), section)
+    .refine((sections) => Object.keys(sections).length <= maxSections, {
+      error: `has more than ${maxSections} sections`,
+    })
+    .prefault({})
+    .meta({ section })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Secret } from './secret.ts'
 import {
+  addressRange,
   bool,
   duration,
   headerName,
@@ -9,16 +10,15 @@ import {
   listOf,
   oneOf,
   origin,
+  outboundUrl,
+  path,
   secretText,
   secretUrl,
   target,
   text,
-  textMap,
   whole,
 } from './setting-kinds.ts'
-
-/** Timers of Node.js count milliseconds in 31 bits: a longer one fires at once, again and again. */
-const longestTimerMs = 2 ** 31 - 1
+import { authenticationSettings } from './settings.authentication.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -34,6 +34,10 @@ const allowedHeaders = [
   'X-Svc-Namespace',
   'X-Svc-Accept-Server-Version',
 ]
+
+/** As many characters as 128 random bits have in hexadecimal digits. */
+const sharedSecret = (description: string) =>
+  secretText(32, 4096).optional().meta({ description, example: `\${SHARED_SECRET}`, secret: true })
 
 /**
  * Every setting. In the file a key is written in snake_case, in the environment as its path in
@@ -68,6 +72,37 @@ export const settingsSchema = z.strictObject({
     httpPort: whole(0, 65_535)
       .prefault(8080)
       .meta({ description: 'The port on which the gateway serves HTTP; 0 takes any free one.' }),
+    publicUrl: outboundUrl().optional().meta({
+      description: 'Where browsers reach this service, when that is known.',
+      example: 'https://flags.example.com',
+    }),
+    trustedProxies: listOf(addressRange()).prefault([]).meta({
+      description: 'Addresses of proxies whose X-Forwarded headers are believed, as CIDR.',
+    }),
+  }),
+
+  internal: z.strictObject({
+    secret: sharedSecret('A secret of all three services, by which they know each other.'),
+    previousSecret: sharedSecret('One that is accepted as well, while it is being changed.'),
+    assertionKey: sharedSecret('A secret of auth and resource alone: auth vouches for callers.'),
+    previousAssertionKey: sharedSecret('One that is accepted as well, while it is being changed.'),
+    tls: z.strictObject({
+      caFile: path().optional().meta({
+        description: 'The certificates, in PEM, that the services know each other by: mTLS.',
+        example: '/run/secrets/internal/ca.pem',
+      }),
+      certFile: path().optional().meta({
+        description: 'The certificate of this service, in PEM.',
+        example: '/run/secrets/internal/tls.crt',
+      }),
+      keyFile: path().optional().meta({
+        description: 'The key that belongs to it, in PEM.',
+        example: '/run/secrets/internal/tls.key',
+      }),
+    }),
+    insecure: bool().prefault(false).meta({
+      description: 'Whether to go without secret and mTLS, which is for one machine only.',
+    }),
   }),
 
   auth: z.strictObject({
@@ -123,65 +158,7 @@ export const settingsSchema = z.strictObject({
     }),
   }),
 
-  authentication: z.strictObject({
-    required: bool().prefault(true).meta({ description: 'Whether requests need a credential.' }),
-    exclude: z.strictObject({
-      management: bool().prefault(false).meta({
-        description:
-          'Whether /api/v1 is exempt from authentication.required; mind who can reach it.',
-      }),
-      evaluation: bool()
-        .prefault(false)
-        .meta({ description: 'Whether /evaluate/v1 is exempt from authentication.required.' }),
-      ofrep: bool()
-        .prefault(false)
-        .meta({ description: 'Whether /ofrep/v1 is exempt from authentication.required.' }),
-    }),
-    methods: z.strictObject({
-      token: z.strictObject({
-        enabled: bool().prefault(true).meta({
-          description:
-            'Whether static tokens can be created, and a first one is at the first start.',
-        }),
-        cleanup: z.strictObject({
-          interval: duration(longestTimerMs)
-            .prefault('1h')
-            .meta({ description: 'How often expired tokens are deleted.' }),
-          gracePeriod: duration()
-            .prefault('30m')
-            .meta({ description: 'How long an expired token is kept before it may be deleted.' }),
-        }),
-        bootstrap: z.strictObject({
-          // Longer than any token in use, and well within the 16 KiB that Node.js allows headers.
-          token: secretText(16, 4096).optional().meta({
-            description: 'The first token, at least 16 characters; a random one when left out.',
-            example: `\${FIRST_TOKEN}`,
-            secret: true,
-          }),
-          expiration: duration().optional().meta({
-            description: 'How long the first token is valid; for ever when left out.',
-            example: '24h',
-          }),
-          // No more than the interface accepts for other tokens.
-          metadata: textMap(64, 8192)
-            .refine((metadata) => !('io.svc.auth.token.namespace' in metadata), {
-              error: 'cannot bind the first token to a namespace: then it could not make others',
-            })
-            .prefault({})
-            .meta({
-              description: 'What else to note of the first token, as texts by key.',
-              map: true,
-            }),
-          force: bool().prefault(false).meta({
-            description: 'Whether to make a first token again at a start after it was deleted.',
-          }),
-          log: bool()
-            .prefault(true)
-            .meta({ description: 'Whether the first token is logged, once, as client_token.' }),
-        }),
-      }),
-    }),
-  }),
+  authentication: authenticationSettings,
 
   cors: z.strictObject({
     enabled: bool()
