@@ -1,4 +1,4 @@
-// Makes the passwords that the containers of one stack have among themselves, each in a volume that
+// Makes the secrets that the containers of one stack have among themselves, each in a volume that
 // only those mount who need it. The first start makes them, later ones keep them.
 //   node secrets.mjs DIRECTORY
 import { randomBytes } from 'node:crypto'
@@ -12,6 +12,11 @@ write('postgres/url', `postgres://svc:${postgres}@postgres:5432/svc`)
 const redis = passwordIn('redis/password')
 write('redis/redis.conf', `requirepass ${redis}\n`)
 write('redis/url', `redis://:${redis}@redis:6379/0`)
+
+// What the services know each other by; and what auth vouches for callers with, and resource alone
+// can check.
+passwordIn('internal/secret')
+passwordIn('assertion/key')
 
 function passwordIn(path) {
   if (!existsSync(path)) write(path, randomBytes(32).toString('hex'))

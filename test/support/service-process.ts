@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { internalEnv } from './internal.ts'
 
 export type Service = 'auth' | 'resource' | 'gateway'
 
@@ -41,7 +42,7 @@ export async function startServiceProcess(
   let child: ChildProcess
   const launch = async (more: Readonly<Record<string, string>> = {}): Promise<number> => {
     child = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH, SVC_CONFIG: '', ...env, ...more },
+      env: { PATH: process.env.PATH, SVC_CONFIG: '', ...internalEnv(service), ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     onLine(child.stdout, (line) => {

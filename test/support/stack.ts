@@ -5,6 +5,8 @@ import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
 import { createLogger, loadSettings, type Running } from '@svc/runtime'
 import { call, type Request } from './http.ts'
+import { internalEnv } from './internal.ts'
+import type { Service } from './service-process.ts'
 
 /** What this needs of a test: to be told when it is over. */
 export interface Test {
@@ -51,9 +53,10 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
     ...options.env,
   }
-  const settingsOf = (more: Readonly<Record<string, string>> = {}) =>
-    loadSettings({ argv: [], env: { ...env, ...more }, isTerminal: false, systemFiles: [] })
-      .settings
+  const settingsOf = (service: Service, more: Readonly<Record<string, string>> = {}) => {
+    const all = { ...internalEnv(service), ...env, ...more }
+    return loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] }).settings
+  }
 
   const start = async <T extends Running>(service: Promise<T>): Promise<T> => {
     const started = await service
@@ -61,8 +64,8 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
     return started
   }
   const [auth, resource] = await Promise.all([
-    start(startAuth({ settings: settingsOf(), log })),
-    start(startResource({ settings: settingsOf(), log })),
+    start(startAuth({ settings: settingsOf('auth'), log })),
+    start(startResource({ settings: settingsOf('resource'), log })),
   ])
   const addresses = {
     SVC_AUTH_ADDRESS: `127.0.0.1:${auth.port}`,
@@ -70,7 +73,7 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
   }
   const gateways = await Promise.all(
     Array.from({ length: options.gateways ?? 1 }, () =>
-      start(startGateway({ settings: settingsOf(addresses), log })),
+      start(startGateway({ settings: settingsOf('gateway', addresses), log })),
     ),
   )
   const [url = '', ...others] = gateways.map(({ port }) => `http://127.0.0.1:${port}`)

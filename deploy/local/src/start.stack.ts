@@ -5,6 +5,7 @@ import { AppError } from '@svc/runtime'
 import { type KeptPostgres, keepPostgres, reachDatabase } from './start.database.ts'
 import type { Lock } from './start.lock.ts'
 import type { Output } from './start.output.ts'
+import { keepSecrets } from './start.secrets.ts'
 import { authSpec, choosePorts, gatewaySpec, resourceSpec } from './start.services.ts'
 import { type ServiceEvents, SupervisedService } from './supervise.ts'
 
@@ -72,15 +73,15 @@ export class Stack {
   }
 
   async #start(): Promise<void> {
-    const { output, httpPort, host, url } = this.#options
+    const { directory, output, httpPort, host, url } = this.#options
     const databaseUrl = await this.#openDatabase()
     const startedAt = performance.now()
-    const ports = await choosePorts()
+    const links = { ports: await choosePorts(), secrets: keepSecrets(directory) }
     if (this.#isEnding) throw new AppError('canceled', 'ending', 'ended before it was ready')
     const events = this.#events()
-    const gateway = new SupervisedService(gatewaySpec(host, httpPort, ports), events)
-    const auth = new SupervisedService(authSpec(databaseUrl, ports), events)
-    const resource = new SupervisedService(resourceSpec(databaseUrl, ports), events)
+    const gateway = new SupervisedService(gatewaySpec(host, httpPort, links), events)
+    const auth = new SupervisedService(authSpec(databaseUrl, links), events)
+    const resource = new SupervisedService(resourceSpec(databaseUrl, links), events)
     this.#services.push(gateway, auth, resource)
     // All at once, but those first that the gateway looks for as soon as it runs.
     for (const service of [auth, resource, gateway]) service.start()

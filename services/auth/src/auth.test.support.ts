@@ -28,9 +28,15 @@ export function openAuthDatabase(t: Test): Promise<TestDatabase> {
   return openTestDatabase(t, schema, migrations)
 }
 
+/** What this service and those who call it know each other by, as an operator sets it. */
+export const internalEnv = {
+  SVC_INTERNAL_SECRET: 'what-all-services-of-a-test-share-0001',
+  SVC_INTERNAL_ASSERTION_KEY: 'what-auth-and-resource-share-alone-0002',
+}
+
 /** @param env variables as an operator sets them */
 export function settingsFor(url: string, env: Record<string, string> = {}): Settings {
-  const all = { SVC_DB_URL: url, SVC_AUTH_LISTEN: '127.0.0.1:0', ...env }
+  const all = { SVC_DB_URL: url, SVC_AUTH_LISTEN: '127.0.0.1:0', ...internalEnv, ...env }
   return loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] }).settings
 }
 

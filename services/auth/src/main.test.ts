@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@svc/database/testing'
 import t, { type Test } from 'tap'
+import { internalEnv } from './auth.test.support.ts'
 
 // Each starts a real process, which takes a second or two of a processor.
 t.setTimeout(120_000)
@@ -17,7 +18,7 @@ interface Line {
 
 function startProcess(t: Test, env: Record<string, string>, ...words: string[]) {
   const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH: process.env.PATH, SVC_AUTH_LISTEN: '127.0.0.1:0', ...env },
+    env: { PATH: process.env.PATH, SVC_AUTH_LISTEN: '127.0.0.1:0', ...internalEnv, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.teardown(() => void child.kill('SIGKILL'))
