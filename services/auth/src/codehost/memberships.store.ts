@@ -1,0 +1,57 @@
+import type { Queryable } from '@svc/database'
+
+export async function insertMembership(
+  tx: Queryable,
+  authenticationId: string,
+  sealedAccessToken: Buffer,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO auth.codehost_memberships (authentication_id, sealed_access_token)
+     VALUES ($1, $2)`,
+    [authenticationId, sealedAccessToken],
+  )
+}
+
+export interface MembershipClaim {
+  /** There when it is due, and then nobody else gets it before it is due again. */
+  readonly sealedAccessToken: Buffer | null
+  /** In how many milliseconds it is due the next time. */
+  readonly dueInMs: number
+}
+
+/** @returns nothing for a login whose memberships do not matter */
+export async function claimMembership(
+  db: Queryable,
+  authenticationId: string,
+  intervalMs: number,
+): Promise<MembershipClaim | undefined> {
+  const [claim] = await db.query<MembershipClaim>(
+    // Outside of it, the row is seen as it was before.
+    `WITH claimed AS (
+       UPDATE auth.codehost_memberships SET checked_at = now()
+        WHERE authentication_id = $1 AND checked_at <= now() - $2 * interval '1 millisecond'
+        RETURNING sealed_access_token)
+     SELECT (SELECT sealed_access_token FROM claimed) AS "sealedAccessToken",
+            CASE WHEN EXISTS (SELECT FROM claimed) THEN $2::float8
+                 ELSE extract(epoch FROM checked_at - now())::float8 * 1000 + $2
+            END AS "dueInMs"
+       FROM auth.codehost_memberships WHERE authentication_id = $1`,
+    [authenticationId, intervalMs],
+  )
+  return claim
+}
+
+/** Has it looked at again in so many milliseconds, instead of after the whole interval. */
+export async function makeMembershipDue(
+  db: Queryable,
+  authenticationId: string,
+  intervalMs: number,
+  dueInMs: number,
+): Promise<void> {
+  await db.query(
+    `UPDATE auth.codehost_memberships
+        SET checked_at = now() - ($2::float8 - $3) * interval '1 millisecond'
+      WHERE authentication_id = $1`,
+    [authenticationId, intervalMs, dueInMs],
+  )
+}
