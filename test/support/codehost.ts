@@ -1,0 +1,176 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+/** What this needs of a test: to be told when it is over. */
+interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+export interface Organization {
+  readonly id: number
+  readonly login: string
+}
+
+export interface Team {
+  readonly id: number
+  readonly slug: string
+  readonly organization: Organization
+}
+
+/** Somebody with an account. A test may change what they are a member of at any time. */
+export interface Person {
+  readonly id: number
+  login: string
+  readonly name?: string | null
+  readonly email?: string | null
+  organizations: readonly Organization[]
+  teams: readonly Team[]
+}
+
+/** Answers a request in place of the code host. */
+export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface FakeCodehost {
+  /** Where people log in. */
+  readonly serverUrl: string
+  readonly apiUrl: string
+  /** Who is logged in there, in the browser that the test plays. */
+  person: Person
+  /** Whether the answer to a login names the issuer, as RFC 9207 has it. */
+  namesIssuer: boolean
+  /** What it does otherwise than it should, by path without query. */
+  readonly misbehaves: Map<string, Misbehaviour>
+  /** The paths that it was asked for, in order. */
+  readonly asked: string[]
+  /** All access tokens that it has given out. */
+  readonly accessTokens: ReadonlyMap<string, Person>
+  /** Takes an access token back. */
+  withdraw(accessToken: string): void
+}
+
+export const codehostClient = { id: 'flags', secret: 'the-secret-of-the-client' }
+
+interface Code {
+  readonly person: Person
+  readonly challenge: string
+  readonly redirectUri: string
+}
+
+/**
+ * A code host that speaks OAuth 2.0 with PKCE and has the part of an API that tells accounts,
+ * organizations and teams, page by page, over real HTTP. Whoever is sent there is logged in at once.
+ */
+export async function startCodehost(t: Test, person: Person): Promise<FakeCodehost> {
+  const codes = new Map<string, Code>()
+  const accessTokens = new Map<string, Person>()
+  const misbehaves = new Map<string, Misbehaviour>()
+  const asked: string[] = []
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', codehost.serverUrl)
+    asked.push(url.pathname)
+    const misbehaviour = misbehaves.get(url.pathname)
+    if (misbehaviour !== undefined) misbehaviour(request, response)
+    else if (url.pathname === '/login/oauth/authorize') authorize(url, response)
+    else if (url.pathname === '/login/oauth/access_token') void exchange(request, response)
+    else if (url.pathname.startsWith('/api/v3/')) api(request, url, response)
+    else response.writeHead(404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('has no address')
+  const serverUrl = `http://127.0.0.1:${address.port}`
+  const codehost: FakeCodehost = {
+    serverUrl,
+    apiUrl: `${serverUrl}/api/v3`,
+    person,
+    namesIssuer: true,
+    misbehaves,
+    asked,
+    accessTokens,
+    withdraw: (accessToken) => void accessTokens.delete(accessToken),
+  }
+
+  function authorize({ searchParams: query }: URL, response: ServerResponse): void {
+    const redirect = new URL(query.get('redirect_uri') ?? '')
+    const isSound =
+      query.get('client_id') === codehostClient.id &&
+      query.get('response_type') === 'code' &&
+      query.get('code_challenge_method') === 'S256'
+    if (!isSound) return void response.writeHead(400).end('not a login')
+    const code = randomBytes(20).toString('hex')
+    codes.set(code, {
+      person: codehost.person,
+      challenge: query.get('code_challenge') ?? '',
+      redirectUri: redirect.href,
+    })
+    redirect.searchParams.set('code', code)
+    redirect.searchParams.set('state', query.get('state') ?? '')
+    if (codehost.namesIssuer) redirect.searchParams.set('iss', `${serverUrl}/login/oauth`)
+    response.writeHead(302, { location: redirect.href }).end()
+  }
+
+  /** Errors come with status 200, as some code hosts have it. */
+  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await textOf(request))
+    const code = codes.get(form.get('code') ?? '')
+    codes.delete(form.get('code') ?? '')
+    const isClient =
+      form.get('client_id') === codehostClient.id &&
+      form.get('client_secret') === codehostClient.secret
+    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '')
+    const isGood =
+      request.method === 'POST' &&
+      isClient &&
+      code !== undefined &&
+      code.redirectUri === form.get('redirect_uri') &&
+      code.challenge === challenge.digest('base64url')
+    if (!isGood) return sendJson(response, { error: 'bad_verification_code' })
+    const accessToken = `gho_${randomBytes(18).toString('hex')}`
+    accessTokens.set(accessToken, code.person)
+    sendJson(response, { access_token: accessToken, token_type: 'bearer', scope: 'read:user' })
+  }
+
+  function api(request: IncomingMessage, url: URL, response: ServerResponse): void {
+    const [, accessToken = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
+    const holder = accessTokens.get(accessToken)
+    if (holder === undefined) {
+      return void response.writeHead(401).end('{"message":"Bad credentials"}')
+    }
+    const { organizations, teams, ...account } = holder
+    if (url.pathname === '/api/v3/user') sendJson(response, { ...account, type: 'User' })
+    else if (url.pathname === '/api/v3/user/orgs') sendPage(url, response, organizations)
+    else if (url.pathname === '/api/v3/user/teams') sendPage(url, response, teams)
+    else response.writeHead(404).end('{"message":"Not Found"}')
+  }
+
+  return codehost
+}
+
+export function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(body))
+}
+
+function sendPage(url: URL, response: ServerResponse, items: readonly unknown[]): void {
+  const size = Number(url.searchParams.get('per_page') ?? 30)
+  const page = Number(url.searchParams.get('page') ?? 1)
+  if (page * size < items.length) {
+    const next = new URL(url)
+    next.searchParams.set('page', String(page + 1))
+    response.setHeader('link', `<${next.href}>; rel="next", <${url.href}>; rel="first"`)
+  }
+  sendJson(response, items.slice((page - 1) * size, page * size))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
