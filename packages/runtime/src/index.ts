@@ -4,6 +4,13 @@ export { requireSetting, SettingsError } from './config/problems.ts'
 export { redactedSettings, Secret } from './config/secret.ts'
 export type { Settings } from './config/settings.ts'
 export {
+  type CookieScope,
+  clearSessionCookie,
+  formatCookie,
+  formatSessionCookie,
+  sessionCookie,
+} from './cookies.ts'
+export {
   AppError,
   alreadyExists,
   type ErrorCode,

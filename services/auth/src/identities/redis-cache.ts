@@ -80,6 +80,10 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
       }
       await Promise.all(tokenHashes.map((hash) => circuit.run(() => revokeOne(hash))))
     },
+    async markOnce(name, lifetimeMs) {
+      const key = `${prefix}:once1:${name}`
+      return (await circuit.run(() => commands.set(key, '1', 'PX', lifetimeMs, 'NX'))) !== null
+    },
     close() {
       commands.disconnect()
       subscriber.disconnect()

@@ -6,6 +6,12 @@ export interface TokenCache {
   put(tokenHash: string, entry: string): Promise<void>
   /** Never rejects: a revocation takes its way through the database as well. */
   revoke(tokenHashes: readonly string[]): Promise<void>
+  /**
+   * Never rejects.
+   *
+   * @returns whether nobody has marked this name before; `true` as well when nobody can tell
+   */
+  markOnce(name: string, lifetimeMs: number): Promise<boolean>
   close(): void
 }
 
@@ -24,5 +30,6 @@ export const noTokenCache: TokenCache = {
   get: async () => undefined,
   put: async () => {},
   revoke: async () => {},
+  markOnce: async () => true,
   close: () => {},
 }

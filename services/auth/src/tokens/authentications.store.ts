@@ -16,7 +16,7 @@ export interface NewToken {
   readonly expiresAt: Instant | undefined
 }
 
-interface Row {
+export interface AuthenticationRow {
   readonly id: string
   readonly method: Method
   readonly metadata: Record<string, string>
@@ -27,16 +27,19 @@ interface Row {
   readonly updatedAt: Instant
 }
 
-const columns = `id, method, metadata, namespace_key AS "namespaceKey", position,
+export const authenticationColumns = `id, method, metadata, namespace_key AS "namespaceKey", position,
   expires_at AS "expiresAt", created_at AS "createdAt", updated_at AS "updatedAt"`
 
 /** @returns what was stored, or `undefined` when a token of this hash exists already */
-export async function insertToken(db: Queryable, token: NewToken): Promise<Row | undefined> {
-  const [row] = await db.query<Row>(
+export async function insertToken(
+  db: Queryable,
+  token: NewToken,
+): Promise<AuthenticationRow | undefined> {
+  const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications (method, token_hash, metadata, namespace_key, expires_at)
      VALUES ($1, $2, $3, NULLIF($4, ''), $5)
      ON CONFLICT (token_hash) DO NOTHING
-     RETURNING ${columns}`,
+     RETURNING ${authenticationColumns}`,
     [
       token.method,
       toBytes(token.tokenHash),
@@ -52,8 +55,8 @@ export async function findByTokenHash(
   db: Queryable,
   tokenHash: string,
 ): Promise<TokenRecord | undefined> {
-  const [row] = await db.query<Row>(
-    `SELECT ${columns} FROM auth.authentications WHERE token_hash = $1`,
+  const [row] = await db.query<AuthenticationRow>(
+    `SELECT ${authenticationColumns} FROM auth.authentications WHERE token_hash = $1`,
     [toBytes(tokenHash)],
   )
   return row && { authentication: toAuthentication(row), namespaceKey: row.namespaceKey ?? '' }
@@ -63,9 +66,10 @@ export async function findAuthentication(
   db: Queryable,
   id: string,
 ): Promise<Authentication | undefined> {
-  const [row] = await db.query<Row>(`SELECT ${columns} FROM auth.authentications WHERE id = $1`, [
-    id,
-  ])
+  const [row] = await db.query<AuthenticationRow>(
+    `SELECT ${authenticationColumns} FROM auth.authentications WHERE id = $1`,
+    [id],
+  )
   return row && toAuthentication(row)
 }
 
@@ -90,8 +94,8 @@ export async function listAuthentications(
   db: Queryable,
   { method, after, limit }: AuthenticationsQuery,
 ): Promise<{ readonly authentication: Authentication; readonly position: number }[]> {
-  const rows = await db.query<Row>(
-    `SELECT ${columns} FROM auth.authentications
+  const rows = await db.query<AuthenticationRow>(
+    `SELECT ${authenticationColumns} FROM auth.authentications
       WHERE position > $1 AND ($2::text IS NULL OR method = $2)
       ORDER BY position LIMIT $3`,
     [after, method ?? null, limit],
@@ -103,7 +107,7 @@ export async function hasAuthentications(db: Queryable): Promise<boolean> {
   return (await db.query('SELECT FROM auth.authentications LIMIT 1')).length > 0
 }
 
-export function toAuthentication(row: Row): Authentication {
+export function toAuthentication(row: AuthenticationRow): Authentication {
   const { id, method, metadata, expiresAt, createdAt, updatedAt } = row
   return { id, method, metadata, createdAt, updatedAt, expiresAt: expiresAt ?? undefined }
 }

@@ -1,0 +1,48 @@
+import type { Authentication } from '@svc/proto/auth/v1/authentications'
+import { formatSessionCookie, type Logger, type Settings } from '@svc/runtime'
+import { deleteToken } from '../revocations/revocations.store.ts'
+import { type RevocationParts, revoke } from '../revocations/revoke.ts'
+import { generateToken, hashToken } from '../tokens/token.ts'
+import { type Browser, presentSession, sendTo, setCookie } from './browser.ts'
+import { findLogin, insertLogin, type Login } from './logins.store.ts'
+
+export interface IssueParts {
+  readonly revocation: RevocationParts
+  readonly session: Settings['authentication']['session']
+  readonly log: Logger
+}
+
+/** Lets somebody in who has logged in at the far side. */
+export type IssueLogin = (
+  login: Login,
+  returnTo: string,
+  browser: Browser,
+) => Promise<{ clientToken: string; authentication: Authentication }>
+
+/**
+ * Makes a client token of a login, gives it to the browser as its session, and ends the session that
+ * the browser had before. The token is in the cookie and nowhere else, the answer included.
+ */
+export function loginIssuer({ revocation, session, log }: IssueParts): IssueLogin {
+  return async (login, returnTo, browser) => {
+    const clientToken = generateToken()
+    const authentication = await insertLogin(revocation.db, {
+      ...login,
+      tokenHash: hashToken(clientToken),
+      lifetimeMs: session.tokenLifetime,
+      idleTimeoutMs: session.idleTimeout,
+    })
+    await endPresentSession(revocation, browser)
+    log.info({ tokenId: authentication.id, method: login.method }, 'somebody logged in')
+    setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))
+    sendTo(browser, returnTo)
+    return { clientToken: '', authentication }
+  }
+}
+
+async function endPresentSession(parts: RevocationParts, browser: Browser): Promise<void> {
+  const token = presentSession(browser)
+  if (token === undefined) return
+  const id = await findLogin(parts.db, hashToken(token))
+  if (id !== undefined) await revoke(parts, (tx) => deleteToken(tx, id))
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { AppError, unavailable } from '@svc/runtime'
+import { guardedLookup, type Lookup } from './outbound.addresses.ts'
+
+/** As `fetch`, of which it is a part: no redirects are followed, nothing is kept in a cache. */
+export type Fetch = (url: string | URL, options?: FetchOptions) => Promise<Response>
+
+export interface FetchOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>> | Headers
+  readonly body?: string | URLSearchParams | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the settings of each login method say about the far side. */
+export interface OutboundSettings {
+  readonly caFile?: string | undefined
+  readonly allowPrivateNetwork: boolean
+  readonly allowInsecure: boolean
+}
+
+export interface OutboundLimits {
+  /** How long an answer may take, to its last byte, in milliseconds. @default 5000 */
+  readonly timeoutMs?: number
+  /** @default 1 MiB */
+  readonly maxBytes?: number
+  /** How names are looked up. @default the system's way */
+  readonly lookup?: Lookup
+}
+
+/**
+ * What this service calls others with. Whatever a name stands for is looked at when the connection
+ * is made: never a link-local or metadata address, a private one only where it is allowed, and http
+ * only to this machine, where that is allowed.
+ *
+ * It rejects with `unavailable`; the cause says what the matter was, for the log.
+ *
+ * @throws {AppError} when the file of certificates cannot be read
+ */
+export function openOutbound(settings: OutboundSettings, limits: OutboundLimits = {}): Fetch {
+  const { timeoutMs = 5000, maxBytes = 2 ** 20 } = limits
+  const ca = settings.caFile === undefined ? undefined : readCertificates(settings.caFile)
+
+  return async (target, { method = 'GET', headers, body, signal } = {}) => {
+    const url = new URL(target)
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const content = body?.toString()
+    const optionsFor = () => ({
+      method,
+      headers: {
+        ...Object.fromEntries(new Headers(headers)),
+        // What is not compressed cannot grow beyond its bound.
+        'accept-encoding': 'identity',
+        ...(content !== undefined && { 'content-length': String(Buffer.byteLength(content)) }),
+        ...(body instanceof URLSearchParams && { 'content-type': formType }),
+      },
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      // A connection for each request: there are few, and each is looked at anew.
+      agent: false,
+      lookup: guardedLookup(url, settings, limits.lookup),
+      ...(ca !== undefined && { ca }),
+    })
+    try {
+      const request = url.protocol === 'https:' ? requestSecure : requestPlain
+      return await answerOf(request(url, optionsFor()), content, maxBytes)
+    } catch (error) {
+      const reason = deadline.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error
+      const cause = new Error(`cannot call ${url.origin}`, { cause: reason })
+      throw unavailable('a service that this one depends on is unavailable, try again', { cause })
+    }
+  }
+}
+
+const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
+
+async function answerOf(
+  request: ClientRequest,
+  content: string | undefined,
+  maxBytes: number,
+): Promise<Response> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve).on('error', reject).end(content)
+  })
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+  } finally {
+    request.destroy()
+  }
+  const status = response.statusCode ?? 0
+  const hasBody = status !== 204 && status !== 304
+  return new Response(hasBody ? Buffer.concat(chunks) : null, {
+    status,
+    headers: headersOf(response),
+  })
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  }
+  return headers
+}
+
+function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const message = `the certificates in ${path} cannot be read; see ca_file`
+    throw new AppError('failed_precondition', 'ca_file_unreadable', message, { cause: error })
+  }
+}
