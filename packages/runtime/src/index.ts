@@ -19,6 +19,7 @@ export {
   notFound,
   unavailable,
 } from './errors.ts'
+export { isJwtShaped } from './jwt-shape.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { type ProcessCommands, type ProcessContext, runProcess } from './process.ts'
 export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './rpc/channel.ts'
@@ -28,6 +29,7 @@ export {
   type Handlers,
   methodPath,
   type RpcClient,
+  type Trailers,
 } from './rpc/definition.ts'
 export { RpcServer } from './rpc/server.ts'
 export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'

@@ -8,6 +8,7 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { fromServiceError } from './status.ts'
+import { readTrailers } from './trailers.ts'
 
 /**
  * A list comes whole to whoever asks for it without a limit; this holds eight of the largest flags,
@@ -94,6 +95,7 @@ export class RpcChannel {
       )
       call.on('status', (end) => {
         trailers = end.metadata
+        options.onTrailers?.((name) => readTrailers(end.metadata, name))
         if (answer !== undefined) {
           resolve({ bytes: answer, trailer: (name) => trailers?.get(name)[0]?.toString() })
         }

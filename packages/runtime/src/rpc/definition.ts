@@ -32,7 +32,15 @@ export interface CallContext {
   get(name: string): string | undefined
   /** Sends a value back after the answer, for example the revision of a change. */
   setTrailer(name: string, value: string): void
+  /**
+   * The same for any number of values of one name, in order, and with any characters. They arrive with
+   * a refusal, too, and are read with `onTrailers`.
+   */
+  addTrailer(name: string, value: string): void
 }
+
+/** What was added by `addTrailer`; empty for a name that was not. */
+export type Trailers = (name: string) => readonly string[]
 
 /** The handlers of a service: unary ones return a promise, streaming ones an async iterable. */
 export type Handlers<S extends ServiceDefinition> = {
@@ -54,6 +62,8 @@ export interface CallOptions {
   /** Whether to wait for a connection where there is none, instead of failing at once. */
   readonly waitsForConnection?: boolean
   readonly metadata?: Readonly<Record<string, string>>
+  /** Told when the call has ended, well or not, before its promise is settled. Unary calls only. */
+  readonly onTrailers?: (trailers: Trailers) => void
 }
 
 /** A client of a service: unary methods return a promise, streaming ones an async iterable. */

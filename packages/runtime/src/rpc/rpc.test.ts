@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { AppError, unavailable } from '../errors.ts'
 import { maxMessageBytes, RpcChannel } from './channel.ts'
-import type { CallContext, MessageType } from './definition.ts'
+import type { CallContext, MessageType, Trailers } from './definition.ts'
 import { RpcServer } from './server.ts'
 
 const text: MessageType<{ text: string }> = {
@@ -39,16 +39,19 @@ t.test('RPC', async (t) => {
   const server = new RpcServer(log, undefined, slowReaderMs).add(EchoDefinition, {
     async echo(request, context) {
       context.setTrailer('svc-revision', 'default:7')
+      context.addTrailer('svc-note', 'one')
       return { text: `${request.text} ${context.get('who') ?? ''}`.trim() }
     },
-    async fail({ text }) {
+    async fail({ text }, context) {
+      for (const value of ['a=1, 2', '', 'b=ü']) context.addTrailer('svc-note', value)
       throw new AppError('not_found', 'flag_not_found', `flag "${text}" not found`)
     },
     async away() {
       awayCalls += 1
       throw unavailable('the database is not available')
     },
-    async crash() {
+    async crash(_request, context) {
+      context.addTrailer('svc-note', 'half done')
       throw new TypeError('secret detail')
     },
     async fill({ text }) {
@@ -90,6 +93,17 @@ t.test('RPC', async (t) => {
   await t.test('carries an error with its code, reason and message', async (t) => {
     const refused = { code: 'not_found', reason: 'flag_not_found', message: 'flag "é" not found' }
     await t.rejects(echo.fail({ text: 'é' }), refused)
+  })
+
+  await t.test('carries any number of values after an answer and after a refusal', async (t) => {
+    const notes: (readonly string[])[] = []
+    const onTrailers = (trailers: Trailers) => notes.push(trailers('svc-note'), trailers('other'))
+    await echo.echo({ text: '' }, { onTrailers })
+    await t.rejects(echo.fail({ text: '' }, { onTrailers }))
+    t.strictSame(notes, [['one'], [], ['a=1, 2', '', 'b=ü'], []])
+    notes.length = 0
+    await t.rejects(echo.crash({ text: '' }, { onTrailers }))
+    t.strictSame(notes, [[], []], 'but not after a defect')
   })
 
   await t.test('keeps what an unforeseen error says to itself', async (t) => {

@@ -19,6 +19,7 @@ import {
 } from './definition.ts'
 import { addReflection } from './reflection.ts'
 import { closingReason, toStatus } from './status.ts'
+import { addTrailer } from './trailers.ts'
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
 
@@ -118,7 +119,9 @@ export class RpcServer {
       callback(null, await handler(call.request, contextOf(call, trailer)), trailer)
     } catch (error) {
       this.#report(error, call.getPath())
-      callback(toStatus(error))
+      const status = toStatus(error)
+      if (error instanceof AppError) status.metadata.merge(trailer)
+      callback(status)
     }
   }
 
@@ -169,6 +172,7 @@ function contextOf(call: Call, trailer: Metadata, closing?: AbortSignal): CallCo
     signal: closing === undefined ? left.signal : AbortSignal.any([left.signal, closing]),
     get: (name) => call.metadata.get(name)[0]?.toString(),
     setTrailer: (name, value) => trailer.set(name, value),
+    addTrailer: (name, value) => addTrailer(trailer, name, value),
   }
 }
 
