@@ -8,7 +8,7 @@ import { addEdge } from './http/edge.ts'
 import { openFastLane, type QuickAnswer } from './http/fast-lane.ts'
 import { newRequestId } from './http/request-ids.ts'
 import { serverOptions } from './http/server-options.ts'
-import { createGuard } from './identity/guard.ts'
+import { createGuard, type GuardSettings } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
 import { addOfrepRoutes, isOfrepMethod } from './ofrep/routes.ts'
 import { untilShown } from './replica/own-writes.ts'
@@ -59,6 +59,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = log
   const app = Fastify({
     ...serverOptions,
+    trustProxy: [...settings.server.trustedProxies],
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
@@ -82,7 +83,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addHealthRoutes(app, { replica, identities })
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
-  const guard = createGuard(identities, replica, settings.authentication)
+  const guard = createGuard(identities, replica, guardSettings(settings))
   const streams = new CallerStreams(addEventStreams(app), identities)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
@@ -106,9 +107,28 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-/** Prefixes of a login method exist only while the method is enabled. */
+function guardSettings({ authentication, server }: Settings): GuardSettings {
+  const { required, exclude, methods, session } = authentication
+  const own = server.publicUrl === undefined ? undefined : new URL(server.publicUrl).origin
+  return {
+    required,
+    exclude,
+    acceptsJwt: methods.jwt.enabled,
+    origins: { own, trusted: session.csrf.trustedOrigins },
+  }
+}
+
+/** The services of the login methods: their prefixes exist only while the method is enabled. */
+const methodOfService: ReadonlyMap<string, keyof Settings['authentication']['methods']> = new Map([
+  ['svc.auth.v1.TokenService', 'token'],
+  ['svc.auth.v1.OidcService', 'oidc'],
+  ['svc.auth.v1.CodehostService', 'codehost'],
+  ['svc.auth.v1.OrchestratorService', 'orchestrator'],
+])
+
 function isMounted({ service }: Method, { authentication }: Settings): boolean {
-  return service !== 'svc.auth.v1.TokenService' || authentication.methods.token.enabled
+  const method = methodOfService.get(service)
+  return method === undefined || authentication.methods[method].enabled
 }
 
 function addRequestLog(app: FastifyInstance): void {

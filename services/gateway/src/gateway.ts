@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { AppError, type ProcessContext, RpcChannel, type Running } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { carryBack, metadataForAuth } from './identity/carrying.ts'
 import { Identities } from './identity/identities.ts'
 import { Replica } from './replica/replica.ts'
 import { loadContract } from './transcoding/contract.ts'
@@ -11,6 +12,8 @@ import type { TranscodingParts } from './transcoding/routes.ts'
 /** What a read and a write may take behind the gateway, in milliseconds. */
 const readTimeoutMs = 2000
 const writeTimeoutMs = 3000
+/** … and a login: auth gives up on the far side after six seconds, and then says what is away. */
+const loginTimeoutMs = 7000
 
 /** They find out and change nothing. */
 const identityMethods = ['Authenticate', 'AuthenticateTicket'].map((method) => ({
@@ -40,15 +43,17 @@ export async function startGateway({
 
   const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })
   const replica = new Replica(resource, log)
-  const call: TranscodingParts['call'] = ({ path, service, access }, bytes, request) => {
-    const isAuth = service.startsWith('svc.auth.v1.')
-    const { authorization } = request.headers
-    return (isAuth ? auth : resource).call(path, bytes, {
-      timeoutMs: access.action === 'READ' ? readTimeoutMs : writeTimeoutMs,
+  const acceptsJwt = settings.authentication.methods.jwt.enabled
+  const call: TranscodingParts['call'] = async (method, bytes, request, reply) => {
+    const { path, service, access } = method
+    const timeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
+    if (!service.startsWith('svc.auth.v1.')) return resource.call(path, bytes, { timeoutMs })
+    const isLogin = access.scope.case === 'public'
+    return auth.call(path, bytes, {
+      timeoutMs: isLogin ? loginTimeoutMs : timeoutMs,
       // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
-      ...(isAuth && access.scope.case !== 'public' && authorization !== undefined
-        ? { metadata: { authorization } }
-        : {}),
+      metadata: metadataForAuth(request, { isLogin, acceptsJwt }),
+      onTrailers: (trailers) => carryBack(trailers, reply),
     })
   }
   const app = await buildApp({ settings, log, contract, replica, identities, call })

@@ -1,56 +1,111 @@
 import t from 'tap'
-import { hashToken, readCredential, recallCredential } from './credential.ts'
+import { hashToken, readCredential, recallToken } from './credential.ts'
 
 const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
+const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjaSJ9.c2ln'
+const cookie = 'svc_client_token=fromCookie'
+
+/** What is found in an `Authorization` header, with the JWT method on or off. */
+const read = (header: string, acceptsJwt = false) =>
+  readCredential(['Host', 'x', 'Authorization', header, 'Cookie', cookie], acceptsJwt)
 
 t.test('reads a bearer token, whatever the case of scheme and header', async (t) => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-    t.equal(readCredential(['Host', 'x', 'authorization', `${scheme} abc`]), 'abc')
+    for (const name of ['Authorization', 'authorization', 'AUTHORIZATION']) {
+      t.match(readCredential([name, `${scheme} abc`], false), { token: 'abc', carrier: 'header' })
+    }
   }
+  t.match(read(`Bearer ${'a'.repeat(4096)}`), { carrier: 'header' })
+  t.match(read('Bearer !"#$%&~'), { token: '!"#$%&~' })
 })
 
-t.test('finds nothing in a request without the header', async (t) => {
-  t.equal(readCredential(['Host', 'x', 'Accept', '*/*']), undefined)
+t.test('reads the cookie of a login where there is no header', async (t) => {
+  const found = readCredential(['Host', 'x', 'Cookie', cookie], false)
+  t.strictSame(found, { token: 'fromCookie', carrier: 'cookie' })
 })
 
-t.test('refuses what cannot be a client token', async (t) => {
+t.test('finds nothing in a request without either', async (t) => {
+  t.equal(readCredential(['Host', 'x', 'Accept', '*/*', 'Cookie', 'theme=dark'], false), undefined)
+})
+
+t.test('refuses what cannot be a credential, and never looks for a cookie then', async (t) => {
   const headers = [
     '',
+    ' ',
     'Bearer',
     'Bearer ',
     'Bearer  abc',
     'Bearer abc ',
     'Bearer a b',
+    ' Bearer abc',
     'Bearer abc, Bearer def',
     'Basic YTpi',
+    'Basic YTpi, Bearer abc',
+    'Digest username="a"',
     'abc',
+    'Bearerabc',
+    'Bearer:abc',
+    'Bearer=abc',
+    'Token abc',
     'Bearer\tabc',
+    'Bearer\u00a0abc',
     'Bearer ab\u00e9',
+    'Bearer ab\u0000',
+    'Bearer \u200babc',
+    'B\u00e9arer abc',
+    'JWT',
+    'JWT ',
+    'JWT abc',
+    `JWT ${jwt}`,
+    `JWT  ${jwt}`,
     `Bearer ${'a'.repeat(4097)}`,
   ]
-  for (const header of headers) {
-    t.throws(() => readCredential(['Authorization', header]), refused, JSON.stringify(header))
-  }
+  for (const header of headers) t.throws(() => read(header), refused, JSON.stringify(header))
+  // One text without a space, which no token is; auth says so.
+  t.match(read('Bearer abc,def'), { token: 'abc,def' })
+})
+
+t.test('with the JWT method on', async (t) => {
+  await t.test('reads what has the shape of a JWT by either scheme', async (t) => {
+    for (const scheme of ['Bearer', 'bearer', 'JWT', 'jwt', 'Jwt']) {
+      t.strictSame(read(`${scheme} ${jwt}`, true), { token: jwt, carrier: 'header' })
+    }
+    const long = `${'a'.repeat(8186)}.bb.cc`
+    t.match(read(`JWT ${long}`, true), { token: long })
+    t.match(read(`Bearer ${long}`, true), { token: long })
+  })
+
+  await t.test('still reads client tokens', async (t) => {
+    t.match(read('Bearer abc', true), { token: 'abc' })
+    t.match(read('Bearer aa.bb', true), { token: 'aa.bb' })
+  })
+
+  await t.test('refuses the scheme JWT for anything else', async (t) => {
+    const others = ['', 'abc', 'aa.bb', `${jwt}.`, `${jwt}=`, `${jwt} `, `a${jwt}.x`]
+    for (const other of others) t.throws(() => read(`JWT ${other}`, true), refused, other)
+    t.throws(() => read(`JWT ${'a'.repeat(8187)}.bb.cc`, true), refused)
+    t.throws(() => read(`Bearer ${'a'.repeat(8187)}.bb.cc`, true), refused)
+  })
 })
 
 t.test('refuses two headers, even equal ones', async (t) => {
   const twice = ['Authorization', 'Bearer a', 'authorization', 'Bearer a']
-  t.throws(() => readCredential(twice), { code: 'invalid_argument' })
+  t.throws(() => readCredential(twice, false), { code: 'invalid_argument' })
 })
 
 t.test('a token is known by its hash, whatever the connection sent before', async (t) => {
   const connection = {}
-  const read = (header: string, by: object = connection) =>
-    recallCredential(['Authorization', header], by)?.tokenHash
+  const recall = (header: string, by: object = connection) =>
+    recallToken(['Authorization', header], false, by)?.tokenHash
   for (const token of ['a', 'a', 'b', 'b', 'a']) {
-    t.equal(read(`Bearer ${token}`), hashToken(token))
-    t.equal(read(`bearer ${token}`), hashToken(token))
-    t.equal(read(`Bearer ${token}`, {}), hashToken(token))
+    t.equal(recall(`Bearer ${token}`), hashToken(token))
+    t.equal(recall(`bearer ${token}`), hashToken(token))
+    t.equal(recall(`Bearer ${token}`, {}), hashToken(token))
   }
-  t.equal(recallCredential(['Accept', '*/*'], connection), undefined)
-  t.throws(() => read('Bearer a b'), refused)
-  t.throws(() => read('Bearer a b'), refused, 'once more')
-  t.equal(read('Bearer a'), hashToken('a'))
+  t.equal(recallToken(['Accept', '*/*', 'Cookie', cookie], false, connection), undefined)
+  t.throws(() => recall('Bearer a b'), refused)
+  t.throws(() => recall('Bearer a b'), refused, 'once more')
+  t.equal(recall('Bearer a'), hashToken('a'))
   const twice = ['Authorization', 'Bearer a', 'authorization', 'Bearer a']
-  t.throws(() => recallCredential(twice, connection), { code: 'invalid_argument' })
+  t.throws(() => recallToken(twice, false, connection), { code: 'invalid_argument' })
 })

@@ -6,8 +6,10 @@ import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revi
 import type { Replica } from '../replica/replica.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
 import { authorize } from './authorize.ts'
-import { readCredential, recallCredential, unauthenticated } from './credential.ts'
+import { readCredential, recallToken } from './credential.ts'
+import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import type { Identities } from './identities.ts'
+import { unauthenticated } from './refusals.ts'
 import { parseTicket } from './ticket.ts'
 
 /** Decides whether a request may go on, and when. */
@@ -53,6 +55,9 @@ export interface GuardSettings {
     readonly evaluation: boolean
     readonly ofrep: boolean
   }
+  /** Whether JWTs are credentials. */
+  readonly acceptsJwt: boolean
+  readonly origins: OwnOrigins
 }
 
 /** Guards every route by the access rule in its annotation. */
@@ -61,6 +66,7 @@ export function createGuard(
   replica: Replica,
   settings: GuardSettings,
 ): QuickGuard {
+  const { acceptsJwt, origins } = settings
   const isOpen = (url: string): boolean => {
     if (!settings.required) return true
     const area = areaOf(url)
@@ -74,9 +80,10 @@ export function createGuard(
       let identity: Identity | undefined
       const revisions = ticket === undefined ? revisionsFor(request, access) : []
       try {
-        const token = readCredential(request.raw.rawHeaders)
-        if (token !== undefined) {
-          identity = await identities.identify(token, isEvaluation(access))
+        const credential = readCredential(request.raw.rawHeaders, acceptsJwt)
+        if (credential !== undefined) {
+          if (credential.carrier === 'cookie') refuseCrossSite(request.raw, origins)
+          identity = await identities.identify(credential.token, isEvaluation(access))
         } else if (ticket !== undefined) {
           identity = await identities.identifyTicket(parseTicket(ticket), namespaceKeys[0] ?? '')
         } else if (!isOpen(url)) {
@@ -102,9 +109,11 @@ export function createGuard(
         ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) >= revision,
       )
       if (!isHere) return undefined
-      const credential = recallCredential(request.rawHeaders, request.socket)
-      if (credential === undefined) return isOpen(url) ? 'anyone' : undefined
-      const identity = identities.recall(credential, isEvaluation(access))
+      const token = recallToken(request.rawHeaders, acceptsJwt, request.socket)
+      if (token === undefined) {
+        return isOpen(url) && request.headers.cookie === undefined ? 'anyone' : undefined
+      }
+      const identity = identities.recall(token, isEvaluation(access))
       if (identity === undefined) return undefined
       authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
       return identity

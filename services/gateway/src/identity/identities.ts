@@ -15,7 +15,8 @@ import {
 } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
-import { type Credential, hashToken, unauthenticated } from './credential.ts'
+import { type HashedToken, hashToken } from './credential.ts'
+import { unauthenticated } from './refusals.ts'
 import type { Ticket } from './ticket.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
@@ -123,7 +124,7 @@ export class Identities {
    *
    * @returns `undefined` when auth has to be asked
    */
-  recall({ token, tokenHash }: Credential, forEvaluation: boolean): Identity | undefined {
+  recall({ token, tokenHash }: HashedToken, forEvaluation: boolean): Identity | undefined {
     return this.#recall(tokenHash, token, forEvaluation)
   }
 

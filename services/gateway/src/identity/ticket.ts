@@ -1,6 +1,6 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { ticketMac } from '@svc/runtime'
-import { unauthenticated } from './credential.ts'
+import { unauthenticated } from './refusals.ts'
 
 /**
  * Stands for a token where none can be sent: browsers open event streams without headers of ours. See

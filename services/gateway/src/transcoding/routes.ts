@@ -1,6 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf'
 import type { RawAnswer } from '@svc/runtime'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimitOf, readJson } from '../http/body.ts'
 import { handlerTimeout } from '../http/server-options.ts'
 import type { Guard } from '../identity/guard.ts'
@@ -24,8 +24,13 @@ export interface TranscodingParts {
   readonly guard: Guard
   /** Waits until a write is shown by this gateway, too. */
   untilShown(svcRevision: string): Promise<void>
-  /** Calls the service that has the method. */
-  call(method: Method, bytes: Uint8Array, request: FastifyRequest): Promise<RawAnswer>
+  /** Calls the service that has the method, which may have something to say besides its answer. */
+  call(
+    method: Method,
+    bytes: Uint8Array,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<RawAnswer>
 }
 
 /** Every URL of the methods, each of them with and without one slash at its end. */
@@ -57,7 +62,7 @@ export function addTranscodedRoutes(
         const body = binding.hasBody ? readJson(request) : {}
         const message = decodeRequest(route, request, body)
         await guard.check(request, method.access, resolveNamespaces(method, message))
-        const answer = await call(method, toBinary(method.input, message), request)
+        const answer = await call(method, toBinary(method.input, message), request, reply)
         const revision = answer.trailer('svc-revision')
         if (revision !== undefined) {
           reply.header('x-svc-revision', revision)

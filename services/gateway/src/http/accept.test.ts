@@ -1,0 +1,25 @@
+import t from 'tap'
+import { prefersHtml } from './accept.ts'
+
+t.test('a browser that goes somewhere wants a page', async (t) => {
+  t.ok(prefersHtml('text/html'))
+  t.ok(prefersHtml('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'))
+  t.ok(prefersHtml('TEXT/HTML;level=1'))
+  t.ok(prefersHtml('application/json;q=0.5, text/html;q=0.9'))
+})
+
+t.test('everybody else wants data', async (t) => {
+  const others = [
+    undefined,
+    '',
+    '*/*',
+    'text/*',
+    'application/json',
+    'application/json, text/html;q=0.9',
+    'text/html;q=0',
+    'text/html;q=x',
+    'text/htmlx',
+    'application/json, text/plain, */*',
+  ]
+  for (const other of others) t.notOk(prefersHtml(other), String(other))
+})

@@ -1,0 +1,56 @@
+import { invalidArgument, isJwtShaped } from '@svc/runtime'
+import { rawHeaderValues } from '../http/raw-headers.ts'
+import { unauthenticated } from './refusals.ts'
+
+/** The cookie of a login; its name is part of the interface. */
+export const sessionCookie = 'svc_client_token'
+
+/** Far more than we and what else is on a site set; browsers keep about 180 a site. */
+const maxCookies = 50
+const maxCookieBytes = 8192
+
+export interface Cookie {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * The cookies of a request, as they were sent: a quoted value keeps its quotes.
+ *
+ * @param rawHeaders names and values in turn, as Node.js got them
+ * @throws {AppError} `invalid_argument` when there are more than anybody has a use for
+ */
+export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
+  const headers = rawHeaderValues(rawHeaders, 'cookie')
+  const pairs = headers.flatMap((header) => header.split(';'))
+  const bytes = headers.reduce((sum, header) => sum + header.length, 0)
+  if (pairs.length > maxCookies || bytes > maxCookieBytes) {
+    throw invalidArgument('too many cookies')
+  }
+  return pairs.map(toCookie).filter(({ name }) => name !== '')
+}
+
+/**
+ * @returns `undefined` when there is none
+ * @throws {AppError} `unauthenticated` when there are several, for then a neighbour of this site may
+ *   have put one there; or when it is none that we could have set
+ */
+export function readSessionCookie(rawHeaders: readonly string[]): string | undefined {
+  const [token, ...others] = readCookies(rawHeaders)
+    .filter(({ name }) => name === sessionCookie)
+    .map(({ value }) => value)
+  if (token === undefined) return undefined
+  if (others.length > 0) throw unauthenticated('several_cookies')
+  if (!tokenPattern.test(token) || isJwtShaped(token)) throw unauthenticated('malformed_cookie')
+  return token
+}
+
+/** Token68 of RFC 9110 section 11.2, which every client token is. */
+const tokenPattern = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/
+
+/** RFC 6265 section 5.4: what comes before the first `=` is the name. Without one there is none. */
+function toCookie(pair: string): Cookie {
+  const trimmed = pair.replace(/^[ \t]+|[ \t]+$/g, '')
+  const end = trimmed.indexOf('=')
+  return { name: trimmed.slice(0, Math.max(end, 0)), value: trimmed.slice(end + 1) }
+}

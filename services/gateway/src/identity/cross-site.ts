@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@svc/runtime'
+import { rawHeaderValues } from '../http/raw-headers.ts'
+
+const safeVerbs: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Which pages may change things with the cookie of a login. */
+export interface OwnOrigins {
+  /** Where browsers reach this service, when that is known. */
+  readonly own: string | undefined
+  /** Those of other sites that may as well. */
+  readonly trusted: readonly string[]
+}
+
+/**
+ * Refuses to change anything for a page of another site: browsers send our cookie along with its
+ * requests, too. What they say of a page, it cannot change: where it is from (`Sec-Fetch-Site`, over
+ * https and to this machine; `Origin`) and, without leave, that what it sends is JSON. What the request
+ * says of this host counts for nothing.
+ *
+ * @throws {AppError} `permission_denied`, which says what it misses
+ */
+export function refuseCrossSite(request: IncomingMessage, { own, trusted }: OwnOrigins): void {
+  const { method, headers } = request
+  if (safeVerbs.has(method)) return
+  const { origin, 'sec-fetch-site': site } = headers
+  const isTrusted = origin !== undefined && trusted.includes(origin)
+  if (!isTrusted && !isOurs(site, origin, own)) {
+    throw new AppError(
+      'permission_denied',
+      'cross_site',
+      'pages of another site may not use the login of a browser; server.public_url and ' +
+        'authentication.session.csrf.trusted_origins say which may',
+    )
+  }
+  const needsType = hasBody(request) || (site === undefined && origin === undefined)
+  if (needsType && !isJson(request)) {
+    throw new AppError(
+      'permission_denied',
+      'not_json',
+      'with the login of a browser, the Content-Type has to be application/json',
+    )
+  }
+}
+
+function isOurs(
+  site: string | readonly string[] | undefined,
+  origin: string | undefined,
+  own: string | undefined,
+): boolean {
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  return origin === undefined || origin === own
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** As it was sent, for by now the parsed one says the same of every body. */
+function isJson({ rawHeaders }: IncomingMessage): boolean {
+  const [type = '', ...others] = rawHeaderValues(rawHeaders, 'content-type')
+  return others.length === 0 && /^application\/json[ \t]*(;|$)/i.test(type)
+}
