@@ -1,0 +1,88 @@
+import { AppError, type Logger } from '@svc/runtime'
+import { Circuit } from '../identities/circuit.ts'
+import { unauthenticated } from '../identities/refusals.ts'
+import type { AccountName, Admission, AllowedAccounts } from './allowed-accounts.ts'
+import { ReviewTurns, unverifiable } from './review-turns.ts'
+import { readExpiry } from './service-account-token.ts'
+import type { ReviewToken } from './token-reviews.ts'
+import { type ServiceAccount, toServiceAccount } from './verdict.ts'
+
+/** So that whoever asks has an answer within two seconds, whatever the API server does. */
+const limitMs = 1800
+
+/** How often an API server that has failed again and again is tried: by one request. */
+const retryAfterMs = 5000
+
+/** A workload that may log in. */
+export interface Workload extends Admission {
+  readonly account: ServiceAccount
+  /** When the token that it presented expires, in seconds since 1970. */
+  readonly expiresAt: number
+}
+
+/**
+ * Tells whose token of a service account this is.
+ *
+ * @throws {AppError} `unauthenticated` for a bad token, `permission_denied` for the good one of an
+ *   account that may not log in, `resource_exhausted` and `unavailable` when nobody looked at it
+ */
+export type AdmitWorkload = (serviceAccountToken: string) => Promise<Workload>
+
+export interface AdmissionParts {
+  readonly review: ReviewToken
+  readonly audience: string
+  readonly allowed: AllowedAccounts
+  readonly log: Logger
+}
+
+export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
+  const { audience, allowed, log } = parts
+  const ask = patientReview(parts)
+  return async (token) => {
+    const expiresAt = readExpiry(token)
+    if (expiresAt === undefined) throw unauthenticated()
+    const account = toServiceAccount(await ask(token), audience)
+    if (account === undefined) {
+      log.info('refused a service-account token that the cluster does not vouch for')
+      throw unauthenticated()
+    }
+    const { namespace, name } = account
+    const admission = allowed(account)
+    if (admission === undefined) {
+      log.info({ namespace, name }, 'refused a service account that is not in service_accounts')
+      throw notAllowed(account)
+    }
+    return { ...admission, account, expiresAt }
+  }
+}
+
+/** Asks the API server no more than it can bear, and tells the log when it does not answer. */
+function patientReview({ review, log }: AdmissionParts): (token: string) => Promise<unknown> {
+  const turns = new ReviewTurns()
+  const circuit = new Circuit(() => {}, retryAfterMs)
+  let fault: string | undefined
+  const attempt = async (token: string, signal: AbortSignal) => {
+    try {
+      const status = await review(token, signal)
+      if (fault !== undefined) log.info('the API server of the cluster reviews tokens again')
+      fault = undefined
+      return status
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown'
+      if (reason !== fault) log.warn({ reason }, 'the API server of the cluster reviews no tokens')
+      fault = reason
+      throw error
+    }
+  }
+  return async (token) => {
+    const signal = AbortSignal.timeout(limitMs)
+    const status = await turns.run(signal, () => circuit.run(() => attempt(token, signal)))
+    if (status === undefined) throw unverifiable()
+    return status
+  }
+}
+
+function notAllowed({ namespace, name }: AccountName): AppError {
+  const message = `service account "${namespace}:${name}" may not log in here`
+  return new AppError('permission_denied', 'service_account_not_allowed', message)
+}
