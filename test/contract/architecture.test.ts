@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const knownTo: Readonly<Record<string, RegExp>> = {
   '@grpc/grpc-js': /^packages\/runtime\/src\/rpc\//,
   '@grpc/proto-loader': /^packages\/runtime\/src\/rpc\//,
+  '@kubernetes/client-node': /^services\/auth\/src\/orchestrator\/token-reviews\.ts$/,
   fastify: /^services\/gateway\/src\//,
   ioredis: /^services\/auth\/src\/identities\/redis-cache\.ts$/,
   pg: /^packages\/database\/src\//,

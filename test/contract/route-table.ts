@@ -75,6 +75,13 @@ const unaliased: readonly (readonly [Route['method'], string])[] = [
 const auth: readonly Route[] = [
   { method: 'GET', path: '/auth/v1/method', access: 'public' },
   { method: 'POST', path: '/auth/v1/method/token', access: 'global', body: {} },
+  {
+    method: 'POST',
+    path: '/auth/v1/method/orchestrator/serviceaccount',
+    access: 'public',
+    body: {},
+  },
+  { method: 'POST', path: '/auth/v1/method/kubernetes/serviceaccount', access: 'public', body: {} },
   { method: 'GET', path: '/auth/v1/tokens', access: 'global' },
   { method: 'GET', path: '/auth/v1/tokens/{id}', access: 'global' },
   { method: 'DELETE', path: '/auth/v1/tokens/{id}', access: 'global' },

@@ -16,6 +16,7 @@ import {
 import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
 import { methodHandlers } from './methods/methods.rpc.ts'
+import { addOrchestrator } from './orchestrator/orchestrator.ts'
 import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
 import { migrations, schema } from './schema.ts'
 import { authenticationHandlers } from './tokens/authentications.rpc.ts'
@@ -50,6 +51,7 @@ export async function startAuth({
     note(identities)
     const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
     addHandlers(server, db, identities, settings, log)
+    await addOrchestrator(server, db, settings.authentication.methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)
     note(server, ...startJobs(background, token.cleanup, log))
     log.info({ port }, 'auth service is listening')

@@ -26,7 +26,11 @@ export function methodHandlers(settings: Settings['authentication']['methods']) 
         sessionCompatible: true,
         metadata: { providers: {} },
       },
-      { method: Method.METHOD_ORCHESTRATOR, enabled: false, sessionCompatible: false },
+      {
+        method: Method.METHOD_ORCHESTRATOR,
+        enabled: settings.orchestrator.enabled,
+        sessionCompatible: false,
+      },
       { method: Method.METHOD_JWT, enabled: false, sessionCompatible: false },
     ],
   }

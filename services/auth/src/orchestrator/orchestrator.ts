@@ -1,14 +1,20 @@
-import type { Logger, Settings } from '@svc/runtime'
-import { type AdmitWorkload, workloadAdmission } from './admission.ts'
+import type { Database } from '@svc/database'
+import { OrchestratorServiceDefinition } from '@svc/proto/auth/v1/orchestrator'
+import type { Logger, RpcServer, Settings } from '@svc/runtime'
+import { workloadAdmission } from './admission.ts'
 import { allowedAccounts, findBoundless } from './allowed-accounts.ts'
+import { orchestratorHandlers } from './orchestrator.rpc.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
 
-/** Gets ready to tell whose tokens of service accounts are good. */
-export async function openOrchestrator(
+/** Lets workloads of the cluster log in, where that is enabled. */
+export async function addOrchestrator(
+  server: RpcServer,
+  db: Database,
   settings: Settings['authentication']['methods']['orchestrator'],
   log: Logger,
-): Promise<AdmitWorkload> {
-  const { audience = '', serviceAccounts } = settings
+): Promise<void> {
+  const { enabled, audience = '', serviceAccounts, maxTtl } = settings
+  if (!enabled) return
   const boundless = findBoundless(serviceAccounts)
   if (boundless.length > 0) {
     log.warn({ entries: boundless }, 'every service account of the cluster may log in')
@@ -19,5 +25,7 @@ export async function openOrchestrator(
     log.warn({ reason: error.message }, 'service accounts cannot log in')
   })
   const review = await openTokenReviews(settings)
-  return workloadAdmission({ review, audience, allowed: allowedAccounts(serviceAccounts), log })
+  const allowed = allowedAccounts(serviceAccounts)
+  const admit = workloadAdmission({ review, audience, allowed, log })
+  server.add(OrchestratorServiceDefinition, orchestratorHandlers(db, admit, maxTtl, log))
 }

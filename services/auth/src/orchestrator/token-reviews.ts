@@ -41,7 +41,8 @@ export async function openTokenReviews(settings: ApiSettings): Promise<ReviewTok
           spec: { token, audiences: [audience] },
         },
       })
-      if (status === undefined || status === null) throw new ReviewError('its answer is no TokenReview')
+      if (status === undefined || status === null)
+        throw new ReviewError('its answer is no TokenReview')
       return status
     } catch (error) {
       throw toReviewError(error, signal)

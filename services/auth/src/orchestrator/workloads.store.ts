@@ -23,11 +23,17 @@ export async function insertWorkload(
 ): Promise<Authentication | undefined> {
   const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications (method, token_hash, metadata, namespace_key, expires_at)
-     SELECT 'METHOD_ORCHESTRATOR', $1, $2, NULLIF($3, ''),
+     SELECT 'METHOD_ORCHESTRATOR', $1::bytea, $2::jsonb, NULLIF($3, ''),
             least(to_timestamp($4), now() + $5 * interval '1 millisecond')
       WHERE to_timestamp($4) > now()
      RETURNING ${authenticationColumns}`,
-    [toBytes(tokenHash), JSON.stringify(workloadMetadata(account)), namespaceKey, expiresAt, maxTtlMs],
+    [
+      toBytes(tokenHash),
+      JSON.stringify(workloadMetadata(account)),
+      namespaceKey,
+      expiresAt,
+      maxTtlMs,
+    ],
   )
   return row && toAuthentication(row)
 }
