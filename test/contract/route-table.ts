@@ -85,6 +85,7 @@ const auth: readonly Route[] = [
   { method: 'GET', path: '/auth/v1/tokens', access: 'global' },
   { method: 'GET', path: '/auth/v1/tokens/{id}', access: 'global' },
   { method: 'DELETE', path: '/auth/v1/tokens/{id}', access: 'global' },
+  { method: 'POST', path: '/auth/v1/tokens/{id}/rotate', access: 'global', body: {} },
   { method: 'GET', path: '/auth/v1/self', access: 'global' },
   { method: 'PUT', path: '/auth/v1/self/expire', access: 'global' },
 ]

@@ -1,3 +1,5 @@
+export { isAddressRange, isAddressWithin } from './addresses.ts'
+export { parseDuration } from './config/durations.ts'
 export { isGuessable } from './config/guessable.ts'
 export { type LoadedSettings, loadSettings, type SettingsSources } from './config/load.ts'
 export { requireSetting, SettingsError } from './config/problems.ts'

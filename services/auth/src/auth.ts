@@ -53,7 +53,7 @@ export async function startAuth({
     addHandlers(server, db, identities, settings, log)
     await addOrchestrator(server, db, settings.authentication.methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)
-    note(server, ...startJobs(background, token.cleanup, log))
+    note(server, ...startJobs(background, settings.authentication.methods, log))
     log.info({ port }, 'auth service is listening')
     return { port }
   })
@@ -82,27 +82,36 @@ function addHandlers(
 ): void {
   const { authenticate, revocations, shared } = identities
   const { methods, required } = authentication
+  const revocation = { db, shared, revocations }
   const whoCalls = callers(db, authenticate, required)
   server
-    .add(IdentityServiceDefinition, identityHandlers(identities))
+    .add(IdentityServiceDefinition, identityHandlers(db, identities))
     .add(MethodServiceDefinition, methodHandlers(methods))
-    .add(TokenServiceDefinition, tokenHandlers(db, whoCalls, methods.token.enabled, log))
     .add(
-      AuthenticationServiceDefinition,
-      authenticationHandlers(db, whoCalls, { db, shared, revocations }, log),
+      TokenServiceDefinition,
+      tokenHandlers({ db, callers: whoCalls, revocation, isEnabled: methods.token.enabled, log }),
     )
+    .add(AuthenticationServiceDefinition, authenticationHandlers(db, whoCalls, revocation, log))
 }
 
 function startJobs(
   db: Database,
-  { interval, gracePeriod }: Settings['authentication']['methods']['token']['cleanup'],
+  methods: Settings['authentication']['methods'],
   log: Logger,
 ): Running[] {
+  const cleanups = [
+    [Method.METHOD_TOKEN, methods.token.cleanup],
+    [Method.METHOD_OIDC, methods.oidc.cleanup],
+    [Method.METHOD_CODEHOST, methods.codehost.cleanup],
+    [Method.METHOD_ORCHESTRATOR, methods.orchestrator.cleanup],
+  ] as const
   return [
-    startEvery(interval, log, async (signal) => {
-      const count = await cleanUp(db, Method.METHOD_TOKEN, gracePeriod, signal)
-      if (count > 0) log.info({ count }, 'deleted expired tokens')
-    }),
+    ...cleanups.map(([method, { interval, gracePeriod }]) =>
+      startEvery(interval, log, async (signal) => {
+        const count = await cleanUp(db, method, gracePeriod, signal)
+        if (count > 0) log.info({ method, count }, 'deleted expired tokens')
+      }),
+    ),
     startEvery(pruneIntervalMs, log, async () => {
       await pruneRevocations(db)
     }),

@@ -63,6 +63,7 @@ export async function startBefore(t: Test, env: Readonly<Record<string, string>>
         return identityOf(clientToken, auth.identify(clientToken))
       },
       authenticateTicket: unused,
+      reportUses: async () => ({}),
       async *watchRevocations(_request, { signal }) {
         while (!signal.aborted) {
           yield { tokenHashes: [] }
@@ -117,6 +118,7 @@ function identityOf(token: string, facts: Partial<Identity>): Identity {
     name: token,
     tokenHash: createHash('sha256').update(token).digest(),
     expiresInMs: undefined,
+    isSession: false,
     ...facts,
   }
 }

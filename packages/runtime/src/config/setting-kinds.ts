@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { RE2JS } from 're2js'
 import { z } from 'zod'
+import { isAddressRange } from '../addresses.ts'
 import { parseDuration } from './durations.ts'
 import { redactUrl, Secret } from './secret.ts'
 
@@ -199,13 +200,6 @@ export function path() {
 /** An address, or a range of them in CIDR. */
 export function addressRange() {
   return text('an IP address or a range such as 10.0.0.0/8', isAddressRange)
-}
-
-/** Whether the text is an address or a range of them in CIDR. */
-export function isAddressRange(text: string): boolean {
-  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  if (isIPv4(address)) return Number(bits ?? 32) <= 32
-  return isIPv6(address) && Number(bits ?? 128) <= 128
 }
 
 /** A regular expression of RE2, which takes linear time whatever it is held against. */

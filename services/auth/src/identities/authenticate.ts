@@ -1,5 +1,6 @@
 import type { Instant } from '@svc/database'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { TokenRecord } from '../tokens/authentications.store.ts'
 import { tokenKeys } from '../tokens/metadata.ts'
 import { hashToken, isPlausible } from '../tokens/token.ts'
 import type { DatabaseClock } from './database-clock.ts'
@@ -32,17 +33,34 @@ export async function identify(
 ): Promise<Identity> {
   const found = await lookup.find(tokenHash)
   if (found === 'unknown') throw unauthenticated()
-  const { authentication, namespaceKey } = found
-  const { expiresAt, metadata } = authentication
-  const expiresInMs = expiresAt && toMs(expiresAt) - clock.nowMs()
-  if (expiresInMs !== undefined && expiresInMs <= 0) throw unauthenticated()
+  const { authentication, namespaceKey, isSession } = found
+  const expiresInMs = endOf(found) - clock.nowMs()
+  if (expiresInMs <= 0) throw unauthenticated()
   return {
     authentication,
     namespaceKey,
-    name: metadata[tokenKeys.name] ?? '',
+    isSession,
+    name: authentication.metadata[tokenKeys.name] ?? '',
     tokenHash: Buffer.from(tokenHash, 'base64url'),
-    expiresInMs: expiresInMs === undefined ? undefined : Math.floor(expiresInMs),
+    expiresInMs: Number.isFinite(expiresInMs) ? Math.floor(expiresInMs) : undefined,
   }
+}
+
+/**
+ * How much longer than its idle timeout a login may go unused, in milliseconds: gateways tell of uses
+ * once a minute, and what is known of a login may be half a minute old.
+ */
+const unknownUseMs = 120_000
+
+/** When a token ends by itself, in milliseconds since 1970; never is infinite. */
+function endOf({ authentication, secretExpiresAt, idleTimeoutMs }: TokenRecord): number {
+  const { expiresAt, createdAt, use } = authentication
+  const lastUsedAt = use?.lastAt ?? createdAt
+  const ends = [expiresAt, secretExpiresAt].flatMap((instant) => (instant ? [toMs(instant)] : []))
+  if (idleTimeoutMs !== undefined && lastUsedAt !== undefined) {
+    ends.push(toMs(lastUsedAt) + idleTimeoutMs + unknownUseMs)
+  }
+  return Math.min(...ends)
 }
 
 function toMs({ seconds, nanos }: Instant): number {

@@ -8,6 +8,9 @@ const key = randomBytes(32)
 const randomHash = () => randomBytes(32).toString('base64url')
 const record: TokenRecord = {
   namespaceKey: 'shop',
+  isSession: true,
+  idleTimeoutMs: 600_000,
+  secretExpiresAt: { seconds: 1_750_000_000, nanos: 0 },
   authentication: {
     id: 'a',
     method: 'METHOD_TOKEN',
@@ -15,6 +18,7 @@ const record: TokenRecord = {
     createdAt: { seconds: 1_700_000_000, nanos: 123_456_000 },
     updatedAt: { seconds: 1_700_000_001, nanos: 0 },
     expiresAt: { seconds: 1_800_000_000, nanos: 1000 },
+    allowedAddresses: ['10.0.0.0/8'],
   },
 }
 

@@ -43,6 +43,6 @@ export function openEntry(
 /** The form of an entry is part of it: other releases may have written there. */
 function macOf(key: Buffer, tokenHash: string, content: string): string {
   // A hash always has 43 characters, so that nothing can be moved from one part to the next.
-  const hmac = createHmac('sha256', key).update(`token entry 1\n${tokenHash}\n`)
+  const hmac = createHmac('sha256', key).update(`token entry 2\n${tokenHash}\n`)
   return hmac.update(content).digest('base64url')
 }

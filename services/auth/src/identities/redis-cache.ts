@@ -47,7 +47,7 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   const channel = `${prefix}:rev`
   // A hash always has 43 characters, so that no two of these are the same.
   const tombstone = (tokenHash: string) => `${prefix}:rev1:${tokenHash}`
-  const entry = (tokenHash: string) => `${prefix}:tok1:${tokenHash}`
+  const entry = (tokenHash: string) => `${prefix}:tok2:${tokenHash}`
 
   const circuit = new Circuit((isOpen) => {
     if (isOpen) log.warn('Redis does not answer: looking tokens up in the database')

@@ -10,7 +10,7 @@ import {
   sharedRedisUrl,
   startOwnRedis,
 } from '../redis.test.support.ts'
-import { deleteToken } from '../revocations/revocations.store.ts'
+import { deleteToken } from '../revocations/ended-tokens.store.ts'
 import { revoke } from '../revocations/revoke.ts'
 import { bootstrap } from '../tokens/bootstrap.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -108,7 +108,7 @@ t.test('a deletion that Redis never hears of', async (t) => {
   await sleep(100)
   const direct = new Redis(own.url)
   t.teardown(() => direct.disconnect())
-  const left = await direct.get(`svc:tok1:${hashToken(clientToken)}`)
+  const left = await direct.get(`svc:tok2:${hashToken(clientToken)}`)
   t.ok(left)
   own.signal('SIGSTOP')
   await here.remove(id)
@@ -121,7 +121,7 @@ t.test('a deletion that Redis never hears of', async (t) => {
     const later = await openReplica(t, db, env)
     await sleep(1200)
     await direct.flushall()
-    await direct.set(`svc:tok1:${hashToken(clientToken)}`, left ?? '')
+    await direct.set(`svc:tok2:${hashToken(clientToken)}`, left ?? '')
     for (const replica of [here, there, later]) t.notOk(await replica.accepts(clientToken))
   })
 })
@@ -131,7 +131,7 @@ t.test('what others write into Redis is not believed', async (t) => {
   const redis = await openSharedRedis(t)
   const prefix = randomPrefix()
   const replica = await openReplica(t, db, withRedis(prefix))
-  const entryOf = (clientToken: string) => `${prefix}:tok1:${hashToken(clientToken)}`
+  const entryOf = (clientToken: string) => `${prefix}:tok2:${hashToken(clientToken)}`
   const good = await makeToken(db)
   const written = async () => {
     for (;;) {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openAuthDatabase } from '../auth.test.support.ts'
-import { deleteToken } from '../revocations/revocations.store.ts'
+import { deleteToken } from '../revocations/ended-tokens.store.ts'
 import { revoke } from '../revocations/revoke.ts'
 import { makeToken, openLookup } from './lookup.test.support.ts'
 import { noTokenCache as shared } from './token-cache.ts'

@@ -1,6 +1,6 @@
 import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import { formatSessionCookie, type Logger, type Settings } from '@svc/runtime'
-import { deleteToken } from '../revocations/revocations.store.ts'
+import { deleteToken } from '../revocations/ended-tokens.store.ts'
 import { type RevocationParts, revoke } from '../revocations/revoke.ts'
 import { generateToken, hashToken } from '../tokens/token.ts'
 import { type Browser, presentSession, sendTo, setCookie } from './browser.ts'

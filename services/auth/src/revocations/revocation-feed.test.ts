@@ -6,10 +6,10 @@ import { openAuthDatabase, openLog, silent } from '../auth.test.support.ts'
 import { DatabaseClock } from '../identities/database-clock.ts'
 import { makeToken } from '../identities/lookup.test.support.ts'
 import { noTokenCache as shared } from '../identities/token-cache.ts'
+import { deleteToken } from './ended-tokens.store.ts'
 import { pruneRevocations } from './prune.ts'
 import { RecentRevocations } from './recent-revocations.ts'
 import { RevocationFeed } from './revocation-feed.ts'
-import { deleteToken } from './revocations.store.ts'
 import { revoke } from './revoke.ts'
 
 /** As another process does it: this one hears of it by reading only. */

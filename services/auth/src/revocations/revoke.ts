@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '@svc/database'
 import type { TokenCache } from '../identities/token-cache.ts'
+import type { EndedToken } from './ended-tokens.store.ts'
 import type { RecentRevocations } from './recent-revocations.ts'
-import { type EndedToken, recordRevocation, wakeFollowers } from './revocations.store.ts'
+import { recordRevocations, wakeFollowers } from './revocations.store.ts'
 
 export interface RevocationParts {
   readonly db: Database
@@ -10,23 +11,23 @@ export interface RevocationParts {
 }
 
 /**
- * Ends a token before its time; there is no other way. When this returns, the revocation is
- * committed, this process refuses the token, and the others are being told: by the database, which
- * is certain, and through the cache, which may be quicker.
+ * Ends tokens, or secrets of tokens, before their time; there is no other way. When this returns, the
+ * revocations are committed, this process refuses the tokens, and the others are being told: by the
+ * database, which is certain, and through the cache, which may be quicker.
  *
- * @param end changes the token, if there is one to change
- * @returns the token, if there was one
+ * @param end changes the tokens, if there are any to change; the functions of `ended-tokens.store.ts`
+ * @returns what was changed
  * @throws {AppError} `unavailable` when nothing was changed, or it is not known
  */
 export async function revoke(
   { db, shared, revocations }: RevocationParts,
-  end: (tx: Queryable) => Promise<EndedToken | undefined>,
-): Promise<EndedToken | undefined> {
+  end: (tx: Queryable) => Promise<readonly EndedToken[]>,
+): Promise<readonly EndedToken[]> {
   const { ended, recorded } = await db.transaction(async (tx) => {
     const ended = await end(tx)
-    if (ended === undefined) return { ended, recorded: [] }
+    if (ended.length === 0) return { ended, recorded: [] }
     await wakeFollowers(tx)
-    return { ended, recorded: await recordRevocation(tx, ended) }
+    return { ended, recorded: await recordRevocations(tx, ended) }
   })
   revocations.accept(recorded)
   await shared.revoke(recorded.map(({ tokenHash }) => tokenHash))

@@ -1,4 +1,5 @@
 import { Method } from '@svc/proto/auth/v1/authentications'
+import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import t from 'tap'
 import { as, firstToken, openAuth, type TestAuth } from '../auth.test.support.ts'
 
@@ -214,9 +215,10 @@ t.test('who may manage tokens', async (t) => {
 type Call = { metadata: Record<string, string> }
 
 function operationsOf({ authentications, tokens }: TestAuth, id: string) {
-  const wish = { name: 'x', description: '', namespaceKey: '', namespace: '', metadata: {} }
+  const wish = CreateTokenRequest.fromPartial({ name: 'x' })
   return [
     ['create', (call: Call) => tokens.createToken(wish, call)],
+    ['rotate', (call: Call) => tokens.rotateToken({ id, overlap: '' }, call)],
     ['list', (call: Call) => authentications.listAuthentications(page(), call)],
     ['get', (call: Call) => authentications.getAuthentication({ id }, call)],
     ['getSelf', (call: Call) => authentications.getSelf({}, call)],

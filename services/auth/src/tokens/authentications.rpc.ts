@@ -2,9 +2,9 @@ import { type Database, formatInstant } from '@svc/database'
 import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
 import { type Handlers, invalidField, type Logger, notFound } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
-import { deleteToken, shortenToken } from '../revocations/revocations.store.ts'
+import { deleteToken, shortenToken } from '../revocations/ended-tokens.store.ts'
 import { type RevocationParts, revoke } from '../revocations/revoke.ts'
-import { findAuthentication, listAuthentications } from './authentications.store.ts'
+import { findAuthentication, isStorable, listAuthentications } from './authentications.store.ts'
 import type { Callers } from './callers.ts'
 import { checkInstant } from './new-token.ts'
 import { formatPageToken, parsePageToken } from './page-token.ts'
@@ -50,7 +50,7 @@ export function authenticationHandlers(
     async deleteAuthentication({ id }, call) {
       const caller = await callers.admit(call)
       if (!isStorable(id)) return {}
-      const deleted = await revoke(revocationParts, (tx) => deleteToken(tx, id))
+      const [deleted] = await revoke(revocationParts, (tx) => deleteToken(tx, id))
       if (deleted !== undefined) logToken(log, 'deleted a token', deleted, caller)
       return {}
     },
@@ -64,7 +64,7 @@ export function authenticationHandlers(
       const caller = await callers.identify(call)
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
       const id = caller.authentication?.id ?? ''
-      const ended = await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))
+      const [ended] = await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))
       if (ended !== undefined) {
         const expires = formatInstant(ended.refusedFrom)
         logToken(log, 'made a token expire', ended, caller, { expires })
@@ -80,9 +80,4 @@ export function authenticationHandlers(
 function existing<T>(authentication: T | undefined): T {
   if (authentication === undefined) throw unauthenticated()
   return authentication
-}
-
-/** PostgreSQL has no NUL characters; what contains one is the id of nothing. */
-function isStorable(id: string): boolean {
-  return !id.includes('\0')
 }

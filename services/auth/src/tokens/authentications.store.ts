@@ -1,11 +1,20 @@
 import { formatInstant, type Instant, type Queryable } from '@svc/database'
-import type { Authentication, Method } from '@svc/proto/auth/v1/authentications'
+import type { Authentication, Method, TokenUse } from '@svc/proto/auth/v1/authentications'
+
+/** Whether a record is the login of a browser. */
+export const isSession = `(method IN ('METHOD_OIDC', 'METHOD_CODEHOST') OR parent_id IS NOT NULL)`
 
 /** What is known of a client token: facts only, from which each request is decided anew. */
 export interface TokenRecord {
   readonly authentication: Authentication
   /** The only namespace in which the token is good; empty when it is good in all. */
   readonly namespaceKey: string
+  /** Whether it is the login of a browser. */
+  readonly isSession: boolean
+  /** How long it may go without being used. */
+  readonly idleTimeoutMs?: number | undefined
+  /** Until when the secret is good by which it was found, when it is no longer the present one. */
+  readonly secretExpiresAt?: Instant | undefined
 }
 
 export interface NewToken {
@@ -14,6 +23,7 @@ export interface NewToken {
   readonly metadata: Readonly<Record<string, string>>
   readonly namespaceKey: string
   readonly expiresAt: Instant | undefined
+  readonly allowedAddresses?: readonly string[]
 }
 
 export interface AuthenticationRow {
@@ -25,10 +35,19 @@ export interface AuthenticationRow {
   readonly expiresAt: Instant | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
+  readonly allowedAddresses: string[]
+  readonly previousExpiresAt: Instant | null
+  readonly lastUsedAt: Instant | null
+  readonly lastUsedAddress: string | null
+  readonly useCount: number
 }
 
+/** Of every row that becomes an authentication. */
 export const authenticationColumns = `id, method, metadata, namespace_key AS "namespaceKey", position,
-  expires_at AS "expiresAt", created_at AS "createdAt", updated_at AS "updatedAt"`
+  expires_at AS "expiresAt", created_at AS "createdAt", updated_at AS "updatedAt",
+  allowed_addresses AS "allowedAddresses",
+  CASE WHEN previous_expires_at > now() THEN previous_expires_at END AS "previousExpiresAt",
+  last_used_at AS "lastUsedAt", last_used_address AS "lastUsedAddress", use_count AS "useCount"`
 
 /** @returns what was stored, or `undefined` when a token of this hash exists already */
 export async function insertToken(
@@ -36,8 +55,9 @@ export async function insertToken(
   token: NewToken,
 ): Promise<AuthenticationRow | undefined> {
   const [row] = await db.query<AuthenticationRow>(
-    `INSERT INTO auth.authentications (method, token_hash, metadata, namespace_key, expires_at)
-     VALUES ($1, $2, $3, NULLIF($4, ''), $5)
+    `INSERT INTO auth.authentications
+       (method, token_hash, metadata, namespace_key, expires_at, allowed_addresses)
+     VALUES ($1, $2, $3, NULLIF($4, ''), $5, $6)
      ON CONFLICT (token_hash) DO NOTHING
      RETURNING ${authenticationColumns}`,
     [
@@ -46,20 +66,38 @@ export async function insertToken(
       JSON.stringify(token.metadata),
       token.namespaceKey,
       token.expiresAt === undefined ? null : toTimestamp(token.expiresAt),
+      token.allowedAddresses ?? [],
     ],
   )
   return row
 }
 
+interface FoundRow extends AuthenticationRow {
+  readonly isSession: boolean
+  readonly idleTimeoutMs: number | null
+  readonly secretExpiresAt: Instant | null
+}
+
+/** Finds it by its present secret, or the one before, good or not. */
 export async function findByTokenHash(
   db: Queryable,
   tokenHash: string,
 ): Promise<TokenRecord | undefined> {
-  const [row] = await db.query<AuthenticationRow>(
-    `SELECT ${authenticationColumns} FROM auth.authentications WHERE token_hash = $1`,
+  const [row] = await db.query<FoundRow>(
+    `SELECT ${authenticationColumns}, ${isSession} AS "isSession",
+            extract(epoch FROM idle_timeout)::float8 * 1000 AS "idleTimeoutMs",
+            CASE WHEN token_hash <> $1 THEN previous_expires_at END AS "secretExpiresAt"
+       FROM auth.authentications WHERE token_hash = $1 OR previous_token_hash = $1`,
     [toBytes(tokenHash)],
   )
-  return row && { authentication: toAuthentication(row), namespaceKey: row.namespaceKey ?? '' }
+  if (row === undefined) return undefined
+  return {
+    authentication: toAuthentication(row),
+    namespaceKey: row.namespaceKey ?? '',
+    isSession: row.isSession,
+    idleTimeoutMs: row.idleTimeoutMs ?? undefined,
+    secretExpiresAt: row.secretExpiresAt ?? undefined,
+  }
 }
 
 export async function findAuthentication(
@@ -73,13 +111,15 @@ export async function findAuthentication(
   return row && toAuthentication(row)
 }
 
-/** @returns the hash of the token with this id, which stays the same for as long as there is one */
-export async function findTokenHash(db: Queryable, id: string): Promise<string | undefined> {
-  const [row] = await db.query<{ tokenHash: Buffer }>(
-    'SELECT token_hash AS "tokenHash" FROM auth.authentications WHERE id = $1',
+/** @returns the hashes of the secrets that the token with this id has or had before */
+export async function findTokenHashes(db: Queryable, id: string): Promise<string[]> {
+  const [row] = await db.query<{ tokenHash: Buffer; previousTokenHash: Buffer | null }>(
+    `SELECT token_hash AS "tokenHash", previous_token_hash AS "previousTokenHash"
+       FROM auth.authentications WHERE id = $1`,
     [id],
   )
-  return row?.tokenHash.toString('base64url')
+  const hashes = row === undefined ? [] : [row.tokenHash, row.previousTokenHash]
+  return hashes.flatMap((hash) => hash?.toString('base64url') ?? [])
 }
 
 export interface AuthenticationsQuery {
@@ -108,8 +148,23 @@ export async function hasAuthentications(db: Queryable): Promise<boolean> {
 }
 
 export function toAuthentication(row: AuthenticationRow): Authentication {
-  const { id, method, metadata, expiresAt, createdAt, updatedAt } = row
-  return { id, method, metadata, createdAt, updatedAt, expiresAt: expiresAt ?? undefined }
+  const { id, method, metadata, createdAt, updatedAt, allowedAddresses } = row
+  return {
+    id,
+    method,
+    metadata,
+    createdAt,
+    updatedAt,
+    expiresAt: row.expiresAt ?? undefined,
+    use: toUse(row),
+    allowedAddresses,
+    previousSecretExpiresAt: row.previousExpiresAt ?? undefined,
+  }
+}
+
+function toUse({ lastUsedAt, lastUsedAddress, useCount }: AuthenticationRow): TokenUse | undefined {
+  if (lastUsedAt === null) return undefined
+  return { lastAt: lastUsedAt, lastAddress: lastUsedAddress ?? '', count: useCount }
 }
 
 /** Cut to the microseconds that are kept, where PostgreSQL would round. */
@@ -120,4 +175,9 @@ export function toTimestamp({ seconds, nanos }: Instant): string {
 /** A hash as the tables have it. */
 export function toBytes(tokenHash: string): Buffer {
   return Buffer.from(tokenHash, 'base64url')
+}
+
+/** PostgreSQL has no NUL characters; what contains one is the id of nothing. */
+export function isStorable(id: string): boolean {
+  return !id.includes('\0')
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@svc/database'
 import type { Method } from '@svc/proto/auth/v1/authentications'
-import { deleteExpiredTokens, tryLockCleanup } from '../revocations/revocations.store.ts'
+import { deleteExpiredTokens, tryLockCleanup } from '../revocations/ended-tokens.store.ts'
 
 /** What one statement locks, for some 20 ms. */
 const batchSize = 1000
@@ -20,7 +20,9 @@ export async function cleanUp(
   let count = 0
   for (;;) {
     const deleted = await db.transaction(async (tx) =>
-      (await tryLockCleanup(tx)) ? deleteExpiredTokens(tx, method, gracePeriodMs, batchSize) : 0,
+      (await tryLockCleanup(tx, method))
+        ? deleteExpiredTokens(tx, method, gracePeriodMs, batchSize)
+        : 0,
     )
     count += deleted
     if (deleted < batchSize || signal?.aborted) return count

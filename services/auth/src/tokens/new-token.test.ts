@@ -10,6 +10,7 @@ t.test('the metadata notes what the token is called, is for, and is bound to', a
   t.strictSame(wish({ description: 'pipeline', namespaceKey: 'production' }), {
     expiresAt: undefined,
     namespaceKey: 'production',
+    allowedAddresses: [],
     metadata: {
       'io.svc.auth.token.name': 'ci',
       'io.svc.auth.token.description': 'pipeline',
@@ -37,10 +38,25 @@ t.test('either spelling of expiry and namespace will do, also both when they agr
   }
 })
 
+t.test('addresses from which it is accepted are taken as they are', async (t) => {
+  const allowedAddresses = ['10.0.0.0/8', '2001:db8::1', '10.0.0.0/8']
+  t.strictSame(wish({ allowedAddresses }).allowedAddresses, allowedAddresses)
+})
+
+const noAddresses =
+  'invalid field allowedAddresses: must hold IP addresses, or ranges of them such as 10.0.0.0/8'
+
 const refused: [Partial<CreateTokenRequest>, string][] = [
   [{ name: '' }, 'invalid field name: must not be empty'],
   [{ name: ' \t' }, 'invalid field name: must not be empty'],
   [{ name: 'x'.repeat(256) }, 'invalid field name: must be at most 255 characters'],
+  ...['', 'localhost', '10.0.0.0/33', '10.0.0.1 ', '::1%lo'].map(
+    (text): [Partial<CreateTokenRequest>, string] => [{ allowedAddresses: [text] }, noAddresses],
+  ),
+  [
+    { allowedAddresses: Array.from({ length: 65 }, () => '10.0.0.1') },
+    'invalid field allowedAddresses: must have at most 64 entries',
+  ],
   [{ name: 'a\0b' }, 'invalid field name: must not contain NUL characters'],
   [{ description: 'x'.repeat(4097) }, 'invalid field description: must be at most 4096 characters'],
   [{ namespaceKey: ' ' }, 'invalid field namespaceKey: contains invalid characters'],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Instant } from '@svc/database'
 import type { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
-import { invalidField } from '@svc/runtime'
+import { invalidField, isAddressRange } from '@svc/runtime'
 import { reservedPrefix, tokenMetadata } from './metadata.ts'
 
 // Generous for what people write there. All of it travels with each lookup and lies in caches,
@@ -10,11 +10,13 @@ const maxNameLength = 255
 const maxDescriptionLength = 4096
 const maxMetadataEntries = 64
 const maxMetadataBytes = 8192
+const maxAllowedAddresses = 64
 
 export interface TokenWish {
   readonly metadata: Record<string, string>
   readonly namespaceKey: string
   readonly expiresAt: Instant | undefined
+  readonly allowedAddresses: readonly string[]
 }
 
 /**
@@ -23,7 +25,7 @@ export interface TokenWish {
  * @throws {AppError} `invalid_argument`
  */
 export function toTokenWish(request: CreateTokenRequest): TokenWish {
-  const { name, description, metadata } = request
+  const { name, description, metadata, allowedAddresses } = request
   if (name.trim() === '') throw invalidField('name', 'must not be empty')
   checkText('name', name, maxNameLength)
   checkText('description', description, maxDescriptionLength)
@@ -38,8 +40,9 @@ export function toTokenWish(request: CreateTokenRequest): TokenWish {
     ) ?? ''
   if (namespaceKey !== '') checkNamespaceKey(namespaceKey)
   checkMetadata(metadata)
+  checkAddresses(allowedAddresses)
   const facts = { name, description, namespaceKey }
-  return { expiresAt, namespaceKey, metadata: tokenMetadata(facts, metadata) }
+  return { expiresAt, namespaceKey, allowedAddresses, metadata: tokenMetadata(facts, metadata) }
 }
 
 /** @throws {AppError} when it is none that the interface can express: the years 1 to 9999 */
@@ -87,5 +90,15 @@ function checkMetadata(metadata: Readonly<Record<string, string>>): void {
   }
   if (Buffer.byteLength(entries.flat().join('')) > maxMetadataBytes) {
     throw invalidField('metadata', `must be at most ${maxMetadataBytes} bytes`)
+  }
+}
+
+function checkAddresses(allowedAddresses: readonly string[]): void {
+  if (!allowedAddresses.every(isAddressRange)) {
+    const rule = 'must hold IP addresses, or ranges of them such as 10.0.0.0/8'
+    throw invalidField('allowedAddresses', rule)
+  }
+  if (allowedAddresses.length > maxAllowedAddresses) {
+    throw invalidField('allowedAddresses', `must have at most ${maxAllowedAddresses} entries`)
   }
 }

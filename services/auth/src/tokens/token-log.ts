@@ -14,7 +14,11 @@ interface Token {
  */
 export function logToken(
   log: Logger,
-  deed: 'created a token' | 'deleted a token' | 'made a token expire',
+  deed:
+    | 'created a token'
+    | 'gave a token another secret'
+    | 'deleted a token'
+    | 'made a token expire',
   { id, metadata }: Token,
   caller: Identity | undefined,
   details: Readonly<Record<string, string>> = {},

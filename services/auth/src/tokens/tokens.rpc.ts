@@ -1,17 +1,36 @@
-import type { Database } from '@svc/database'
+import { type Database, formatInstant } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import { type Handlers, type Logger, notFound } from '@svc/runtime'
-import { insertToken, toAuthentication } from './authentications.store.ts'
+import { replaceSecret } from '../revocations/ended-tokens.store.ts'
+import { type RevocationParts, revoke } from '../revocations/revoke.ts'
+import {
+  findAuthentication,
+  insertToken,
+  isStorable,
+  toAuthentication,
+} from './authentications.store.ts'
 import type { Callers } from './callers.ts'
 import { toTokenWish } from './new-token.ts'
+import { parseOverlap } from './overlap.ts'
 import { generateToken, hashToken } from './token.ts'
 import { logToken } from './token-log.ts'
 
-export function tokenHandlers(db: Database, callers: Callers, isEnabled: boolean, log: Logger) {
+export interface TokenParts {
+  readonly db: Database
+  readonly callers: Callers
+  readonly revocation: RevocationParts
+  readonly isEnabled: boolean
+  readonly log: Logger
+}
+
+export function tokenHandlers({ db, callers, revocation, isEnabled, log }: TokenParts) {
+  const checkEnabled = () => {
+    if (!isEnabled) throw notFound('method', 'static tokens are not enabled')
+  }
   return {
     async createToken(request, call) {
-      if (!isEnabled) throw notFound('method', 'static tokens are not enabled')
+      checkEnabled()
       const caller = await callers.admit(call)
       const wish = toTokenWish(request)
       const clientToken = generateToken()
@@ -20,6 +39,24 @@ export function tokenHandlers(db: Database, callers: Callers, isEnabled: boolean
       if (row === undefined) throw new Error('a random token exists already')
       logToken(log, 'created a token', row, caller)
       return { clientToken, authentication: toAuthentication(row) }
+    },
+
+    async rotateToken({ id, overlap }, call) {
+      checkEnabled()
+      const caller = await callers.admit(call)
+      const overlapMs = parseOverlap(overlap)
+      const clientToken = generateToken()
+      const tokenHash = hashToken(clientToken)
+      const gone = () => notFound('token', `static token "${id}" not found, or it has expired`)
+      if (!isStorable(id)) throw gone()
+      const [replaced] = await revoke(revocation, (tx) =>
+        replaceSecret(tx, id, tokenHash, overlapMs),
+      )
+      const authentication = await findAuthentication(db, id)
+      if (replaced === undefined || authentication === undefined) throw gone()
+      const details = { previousUntil: formatInstant(replaced.refusedFrom) }
+      logToken(log, 'gave a token another secret', replaced, caller, details)
+      return { clientToken, authentication }
     },
   } satisfies Handlers<TokenServiceDefinition>
 }

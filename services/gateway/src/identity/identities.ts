@@ -87,7 +87,7 @@ export class Identities {
   readonly #entries = new LRUCache<string, Entry>({ max: maxEntries })
   readonly #underWay = new Map<string, Promise<Identity>>()
   readonly #revokedAt = new LRUCache<string, number>({ max: maxEntries })
-  /** Of which token a ticket is, by the token's id; known once auth has said so, and true for ever. */
+  /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
   readonly #holders = new LRUCache<string, string>({ max: maxEntries })
   readonly #listeners = new Set<(tokenHash: string) => void>()
   #heardAt = Number.NEGATIVE_INFINITY
@@ -138,12 +138,11 @@ export class Identities {
     const ask = () =>
       this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs: askMs })
     const tokenHash = this.#holders.get(tokenId)
-    if (tokenHash === undefined) {
-      return this.#ask(ask, `${namespaceKey} ${tokenId} ${mac.toString('base64')}`)
-    }
-    const expected = ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey)
-    if (!timingSafeEqual(mac, expected)) throw unauthenticated('wrong_ticket')
-    return this.#find(tokenHash, ask, true)
+    const isKnown =
+      tokenHash !== undefined &&
+      timingSafeEqual(mac, ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey))
+    if (isKnown) return this.#find(tokenHash, ask, true)
+    return this.#ask(ask, `${namespaceKey} ${tokenId} ${mac.toString('base64')}`)
   }
 
   /**

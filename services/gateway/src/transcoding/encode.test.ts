@@ -41,7 +41,8 @@ t.test('an answer', async (t) => {
       const authentication = JSON.parse(
         encode(Authentication, 'GetSelf', { method: 'METHOD_TOKEN' }),
       )
-      t.strictSame(authentication, { id: '', method: 'METHOD_TOKEN', metadata: {} })
+      const given = { id: '', method: 'METHOD_TOKEN', metadata: {}, allowedAddresses: [] }
+      t.strictSame(authentication, given)
       const batch = encode(EvaluateBatchResponse, 'EvaluateBatch', {
         responses: [{ errorResponse: { flagKey: 'a' } }],
       })

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ticketMac } from '@svc/runtime'
+import t from 'tap'
+import { as, firstToken, openAuth } from '../auth.test.support.ts'
+import { hashToken } from './token.ts'
+
+const unauthenticated = { code: 'unauthenticated', message: 'request was not authenticated' }
+
+t.test('rotateToken', async (t) => {
+  const { tokens, identities, authentications, create, lines } = await openAuth(t)
+  const rotate = (id: string, overlap = '') => tokens.rotateToken({ id, overlap }, as(firstToken))
+  const identify = (clientToken: string) => identities.authenticate({ clientToken })
+
+  await t.test('gives the same record another secret, and refuses the one before', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci', namespaceKey: 'shop' })
+    await identify(clientToken)
+    const rotated = await rotate(id)
+    t.match(rotated.clientToken, /^svc_/)
+    t.not(rotated.clientToken, clientToken)
+    t.match(rotated.authentication, { id, previousSecretExpiresAt: undefined })
+    await t.rejects(identify(clientToken), unauthenticated)
+    t.match(await identify(rotated.clientToken), { authentication: { id }, namespaceKey: 'shop' })
+  })
+
+  await t.test('keeps the one before for as long as it is told', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    const { clientToken: next, authentication } = await rotate(id, '500ms')
+    const { seconds, nanos } = authentication?.previousSecretExpiresAt ?? { seconds: 0, nanos: 0 }
+    const deadline = seconds * 1000 + nanos / 1e6
+    const { expiresInMs = 0, authentication: before } = await identify(clientToken)
+    t.ok(expiresInMs > 0 && expiresInMs <= 500, `${expiresInMs} ms`)
+    t.equal(before?.id, id)
+    t.equal((await identify(next)).expiresInMs, undefined)
+    let acceptedAt = 0
+    while (Date.now() < deadline + 300) {
+      const at = Date.now()
+      if (
+        await identify(clientToken).then(
+          () => true,
+          () => false,
+        )
+      )
+        acceptedAt = at
+      await sleep(5)
+    }
+    t.ok(Math.abs(acceptedAt - deadline) < 100, `accepted until ${acceptedAt - deadline} ms after`)
+    t.equal(
+      (await authentications.getAuthentication({ id }, as(firstToken))).previousSecretExpiresAt,
+      undefined,
+    )
+    await identify(next)
+  })
+
+  await t.test('refuses at once what is two secrets old', async (t) => {
+    const { clientToken: first, id } = await create({ name: 'ci' })
+    const { clientToken: second } = await rotate(id, '1h')
+    await identify(first)
+    const { clientToken: third } = await rotate(id, '1h')
+    await t.rejects(identify(first), unauthenticated)
+    await identify(second)
+    await identify(third)
+    await rotate(id)
+    for (const clientToken of [first, second, third])
+      await t.rejects(identify(clientToken), unauthenticated)
+  })
+
+  await t.test('does not put off the expiry of the token', async (t) => {
+    const expiresAt = { seconds: Math.floor(Date.now() / 1000) + 60, nanos: 0 }
+    const { id } = await create({ name: 'ci', expiresAt })
+    const { authentication } = await rotate(id, '720h')
+    t.match(authentication, { expiresAt, previousSecretExpiresAt: expiresAt })
+  })
+
+  await t.test('a deletion ends both secrets, and so does an expiry', async (t) => {
+    for (const end of ['delete', 'expire']) {
+      const { clientToken, id } = await create({ name: 'ci' })
+      const { clientToken: next } = await rotate(id, '1h')
+      await identify(clientToken)
+      await identify(next)
+      if (end === 'delete') await authentications.deleteAuthentication({ id }, as(firstToken))
+      else await authentications.expireSelf({}, as(clientToken))
+      for (const secret of [clientToken, next]) await t.rejects(identify(secret), unauthenticated)
+    }
+  })
+
+  await t.test('tickets are good for as long as the secret that they were made of', async (t) => {
+    const ticketOf = (tokenId: string, clientToken: string) => {
+      const tokenHash = Buffer.from(hashToken(clientToken), 'base64url')
+      return { tokenId, namespaceKey: 'shop', mac: ticketMac(tokenHash, 'shop') }
+    }
+    const { clientToken, id } = await create({ name: 'web' })
+    await identities.authenticateTicket(ticketOf(id, clientToken))
+    const { clientToken: next } = await rotate(id, '1h')
+    await identities.authenticateTicket(ticketOf(id, clientToken))
+    // What is known of a token is looked up anew once a second at most.
+    await sleep(1000)
+    t.match(await identities.authenticateTicket(ticketOf(id, next)), { authentication: { id } })
+    const { clientToken: last } = await rotate(id)
+    await sleep(1000)
+    await identities.authenticateTicket(ticketOf(id, last))
+    for (const secret of [clientToken, next]) {
+      await t.rejects(identities.authenticateTicket(ticketOf(id, secret)), unauthenticated)
+    }
+  })
+
+  await t.test('many at once leave one good secret', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    // On a busy machine one may wait too long for the others. What counts is what was answered.
+    const rotating = Array.from({ length: 8 }, () => rotate(id).catch(() => undefined))
+    const rotated = (await Promise.all(rotating)).flatMap((one) => one ?? [])
+    t.ok(rotated.length > 0, `${rotated.length} were`)
+    const secrets = [clientToken, ...rotated.map((one) => one.clientToken)]
+    const good = await Promise.all(
+      secrets.map((one) =>
+        identify(one).then(
+          () => one,
+          () => '',
+        ),
+      ),
+    )
+    t.equal(good.filter((one) => one !== '').length, 1)
+  })
+
+  await t.test('is for static tokens that there are', async (t) => {
+    const expiresAt = { seconds: Math.floor(Date.now() / 1000) - 1, nanos: 0 }
+    const { id: expired } = await create({ name: 'ci', expiresAt })
+    for (const id of ['nope', '', 'a\0', expired]) {
+      await t.rejects(rotate(id), {
+        code: 'not_found',
+        message: `static token "${id}" not found, or it has expired`,
+      })
+    }
+  })
+
+  await t.test('refuses overlaps that are none, and those that are too long', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    for (const overlap of ['24', '-1h', 'soon', '721h', '720h0m1s', ' 1h', '1d']) {
+      await t.rejects(rotate(id, overlap), {
+        code: 'invalid_argument',
+        message: 'invalid field overlap: must be a duration such as 24h, at most 720h',
+      })
+    }
+    await identify(clientToken)
+  })
+
+  await t.test('is logged without a secret', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    const { clientToken: next } = await rotate(id, '1h')
+    t.ok(lines.some((line) => line.msg === 'gave a token another secret' && line.tokenId === id))
+    t.notMatch(
+      JSON.stringify(lines),
+      new RegExp(`${clientToken.slice(4, 40)}|${next.slice(4, 40)}`),
+    )
+  })
+})
