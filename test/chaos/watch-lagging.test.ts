@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
-import { RpcChannel } from '@svc/runtime'
 import t from 'tap'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { addressOf, startFleet } from '../support/fleet.ts'
+import { openResourceChannel } from '../support/internal.ts'
 import { openContents } from '../support/namespace-content.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 import { openWatcher } from './watch-partitions.watcher.ts'
@@ -22,8 +22,7 @@ t.test('a replica of the service that has lost its database', async (t) => {
   url.host = toDatabase.address
   const env = { SVC_DB_URL: url.href, SVC_RESOURCE_LISTEN: '127.0.0.1:0' }
   const lagging = await startServiceProcess(t, 'resource', env)
-  const direct = new RpcChannel(addressOf(resources), { name: 'the resource service' })
-  t.teardown(async () => direct.close())
+  const direct = openResourceChannel(t, addressOf(resources))
   const contents = openContents(database, direct)
   const ports = [...resources, lagging].map(({ port }) => port)
   const watcher = await openWatcher(t, contents, ports)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '@svc/database'
 import { createTestDatabase } from '@svc/database/testing'
-import { RpcChannel } from '@svc/runtime'
 import t from 'tap'
 import type { Fault } from '../support/fault-proxy.ts'
 import { addressOf, startFleet } from '../support/fleet.ts'
+import { openResourceChannel } from '../support/internal.ts'
 import { openContents } from '../support/namespace-content.ts'
 import { percentiles } from '../support/percentiles.ts'
 import { startWriters } from '../support/random-changes.ts'
@@ -30,8 +30,7 @@ const tombstonesKeptMs = 3000
 t.test('200 partitions of the stream of changes', { timeout: 280_000 }, async (t) => {
   const database = await createTestDatabase(t)
   const { api, resources } = await startFleet(t, { databaseUrl: database.url, resources: 2 })
-  const direct = new RpcChannel(addressOf(resources), { name: 'the resource service' })
-  t.teardown(async () => direct.close())
+  const direct = openResourceChannel(t, addressOf(resources))
   const contents = openContents(database, direct)
   for (const key of namespaceKeys) await api('POST', '/api/v1/namespaces', { key, name: key })
   const writing = startWriters(api, { namespaceKeys, perSecond: writesPerSecond })

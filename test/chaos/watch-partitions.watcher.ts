@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Replica } from '@svc/gateway/replica'
-import { createLogger, RpcChannel } from '@svc/runtime'
+import { createLogger } from '@svc/runtime'
 import { type Fault, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { openResourceChannel } from '../support/internal.ts'
 import { type Committed, type Contents, heldContent } from '../support/namespace-content.ts'
 
 export interface Recovery {
@@ -40,14 +41,13 @@ export async function openWatcher(
 ): Promise<Watcher> {
   const proxies = await Promise.all(ports.map((port) => startFaultProxy(t, port)))
   const address = `ipv4:${proxies.map((proxy) => proxy.address).join(',')}`
-  const channel = new RpcChannel(address, { name: 'the resource service' })
+  const channel = openResourceChannel(t, address)
   const replica = new Replica(channel, log)
   const end = new AbortController()
   const following = replica.follow(end.signal)
   t.teardown(async () => {
     end.abort()
     await following
-    channel.close()
   })
 
   const stepsBack: object[] = []

@@ -61,6 +61,10 @@ t.test('the services speak what the proto files say', async (t) => {
   const token = 'a-token-for-the-wire-test'
   const env = {
     SVC_DB_URL: database.url,
+    // The client knows the proto files and nothing of ours.
+    SVC_INTERNAL_SECRET: '',
+    SVC_INTERNAL_ASSERTION_KEY: '',
+    SVC_INTERNAL_INSECURE: 'true',
     SVC_AUTH_LISTEN: '127.0.0.1:0',
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,

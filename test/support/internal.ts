@@ -1,12 +1,33 @@
 import { randomBytes } from 'node:crypto'
+import { assertCaller, assertionKey, type CallOptions, RpcChannel } from '@svc/runtime'
 import type { Service } from './service-process.ts'
 
 const newSecret = () => randomBytes(32).toString('hex')
 
-const shared = { SVC_INTERNAL_SECRET: newSecret() }
-const ofVouchers = { ...shared, SVC_INTERNAL_ASSERTION_KEY: newSecret() }
+/** What the services of a test know each other by. */
+export const secrets = { shared: newSecret(), ofAssertions: newSecret() }
 
-/** What the services of a test know each other by, as environment variables. */
+const shared = { SVC_INTERNAL_SECRET: secrets.shared }
+const ofVouchers = { ...shared, SVC_INTERNAL_ASSERTION_KEY: secrets.ofAssertions }
+
+/** The same, as environment variables. */
 export function internalEnv(service: Service): Readonly<Record<string, string>> {
   return service === 'gateway' ? shared : ofVouchers
+}
+
+/** Reaches the resource service as gateways do. */
+export function openResourceChannel(
+  t: { teardown(work: () => Promise<void>): void },
+  address: string,
+): RpcChannel {
+  const protection = { secrets: [secrets.shared] }
+  const channel = new RpcChannel(address, { name: 'the resource service', protection })
+  t.teardown(async () => channel.close())
+  return channel
+}
+
+/** With this, a call is made for somebody who may do everything; for a few seconds. */
+export function vouched(): CallOptions {
+  const caller = { tokenId: 'test', method: 'METHOD_TOKEN', name: 'test', namespaceKey: null }
+  return { metadata: { [assertionKey]: assertCaller(caller, secrets.ofAssertions, Date.now()) } }
 }

@@ -11,6 +11,7 @@ import {
 import { FlagState } from '@svc/proto/resource/v1/watch'
 import { sentState } from '@svc/resource/testing/sent-state'
 import type { RpcChannel } from '@svc/runtime'
+import { vouched } from './internal.ts'
 
 /** All that is in a namespace at a revision, each kind by key; comparable. */
 export interface NamespaceContent {
@@ -59,8 +60,8 @@ export function openContents(db: Queryable, channel: RpcChannel): Contents {
   async function stateOf(namespaceKey: string, flag: Flag): Promise<FlagState> {
     const target = { namespaceKey, flagKey: flag.key }
     const [{ rules }, { rules: rollouts }] = await Promise.all([
-      clients.listRules(ListRulesRequest.fromPartial(target)),
-      clients.listRollouts(ListRolloutsRequest.fromPartial(target)),
+      clients.listRules(ListRulesRequest.fromPartial(target), vouched()),
+      clients.listRollouts(ListRolloutsRequest.fromPartial(target), vouched()),
     ])
     return sentState(flag, rules, rollouts)
   }
@@ -75,8 +76,8 @@ export function openContents(db: Queryable, channel: RpcChannel): Contents {
 
   async function readAll(namespaceKey: string, revision: number): Promise<NamespaceContent> {
     const [{ flags }, { segments }] = await Promise.all([
-      clients.listFlags(ListFlagsRequest.fromPartial({ namespaceKey })),
-      clients.listSegments(ListSegmentsRequest.fromPartial({ namespaceKey })),
+      clients.listFlags(ListFlagsRequest.fromPartial({ namespaceKey }), vouched()),
+      clients.listSegments(ListSegmentsRequest.fromPartial({ namespaceKey }), vouched()),
     ])
     const states = await Promise.all(flags.map((flag) => stateOf(namespaceKey, flag)))
     return {

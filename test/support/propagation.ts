@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpdateVariantRequest, VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
-import { methodPath, RpcChannel } from '@svc/runtime'
+import { methodPath, type RpcChannel } from '@svc/runtime'
 import { addressOf, type Fleet, startFleet } from './fleet.ts'
 import { call } from './http.ts'
+import { openResourceChannel, vouched } from './internal.ts'
 import type { Test } from './stack.ts'
 
 export interface PropagationOptions {
@@ -47,8 +48,7 @@ export async function measurePropagation(
 ): Promise<Propagation> {
   const fleet = await startFleet(t, { databaseUrl, resources: 2, gateways })
   prepare?.(fleet)
-  const channel = new RpcChannel(addressOf(fleet.resources), { name: 'the resource service' })
-  t.teardown(async () => channel.close())
+  const channel = openResourceChannel(t, addressOf(fleet.resources))
   const count = await startCounting(fleet, channel)
   // What is only slow the first time is not what is asked for.
   for (let n = 1; n <= warmUpChanges; n++) {
@@ -101,7 +101,7 @@ async function startCounting({ api }: Fleet, channel: RpcChannel) {
   return async (n: number): Promise<number> => {
     const variant = { namespaceKey: 'default', flagKey, id, key: 'v', attachment: String(n) }
     const request = UpdateVariantRequest.encode(UpdateVariantRequest.fromPartial(variant)).finish()
-    const answer = await channel.call(path, request, { timeoutMs: patienceMs })
+    const answer = await channel.call(path, request, { ...vouched(), timeoutMs: patienceMs })
     return Number(answer.trailer('svc-revision')?.split(':')[1])
   }
 }

@@ -1,4 +1,11 @@
 export { isAddressRange, isAddressWithin } from './addresses.ts'
+export {
+  type AssertionFault,
+  assertCaller,
+  assertionKey,
+  type Caller,
+  readAssertion,
+} from './assertion.ts'
 export { parseDuration } from './config/durations.ts'
 export { isGuessable } from './config/guessable.ts'
 export { type LoadedSettings, loadSettings, type SettingsSources } from './config/load.ts'
@@ -33,6 +40,7 @@ export {
   type RpcClient,
   type Trailers,
 } from './rpc/definition.ts'
-export { RpcServer } from './rpc/server.ts'
+export { type Protection, protectionOf, unprotected } from './rpc/protection.ts'
+export { type Admit, RpcServer } from './rpc/server.ts'
 export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'
 export { ticketMac } from './ticket.ts'

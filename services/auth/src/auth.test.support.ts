@@ -3,7 +3,7 @@ import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authenticati
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
-import { loadSettings, RpcChannel, type RpcClient, type Settings } from '@svc/runtime'
+import { loadSettings, protectionOf, RpcChannel, type RpcClient, type Settings } from '@svc/runtime'
 import { pino } from 'pino'
 import { startAuth } from './auth.ts'
 import { migrations, schema } from './schema.ts'
@@ -71,7 +71,10 @@ export async function openAuth(
   const bootstrap = { SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: firstToken }
   const settings = settingsFor(db.url, { ...bootstrap, ...env })
   const service = await startAuth({ settings, log })
-  const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the auth service' })
+  const channel = new RpcChannel(`127.0.0.1:${service.port}`, {
+    name: 'the auth service',
+    protection: protectionOf(settings),
+  })
   const tokens = channel.client(TokenServiceDefinition)
   const close = async () => {
     channel.close()

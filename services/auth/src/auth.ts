@@ -6,6 +6,7 @@ import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import {
   type Logger,
   type ProcessContext,
+  protectionOf,
   RpcServer,
   type Running,
   requireSetting,
@@ -35,6 +36,7 @@ export async function startAuth({
   settings,
   log,
 }: ProcessContext): Promise<Running & { readonly port: number }> {
+  const protection = protectionOf(settings)
   const url = databaseUrl(settings)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })
@@ -49,7 +51,11 @@ export async function startAuth({
     const { redis } = settings.cache
     const identities = await startIdentities({ url, db, background, redis, log })
     note(identities)
-    const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
+    const server = new RpcServer({
+      log,
+      protection,
+      descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
+    })
     addHandlers(server, db, identities, settings, log)
     await addOrchestrator(server, db, settings.authentication.methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Authentication, AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
-import { AppError, type CallContext, loadSettings, RpcServer } from '@svc/runtime'
+import { AppError, type CallContext, loadSettings, RpcServer, unprotected } from '@svc/runtime'
 import { pino } from 'pino'
 import { startGateway } from './gateway.ts'
 
@@ -52,7 +52,7 @@ export async function startBefore(t: Test, env: Readonly<Record<string, string>>
   const unused = async (): Promise<never> => {
     throw new AppError('unimplemented', 'unused', 'not used by tests')
   }
-  const server = new RpcServer(log)
+  const server = new RpcServer({ log, protection: unprotected })
     .add(IdentityServiceDefinition, {
       async authenticate({ clientToken }) {
         auth.asked.push(clientToken)
@@ -98,6 +98,7 @@ export async function startBefore(t: Test, env: Readonly<Record<string, string>>
       SVC_SERVER_HTTP_PORT: '0',
       SVC_AUTH_ADDRESS: `127.0.0.1:${port}`,
       SVC_RESOURCE_ADDRESS: '127.0.0.1:1',
+      SVC_INTERNAL_INSECURE: 'true',
       ...env,
     },
     isTerminal: false,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { AppError, type ProcessContext, RpcChannel, type Running } from '@svc/runtime'
+import { AppError, type ProcessContext, protectionOf, RpcChannel, type Running } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { carryBack, metadataForAuth } from './identity/carrying.ts'
@@ -29,15 +29,18 @@ export async function startGateway({
   settings,
   log,
 }: ProcessContext): Promise<Running & { readonly port: number }> {
+  const protection = protectionOf(settings)
   const contract = loadContract(await readDescriptors())
   const reads = contract.methods.filter(({ access }) => access.action === 'READ')
   const retried = reads.map(({ service, name }) => ({ service, method: name }))
   const auth = new RpcChannel(settings.auth.address, {
     name: 'the auth service',
+    protection,
     retried: [...retried, ...identityMethods],
   })
   const resource = new RpcChannel(settings.resource.address, {
     name: 'the resource service',
+    protection,
     retried,
   })
 

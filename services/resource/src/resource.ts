@@ -1,6 +1,7 @@
 import { migrate, openDatabase, waitForMigrations } from '@svc/database'
 import {
   type ProcessContext,
+  protectionOf,
   RpcServer,
   type Running,
   requireSetting,
@@ -16,7 +17,7 @@ import { pruneTombstones } from './watch/tombstones.ts'
 
 /** What {@link startResource} reads of the settings. */
 type ResourceContext = Pick<ProcessContext, 'log'> & {
-  readonly settings: Pick<Settings, 'db' | 'resource'>
+  readonly settings: Pick<Settings, 'db' | 'internal' | 'resource'>
 }
 
 /** Brings the schema up to date and does nothing else. */
@@ -32,6 +33,7 @@ export async function startResource({
   settings,
   log,
 }: ResourceContext): Promise<Running & { readonly port: number }> {
+  const protection = protectionOf(settings)
   const url = databaseUrl(settings)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })
@@ -44,7 +46,11 @@ export async function startResource({
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     note(changes, startEvery(pruneIntervalMs, log, prune))
-    const server = new RpcServer(log, new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
+    const server = new RpcServer({
+      log,
+      protection,
+      descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
+    })
     addServices(server, db, changes.feed)
     await changes.feed.loaded
     const port = await server.listen(settings.resource.listen)

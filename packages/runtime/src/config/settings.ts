@@ -99,6 +99,11 @@ export const settingsSchema = z.strictObject({
         description: 'The key that belongs to it, in PEM.',
         example: '/run/secrets/internal/tls.key',
       }),
+      callers: listOf(text('the name of a host', (name) => /^[A-Za-z0-9._-]{1,253}$/.test(name)))
+        .prefault(['gateway'])
+        .meta({
+          description: 'The DNS names in certificates of those who may call auth and resource.',
+        }),
     }),
     insecure: bool().prefault(false).meta({
       description: 'Whether to go without secret and mTLS, which is for one machine only.',

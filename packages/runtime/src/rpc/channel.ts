@@ -1,5 +1,11 @@
-import { Client, Metadata, type ServiceError } from '@grpc/grpc-js'
+import {
+  Client,
+  type CallOptions as GrpcCallOptions,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js'
 import { Connection, ImpatientCredentials } from './connection.ts'
+import { toCallCredentials, toChannelCredentials } from './credentials.ts'
 import {
   type CallOptions,
   type MethodDefinition,
@@ -7,6 +13,7 @@ import {
   type RpcClient,
   type ServiceDefinition,
 } from './definition.ts'
+import { type Protection, unprotected } from './protection.ts'
 import { fromServiceError } from './status.ts'
 import { readTrailers } from './trailers.ts'
 
@@ -28,6 +35,8 @@ const defaultTimeoutMs = 2000
 export interface ChannelOptions {
   /** What the far side is called in messages, for example `the auth service`. */
   readonly name: string
+  /** How the far side knows us, and we it. A service that wants that refuses everything without it. */
+  readonly protection?: Protection
   /**
    * Methods that are tried again when the far side is unavailable: those that change nothing.
    * A write is tried again only when it certainly has not been sent.
@@ -48,10 +57,12 @@ export interface RawAnswer {
 export class RpcChannel {
   readonly name: string
   readonly #connection: Connection
+  readonly #protection: Protection
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
   constructor(address: string, options: ChannelOptions) {
     this.name = options.name
+    this.#protection = options.protection ?? unprotected
     const clientOptions = {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
       // Else a TXT record of the name could bring a configuration of its own.
@@ -72,7 +83,8 @@ export class RpcChannel {
       'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
       'grpc.use_local_subchannel_pool': 1,
     }
-    const open = () => new Client(address, new ImpatientCredentials(), clientOptions)
+    const credentials = new ImpatientCredentials(toChannelCredentials(this.#protection))
+    const open = () => new Client(address, credentials, clientOptions)
     this.#connection = new Connection(open)
   }
 
@@ -87,7 +99,7 @@ export class RpcChannel {
         identity,
         bytes,
         toMetadata(options),
-        { deadline: Date.now() + (options.timeoutMs ?? defaultTimeoutMs) },
+        this.#callOptions(path, bytes, options.timeoutMs ?? defaultTimeoutMs),
         (error: ServiceError | null, value?: Uint8Array) => {
           if (error !== null) reject(fromServiceError(error, this.name))
           else answer = value
@@ -126,19 +138,28 @@ export class RpcChannel {
     this.#connection.close()
   }
 
+  #callOptions(path: string, bytes: Uint8Array, timeoutMs: number | undefined): GrpcCallOptions {
+    const credentials = toCallCredentials(this.#protection, path, bytes)
+    return {
+      ...(timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs }),
+      ...(credentials === undefined ? {} : { credentials }),
+    }
+  }
+
   async *#stream(
     path: string,
     method: MethodDefinition,
     request: unknown,
     options: CallOptions,
   ): AsyncGenerator<unknown> {
+    const bytes = method.requestType.encode(request).finish()
     const call = this.#connection.client.makeServerStreamRequest(
       path,
-      (message: unknown) => asBuffer(method.requestType.encode(message).finish()),
-      (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
-      request,
+      asBuffer,
+      (answer: Buffer) => method.responseType.decode(answer) as unknown,
+      bytes,
       toMetadata(options),
-      options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs },
+      this.#callOptions(path, bytes, options.timeoutMs),
     )
     cancelOn(options.signal, call)
     try {

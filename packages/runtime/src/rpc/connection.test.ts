@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { RpcChannel } from './channel.ts'
 import { Connection } from './connection.ts'
 import type { MessageType } from './definition.ts'
+import { unprotected } from './protection.ts'
 import { RpcServer } from './server.ts'
 
 const text: MessageType<string> = {
@@ -28,9 +29,12 @@ const EchoDefinition = {
 } as const
 
 async function startEcho(t: Test): Promise<number> {
-  const server = new RpcServer(pino({ level: 'silent' })).add(EchoDefinition, {
-    echo: async (message) => message,
-  })
+  const server = new RpcServer({ log: pino({ level: 'silent' }), protection: unprotected }).add(
+    EchoDefinition,
+    {
+      echo: async (message) => message,
+    },
+  )
   t.teardown(() => server.close())
   return server.listen('127.0.0.1:0')
 }

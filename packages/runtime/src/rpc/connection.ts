@@ -83,30 +83,37 @@ function whenLost(client: Client): Promise<void> {
 type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
 
 /**
- * Plain text, but a peer that takes the connection and then says nothing is left after a while: a
- * process that has been stopped, or one whose answers are lost. grpc-js would wait for it for ever.
+ * A peer that takes the connection and then says nothing is left after a while: a process that has
+ * been stopped, or one whose answers are lost. grpc-js would wait for it for ever.
  */
 export class ImpatientCredentials extends ChannelCredentials {
-  readonly #plain = ChannelCredentials.createInsecure()
+  readonly #patient: ChannelCredentials
+
+  constructor(patient: ChannelCredentials) {
+    super()
+    this.#patient = patient
+  }
 
   override _isSecure(): boolean {
-    return false
+    return this.#patient._isSecure()
   }
 
   override _equals(other: ChannelCredentials): boolean {
-    return other instanceof ImpatientCredentials
+    return other instanceof ImpatientCredentials && this.#patient._equals(other.#patient)
   }
 
   override _createSecureConnector(
     ...args: Parameters<SecureConnectorOf>
   ): ReturnType<SecureConnectorOf> {
-    const connector = this.#plain._createSecureConnector(...args)
+    const connector = this.#patient._createSecureConnector(...args)
     return {
-      ...connector,
       connect(socket) {
         leaveWhenSilent(socket)
         return connector.connect(socket)
       },
+      waitForReady: () => connector.waitForReady(),
+      getCallCredentials: () => connector.getCallCredentials(),
+      destroy: () => connector.destroy(),
     }
   }
 }

@@ -13,6 +13,10 @@ export interface MethodDefinition {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly responseType: MessageType<any>
   readonly responseStream: boolean
+  /** Annotations that ts-proto has no type for: by tag, as they stand in the descriptor. */
+  readonly options?: {
+    readonly _unknownFields?: Readonly<Record<number, readonly Uint8Array[]>>
+  }
 }
 
 export interface ServiceDefinition {

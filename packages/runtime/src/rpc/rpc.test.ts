@@ -3,6 +3,7 @@ import t from 'tap'
 import { AppError, unavailable } from '../errors.ts'
 import { maxMessageBytes, RpcChannel } from './channel.ts'
 import type { CallContext, MessageType, Trailers } from './definition.ts'
+import { unprotected } from './protection.ts'
 import { RpcServer } from './server.ts'
 
 const text: MessageType<{ text: string }> = {
@@ -36,7 +37,7 @@ t.test('RPC', async (t) => {
   let counting = 0
   let awayCalls = 0
   const log = pino({ level: 'silent' })
-  const server = new RpcServer(log, undefined, slowReaderMs).add(EchoDefinition, {
+  const server = new RpcServer({ log, protection: unprotected, slowReaderMs }).add(EchoDefinition, {
     async echo(request, context) {
       context.setTrailer('svc-revision', 'default:7')
       context.addTrailer('svc-note', 'one')

@@ -1,15 +1,15 @@
 import {
   Metadata,
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
-import { AppError } from '../errors.ts'
+import { AppError, invalidArgument } from '../errors.ts'
 import type { Logger } from '../logging.ts'
 import { asBuffer, maxMessageBytes } from './channel.ts'
+import { toServerCredentials } from './credentials.ts'
 import {
   type CallContext,
   type Handlers,
@@ -17,11 +17,11 @@ import {
   methodPath,
   type ServiceDefinition,
 } from './definition.ts'
+import { Gate, type SealedCall } from './gate.ts'
+import { isProtected, type Protection } from './protection.ts'
 import { addReflection } from './reflection.ts'
 import { closingReason, toStatus } from './status.ts'
 import { addTrailer } from './trailers.ts'
-
-type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
 
 /** How long calls under way may take to finish when the server closes. */
 const closeGraceMs = 2000
@@ -32,9 +32,37 @@ const closeGraceMs = 2000
  */
 const defaultSlowReaderMs = 10_000
 
+export interface RpcServerOptions {
+  readonly log: Logger
+  /** Who may call. Health may be asked by anybody. */
+  readonly protection: Protection
+  /** Decides about a call once it is known to come from one of ours; refuses it by throwing. */
+  readonly admit?: Admit
+  /** What the server tells of its services to tools such as grpcurl, which it does for nobody else. */
+  readonly descriptorSet?: URL
+  /** How long a message of a stream may wait to be taken, in milliseconds. */
+  readonly slowReaderMs?: number
+}
+
+export type Admit = (
+  service: ServiceDefinition,
+  method: MethodDefinition,
+  request: unknown,
+  context: CallContext,
+) => void
+
+/** How to read and answer the calls of one method. */
+interface Served {
+  readonly service: ServiceDefinition
+  readonly method: MethodDefinition
+}
+
 /** A gRPC server: typed handlers, `grpc.health.v1`, and reflection where a developer listens. */
 export class RpcServer {
   readonly #log: Logger
+  readonly #protection: Protection
+  readonly #gate: Gate
+  readonly #admit: Admit | undefined
   readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
   readonly #closing = new AbortController()
   readonly #server = new Server({
@@ -48,15 +76,13 @@ export class RpcServer {
   readonly #descriptorSet: URL | undefined
   readonly #slowReaderMs: number
 
-  /**
-   * @param descriptorSet what the server tells of its services to tools such as grpcurl, which it
-   *   does only where nobody but this machine can ask
-   * @param slowReaderMs how long a message of a stream may wait to be taken
-   */
-  constructor(log: Logger, descriptorSet?: URL, slowReaderMs = defaultSlowReaderMs) {
+  constructor({ log, protection, admit, descriptorSet, slowReaderMs }: RpcServerOptions) {
     this.#log = log
+    this.#protection = protection
+    this.#gate = new Gate(protection, log)
+    this.#admit = admit
     this.#descriptorSet = descriptorSet
-    this.#slowReaderMs = slowReaderMs
+    this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs
     this.#health.addToServer(this.#server)
   }
 
@@ -67,11 +93,21 @@ export class RpcServer {
         request: unknown,
         context: CallContext,
       ) => unknown
+      const served = { service, method }
       implementations[key] = method.responseStream
-        ? (call: ServerWritableStream<unknown, unknown>) =>
-            this.#stream(call, handler as (r: unknown, c: CallContext) => AsyncIterable<unknown>)
-        : (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) =>
-            this.#unary(call, callback, handler as (r: unknown, c: CallContext) => Promise<unknown>)
+        ? (call: ServerWritableStream<Buffer, unknown>) =>
+            this.#stream(
+              call,
+              served,
+              handler as (r: unknown, c: CallContext) => AsyncIterable<unknown>,
+            )
+        : (call: ServerUnaryCall<Buffer, unknown>, callback: sendUnaryData<unknown>) =>
+            this.#unary(
+              call,
+              callback,
+              served,
+              handler as (r: unknown, c: CallContext) => Promise<unknown>,
+            )
       return [key, toGrpcMethod(service, method)] as const
     })
     this.#server.addService(
@@ -84,14 +120,16 @@ export class RpcServer {
   /**
    * @param address `host:port`; port 0 takes a free one
    * @returns the port
-   * @throws {AppError} with reason `address_in_use` or `address_unusable`
+   * @throws {AppError} with reason `address_in_use` or `address_unusable`, or `unprotected` when others
+   *   than this machine could call, and nothing keeps them from it
    */
   async listen(address: string): Promise<number> {
-    if (this.#descriptorSet !== undefined && isLoopback(address)) {
-      addReflection(this.#server, this.#descriptorSet)
+    if (!isProtected(this.#protection)) {
+      if (!isLoopback(address)) throw unprotectedAddress(address)
+      if (this.#descriptorSet !== undefined) addReflection(this.#server, this.#descriptorSet)
     }
     const port = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+      this.#server.bindAsync(address, toServerCredentials(this.#protection), (error, bound) => {
         if (error === null) resolve(bound)
         else reject(toListenError(address, error))
       })
@@ -110,13 +148,15 @@ export class RpcServer {
   }
 
   async #unary(
-    call: ServerUnaryCall<unknown, unknown>,
+    call: ServerUnaryCall<Buffer, unknown>,
     callback: sendUnaryData<unknown>,
+    served: Served,
     handler: (request: unknown, context: CallContext) => Promise<unknown>,
   ): Promise<void> {
     const trailer = new Metadata()
     try {
-      callback(null, await handler(call.request, contextOf(call, trailer)), trailer)
+      const context = contextOf(call, trailer)
+      callback(null, await handler(this.#open(call, served, context), context), trailer)
     } catch (error) {
       this.#report(error, call.getPath())
       const status = toStatus(error)
@@ -126,13 +166,15 @@ export class RpcServer {
   }
 
   async #stream(
-    call: ServerWritableStream<unknown, unknown>,
+    call: ServerWritableStream<Buffer, unknown>,
+    served: Served,
     handler: (request: unknown, context: CallContext) => AsyncIterable<unknown>,
   ): Promise<void> {
     const context = contextOf(call, new Metadata(), this.#closing.signal)
     call.on('error', () => {})
     try {
-      for await (const message of handler(call.request, context)) {
+      const request = this.#open(call, served, context)
+      for await (const message of handler(request, context)) {
         if (context.signal.aborted) break
         await sent(call, message, context.signal, this.#slowReaderMs)
       }
@@ -144,6 +186,18 @@ export class RpcServer {
       if (!context.signal.aborted) this.#report(error, call.getPath())
       call.emit('error', toStatus(error))
     }
+  }
+
+  /**
+   * The request of a call that may be answered.
+   *
+   * @throws {AppError} for any other
+   */
+  #open(call: SealedCall, { service, method }: Served, context: CallContext): unknown {
+    this.#gate.admit(call)
+    const request = decode(method, call.request)
+    this.#admit?.(service, method, request, context)
+    return request
   }
 
   #report(error: unknown, path: string): void {
@@ -158,13 +212,23 @@ function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {
     requestStream: method.requestStream,
     responseStream: method.responseStream,
     requestSerialize: (message: unknown) => asBuffer(method.requestType.encode(message).finish()),
-    requestDeserialize: (bytes: Buffer) => method.requestType.decode(bytes) as unknown,
+    // Nothing is read into what a stranger sends.
+    requestDeserialize: (bytes: Buffer) => bytes,
     responseSerialize: (message: unknown) => asBuffer(method.responseType.encode(message).finish()),
     responseDeserialize: (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
   }
 }
 
-function contextOf(call: Call, trailer: Metadata, closing?: AbortSignal): CallContext {
+/** @throws {AppError} `invalid_argument` for what is no such message */
+function decode({ requestType }: MethodDefinition, bytes: Uint8Array): unknown {
+  try {
+    return requestType.decode(bytes)
+  } catch {
+    throw invalidArgument('the request cannot be decoded')
+  }
+}
+
+function contextOf(call: SealedCall, trailer: Metadata, closing?: AbortSignal): CallContext {
   const left = new AbortController()
   call.on('cancelled', () => left.abort())
   if (call.cancelled) left.abort()
@@ -183,7 +247,7 @@ function contextOf(call: Call, trailer: Metadata, closing?: AbortSignal): CallCo
  * @throws {AppError} `resource_exhausted` when it does not read
  */
 function sent(
-  call: ServerWritableStream<unknown, unknown>,
+  call: ServerWritableStream<Buffer, unknown>,
   message: unknown,
   signal: AbortSignal,
   limitMs: number,
@@ -205,6 +269,13 @@ function sent(
 
 function isLoopback(address: string): boolean {
   return /^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)
+}
+
+function unprotectedAddress(address: string): AppError {
+  const message =
+    `${address} can be reached by others. Give the services a secret by internal.secret or` +
+    ' certificates by internal.tls, or listen on 127.0.0.1'
+  return new AppError('failed_precondition', 'unprotected', message)
 }
 
 function toListenError(address: string, error: Error): AppError {

@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, unavailable } from '../errors.ts'
 
 const statusOf: Readonly<Record<ErrorCode, status>> = {
   canceled: status.CANCELLED,
@@ -20,6 +20,9 @@ const codeOf = new Map(Object.entries(statusOf).map(([code, value]) => [value, c
 
 /** Marks a status as one of our own, whose message may be shown to whoever asked. */
 const reasonKey = 'svc-reason'
+
+/** The reason of a server that takes the caller for none of ours. */
+export const untrustedReason = 'untrusted_caller'
 
 /** The reason of a server that refuses because it is about to end. */
 export const closingReason = 'closing'
@@ -43,11 +46,13 @@ export function toStatus(error: unknown): { code: status; details: string; metad
 export function fromServiceError(error: ServiceError, service: string): AppError {
   const code = codeOf.get(error.code) ?? 'internal'
   const reason = error.metadata?.get(reasonKey)[0]
-  if (reason !== undefined) return new AppError(code, String(reason), error.details)
   const cause = { cause: error }
+  // Nothing that whoever waits for the answer has done, or could do anything about.
+  if (reason === untrustedReason) return unavailable(`${service} is unavailable, try again`, cause)
+  if (reason !== undefined) return new AppError(code, String(reason), error.details)
   switch (code) {
     case 'unavailable':
-      return new AppError(code, code, `${service} is unavailable, try again`, cause)
+      return unavailable(`${service} is unavailable, try again`, cause)
     case 'deadline_exceeded':
       return new AppError(code, code, `${service} did not answer in time, try again`, cause)
     case 'canceled':

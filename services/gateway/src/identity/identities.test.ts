@@ -6,7 +6,7 @@ import {
   IdentityServiceDefinition,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
-import { AppError, RpcChannel, RpcServer, ticketMac } from '@svc/runtime'
+import { AppError, RpcChannel, RpcServer, ticketMac, unprotected } from '@svc/runtime'
 import { pino } from 'pino'
 import t from 'tap'
 import { hashToken } from './credential.ts'
@@ -45,7 +45,7 @@ async function startAuth(t: Test) {
     start: async () => {},
   }
   const listen = async (address: string) => {
-    const server = new RpcServer(log).add(IdentityServiceDefinition, {
+    const server = new RpcServer({ log, protection: unprotected }).add(IdentityServiceDefinition, {
       authenticate({ clientToken }) {
         asked.push(clientToken)
         return auth.answer(clientToken)

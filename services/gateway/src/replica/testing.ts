@@ -5,7 +5,7 @@ import {
   type WatchResponse,
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
-import { AppError, createLogger, RpcChannel, RpcServer } from '@svc/runtime'
+import { AppError, createLogger, RpcChannel, RpcServer, unprotected } from '@svc/runtime'
 import { Replica } from './replica.ts'
 
 /** Something that speaks the resource service's protocol, with what it sends in the test's hand. */
@@ -48,7 +48,7 @@ export async function openReplica(t: {
 }): Promise<{ readonly replica: Replica; readonly resource: FakeResource }> {
   const streams = new Set<{ queue: WatchResponse[]; isOver: boolean }>()
   const requests: Record<string, number>[] = []
-  const server = new RpcServer(log).add(WatchServiceDefinition, {
+  const server = new RpcServer({ log, protection: unprotected }).add(WatchServiceDefinition, {
     async *watch({ revisions }, { signal }): AsyncGenerator<WatchResponse> {
       const stream = { queue: [] as WatchResponse[], isOver: false }
       requests.push(revisions)

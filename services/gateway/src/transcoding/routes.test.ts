@@ -6,7 +6,14 @@ import { Flag, FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
 import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
-import { AppError, type CallContext, notFound, RpcChannel, RpcServer } from '@svc/runtime'
+import {
+  AppError,
+  type CallContext,
+  notFound,
+  RpcChannel,
+  RpcServer,
+  unprotected,
+} from '@svc/runtime'
 import Fastify, { type InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
@@ -44,7 +51,7 @@ async function startServices(t: Test) {
         },
       ]),
     )
-  const server = new RpcServer(pino({ level: 'silent' }))
+  const server = new RpcServer({ log: pino({ level: 'silent' }), protection: unprotected })
   for (const service of [
     FlagServiceDefinition,
     NamespaceServiceDefinition,

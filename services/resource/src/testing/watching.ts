@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@svc/database'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
-import { createLogger, RpcChannel, RpcServer } from '@svc/runtime'
+import { createLogger, RpcChannel, RpcServer, unprotected } from '@svc/runtime'
 import { startChangeFeed } from '../watch/following.ts'
 import { watchHandlers } from '../watch/watch.rpc.ts'
 import type { Copy } from './copy.ts'
@@ -34,7 +34,10 @@ export async function serveWatch(
 ): Promise<Watched> {
   const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
   const { feed, close } = startChangeFeed(url, db, log)
-  const server = new RpcServer(log).add(WatchServiceDefinition, watchHandlers(feed, heartbeatMs))
+  const server = new RpcServer({ log, protection: unprotected }).add(
+    WatchServiceDefinition,
+    watchHandlers(feed, heartbeatMs),
+  )
   await feed.loaded
   const port = await server.listen('127.0.0.1:0')
   const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the resource service' })
