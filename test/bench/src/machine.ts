@@ -18,6 +18,11 @@ export function pinServer(pid: number): void {
   if ('server' in cores) pin(pid, cores.server)
 }
 
+/** Lets a process run on both cores: what is several services together has no core of its own. */
+export function letRoam(pid: number): void {
+  if ('server' in cores) pin(pid, cores.server, cores.client)
+}
+
 export function describeMachine(): string {
   const { model = 'unknown processor' } = cpus()[0] ?? {}
   const pinned =
@@ -41,9 +46,10 @@ function findCores(): Cores {
   return { server, client }
 }
 
-function pin(pid: number, core: number): void {
-  const { status, stderr } = spawnSync('taskset', ['-acp', String(core), String(pid)], {
+function pin(pid: number, ...to: readonly number[]): void {
+  const list = to.join(',')
+  const { status, stderr } = spawnSync('taskset', ['-acp', list, String(pid)], {
     encoding: 'utf8',
   })
-  if (status !== 0) throw new Error(`process ${pid} cannot be pinned to core ${core}: ${stderr}`)
+  if (status !== 0) throw new Error(`process ${pid} cannot be pinned to ${list}: ${stderr}`)
 }
