@@ -13,6 +13,8 @@ export interface Route {
   readonly access: 'public' | 'global' | 'namespace'
   /** The header that names the namespace, where neither path nor query nor body does. */
   readonly namespaceHeader?: string
+  /** Open to anyone, and refused by itself when there is no login to end. */
+  readonly endsLogin?: true
   /** Answered with events, without end. */
   readonly isStream?: true
   /** A body that is well-formed, so that nothing but the credential decides. */
@@ -74,6 +76,8 @@ const unaliased: readonly (readonly [Route['method'], string])[] = [
 
 const auth: readonly Route[] = [
   { method: 'GET', path: '/auth/v1/method', access: 'public' },
+  { method: 'GET', path: '/auth/v1/method/codehost/authorize', access: 'public' },
+  { method: 'GET', path: '/auth/v1/method/codehost/callback', access: 'public', endsLogin: true },
   { method: 'POST', path: '/auth/v1/method/token', access: 'global', body: {} },
   {
     method: 'POST',

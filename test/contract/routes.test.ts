@@ -68,13 +68,18 @@ function unmatched({ path }: Route): object {
 }
 
 /** Whatever the handler thought of the request, it was let through. */
-function wasAdmitted({ status, body }: Answer): boolean {
+function wasAdmitted({ endsLogin }: Route, { status, body }: Answer): boolean {
+  if (endsLogin) return status === 401
   const isRouted = JSON.stringify(body) !== JSON.stringify(notFound)
   return isRouted && [200, 400, 404].includes(status)
 }
 
 /** Every method is on that has routes of its own, and none of them is used. */
 const methods = {
+  SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_ENABLED: 'true',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_ID: 'flags',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'secret',
   SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_ENABLED: 'true',
   SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_AUDIENCE: 'flags',
   SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_SERVICE_ACCOUNTS: 'shop:client',
@@ -118,25 +123,25 @@ t.test('routes', async (t) => {
       const forbidden = formOf(route, restricted)
 
       const none = await send(route, 'inside')
-      if (isPublic) t.ok(wasAdmitted(none), 'is open')
+      if (isPublic) t.ok(wasAdmitted(route, none), 'is open')
       else t.strictSame([none.status, none.body], [401, unknown], 'asks for a credential')
 
       const wrong = await send(route, 'inside', `${token}x`)
-      if (isPublic) t.ok(wasAdmitted(wrong), 'is open')
+      if (isPublic) t.ok(wasAdmitted(route, wrong), 'is open')
       else t.strictSame([wrong.status, wrong.body], [401, unknown], 'refuses a wrong one')
 
       const within = await send(route, 'inside', inside)
       if (route.access === 'global') t.strictSame([within.status, within.body], [403, restricted])
-      else t.ok(wasAdmitted(within), `admits a token inside: ${within.text}`)
+      else t.ok(wasAdmitted(route, within), `admits a token inside: ${within.text}`)
 
       const without = await send(route, 'outside', inside)
-      if (isPublic) t.ok(wasAdmitted(without), 'is open')
+      if (isPublic) t.ok(wasAdmitted(route, without), 'is open')
       else t.strictSame([without.status, without.body], [403, forbidden], 'refuses it outside')
 
       // Expiring the only token that may do everything would end the test.
       if (route.path === '/auth/v1/self/expire') return
       const full = await send(route, 'inside', token)
-      t.ok(wasAdmitted(full), `admits a token without restriction: ${full.text}`)
+      t.ok(wasAdmitted(route, full), `admits a token without restriction: ${full.text}`)
 
       const other = await call(url, 'PATCH', requestTo(route, 'inside').path, {})
       t.strictSame([other.status, other.body], [405, unmatched(route)])

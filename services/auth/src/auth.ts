@@ -1,5 +1,6 @@
 import { type Database, migrate, openDatabase, waitForMigrations } from '@svc/database'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
+import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
@@ -14,8 +15,10 @@ import {
   startEvery,
   startParts,
 } from '@svc/runtime'
+import { openCodehost } from './codehost/codehost.ts'
 import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
+import { openLogins } from './logins/logins.ts'
 import { methodHandlers } from './methods/methods.rpc.ts'
 import { addOrchestrator } from './orchestrator/orchestrator.ts'
 import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
@@ -46,8 +49,8 @@ export async function startAuth({
     const db = openDatabase(url, { name: 'auth', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
     note(db, background)
-    const { token } = settings.authentication.methods
-    if (token.enabled) await bootstrap(background, token.bootstrap, log)
+    const { methods, session } = settings.authentication
+    if (methods.token.enabled) await bootstrap(background, methods.token.bootstrap, log)
     const { redis } = settings.cache
     const identities = await startIdentities({ url, db, background, redis, log })
     note(identities)
@@ -56,10 +59,18 @@ export async function startAuth({
       protection,
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
-    addHandlers(server, db, identities, settings, log)
-    await addOrchestrator(server, db, settings.authentication.methods.orchestrator, log)
+    const logins = await openLogins({ db, identities, session, log })
+    let { authenticate } = identities
+    if (methods.codehost.enabled) {
+      const codehost = openCodehost({ db, background, identities, logins, settings, log })
+      note(codehost)
+      server.add(CodehostServiceDefinition, codehost.handlers)
+      authenticate = codehost.noteUses(authenticate)
+    }
+    addHandlers(server, db, { ...identities, authenticate }, settings, log)
+    await addOrchestrator(server, db, methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)
-    note(server, ...startJobs(background, settings.authentication.methods, log))
+    note(server, ...startJobs(background, methods, log))
     log.info({ port }, 'auth service is listening')
     return { port }
   })

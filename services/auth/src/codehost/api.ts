@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
+import type { Fetch } from '../logins/outbound.ts'
 import type { Memberships } from './access.ts'
 import { type Account, toAccount, toOrganization, toTeam } from './account.ts'
 import { nextPage } from './next-page.ts'
@@ -13,8 +14,7 @@ const maxPages = 50
 export interface ApiParts {
   readonly apiUrl: string
   readonly accessToken: string
-  /** Bounded in time and size; follows no redirects. */
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch: Fetch
   /** Ends all requests together, however many pages there are. */
   readonly signal: AbortSignal
 }

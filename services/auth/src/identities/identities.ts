@@ -27,6 +27,8 @@ export interface Identities extends Running {
   readonly revocations: RecentRevocations
   readonly shared: TokenCache
   readonly isFollowing: () => boolean
+  /** By the clock of the database, in milliseconds since 1970. */
+  readonly nowMs: () => number
 }
 
 /** Whatever tells whose a token is, kept up to date until it is closed. */
@@ -72,6 +74,7 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     revocations,
     shared,
     isFollowing,
+    nowMs: () => clock.nowMs(),
     async close() {
       closing.abort()
       shared.close()

@@ -1,3 +1,4 @@
+import type { Queryable } from '@svc/database'
 import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import { formatSessionCookie, type Logger, type Settings } from '@svc/runtime'
 import { deleteToken } from '../revocations/ended-tokens.store.ts'
@@ -12,11 +13,18 @@ export interface IssueParts {
   readonly log: Logger
 }
 
+/** What else to keep of a login, together with it. */
+export type KeepMore = (
+  tx: Queryable,
+  login: { readonly authenticationId: string; readonly clientToken: string },
+) => Promise<void>
+
 /** Lets somebody in who has logged in at the far side. */
 export type IssueLogin = (
   login: Login,
   returnTo: string,
   browser: Browser,
+  keepMore?: KeepMore,
 ) => Promise<{ clientToken: string; authentication: Authentication }>
 
 /**
@@ -24,13 +32,17 @@ export type IssueLogin = (
  * the browser had before. The token is in the cookie and nowhere else, the answer included.
  */
 export function loginIssuer({ revocation, session, log }: IssueParts): IssueLogin {
-  return async (login, returnTo, browser) => {
+  return async (login, returnTo, browser, keepMore) => {
     const clientToken = generateToken()
-    const authentication = await insertLogin(revocation.db, {
-      ...login,
-      tokenHash: hashToken(clientToken),
-      lifetimeMs: session.tokenLifetime,
-      idleTimeoutMs: session.idleTimeout,
+    const authentication = await revocation.db.transaction(async (tx) => {
+      const inserted = await insertLogin(tx, {
+        ...login,
+        tokenHash: hashToken(clientToken),
+        lifetimeMs: session.tokenLifetime,
+        idleTimeoutMs: session.idleTimeout,
+      })
+      await keepMore?.(tx, { authenticationId: inserted.id, clientToken })
+      return inserted
     })
     await endPresentSession(revocation, browser)
     log.info({ tokenId: authentication.id, method: login.method }, 'somebody logged in')

@@ -13,7 +13,7 @@ export function methodHandlers(settings: Settings['authentication']['methods']) 
       },
       {
         method: Method.METHOD_CODEHOST,
-        enabled: false,
+        enabled: settings.codehost.enabled,
         sessionCompatible: true,
         metadata: {
           authorize_url: `${codehost}/authorize`,

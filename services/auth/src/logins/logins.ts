@@ -1,0 +1,45 @@
+import type { Database } from '@svc/database'
+import type { Logger, Settings } from '@svc/runtime'
+import type { Identities } from '../identities/identities.ts'
+import { readFlowKeys } from '../identities/keys.store.ts'
+import { Flows } from './flow.ts'
+import { type IssueLogin, loginIssuer } from './issue.ts'
+import { Once } from './once.ts'
+
+export interface LoginsParts {
+  readonly db: Database
+  readonly identities: Pick<Identities, 'nowMs' | 'revocations' | 'shared'>
+  readonly session: Settings['authentication']['session']
+  readonly log: Logger
+}
+
+/** What the methods have in common by which people log in with a browser. */
+export interface Logins {
+  readonly flows: Flows
+  readonly issue: IssueLogin
+}
+
+export async function openLogins({ db, identities, session, log }: LoginsParts): Promise<Logins> {
+  const { nowMs, revocations, shared } = identities
+  const keys = await readFlowKeys(db)
+  return {
+    flows: new Flows({ keys, session, once: new Once(shared), nowMs }),
+    issue: loginIssuer({ revocation: { db, shared, revocations }, session, log }),
+  }
+}
+
+/**
+ * Where the far side sends browsers back to.
+ *
+ * @param address what the settings of a method say about it, if anything
+ * @throws {Error} when nothing does, which the check of the settings rules out
+ */
+export function callbackUrl(
+  address: string | undefined,
+  { server }: Pick<Settings, 'server'>,
+  path: `/auth/v1/method/${string}/callback`,
+): string {
+  const base = address ?? server.publicUrl
+  if (base === undefined) throw new Error('nobody knows where browsers reach this service')
+  return base.replace(/\/$/, '') + path
+}

@@ -1,0 +1,35 @@
+import { type Answer, call } from './http.ts'
+
+/** The part of a browser that logins need: it keeps cookies. It goes nowhere by itself. */
+export interface Browser {
+  /** By name; those of one host and the path `/`. */
+  readonly cookies: Map<string, string>
+  /** Sends a request with the cookies, and keeps those that come back. */
+  send(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** @param url of a gateway, or several, of which each request goes to the next */
+export function openBrowser(...urls: readonly [string, ...string[]]): Browser {
+  const cookies = new Map<string, string>()
+  let count = 0
+  return {
+    cookies,
+    async send(method, path, body, headers = {}) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const url = urls[count % urls.length] ?? urls[0]
+      count += 1
+      const all = { ...(cookie === '' ? {} : { cookie }), ...headers }
+      const answer = await call(url, method, path, body, all)
+      for (const text of answer.headers.getSetCookie()) keep(cookies, text)
+      return answer
+    },
+  }
+}
+
+function keep(cookies: Map<string, string>, text: string): void {
+  const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(text) ?? []
+  if (/; Max-Age=0(;|$)/i.test(text)) cookies.delete(name)
+  else cookies.set(name, value)
+}
