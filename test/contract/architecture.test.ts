@@ -24,6 +24,7 @@ const knownTo: Readonly<Record<string, RegExp>> = {
   '@kubernetes/client-node': /^services\/auth\/src\/orchestrator\/token-reviews\.ts$/,
   fastify: /^services\/gateway\/src\//,
   ioredis: /^services\/auth\/src\/identities\/redis-cache\.ts$/,
+  jose: /^services\/auth\/src\/(jwt|oidc)\//,
   'openid-client': /^services\/auth\/src\/(codehost|oidc)\//,
   pg: /^packages\/database\/src\//,
   'node-pg-migrate': /^packages\/database\/src\//,

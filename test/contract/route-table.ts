@@ -78,6 +78,19 @@ const auth: readonly Route[] = [
   { method: 'GET', path: '/auth/v1/method', access: 'public' },
   { method: 'GET', path: '/auth/v1/method/codehost/authorize', access: 'public' },
   { method: 'GET', path: '/auth/v1/method/codehost/callback', access: 'public', endsLogin: true },
+  { method: 'GET', path: '/auth/v1/method/oidc/{providerName}/authorize', access: 'public' },
+  {
+    method: 'GET',
+    path: '/auth/v1/method/oidc/{providerName}/callback',
+    access: 'public',
+    endsLogin: true,
+  },
+  {
+    method: 'POST',
+    path: '/auth/v1/method/oidc/{providerName}/backchannel-logout',
+    access: 'public',
+    body: {},
+  },
   { method: 'POST', path: '/auth/v1/method/token', access: 'global', body: {} },
   {
     method: 'POST',

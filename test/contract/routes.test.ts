@@ -1,4 +1,5 @@
 import t from 'tap'
+import { everyMethod } from '../support/every-method.ts'
 import { type Answer, call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
 import { type Route, routes } from './route-table.ts'
@@ -74,19 +75,8 @@ function wasAdmitted({ endsLogin }: Route, { status, body }: Answer): boolean {
   return isRouted && [200, 400, 404].includes(status)
 }
 
-/** Every method is on that has routes of its own, and none of them is used. */
-const methods = {
-  SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
-  SVC_AUTHENTICATION_METHODS_CODEHOST_ENABLED: 'true',
-  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_ID: 'flags',
-  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'secret',
-  SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_ENABLED: 'true',
-  SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_AUDIENCE: 'flags',
-  SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_SERVICE_ACCOUNTS: 'shop:client',
-}
-
 t.test('routes', async (t) => {
-  const { urls, api, token, createNamespacedToken } = await startStack(t, { env: methods })
+  const { urls, api, token, createNamespacedToken } = await startStack(t, { env: everyMethod })
   const [url] = urls
   await api('POST', '/api/v1/namespaces', { key: 'inside', name: 'Inside' })
   await api('POST', '/api/v1/namespaces', { key: 'outside', name: 'Outside' })

@@ -3,6 +3,7 @@ import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/auth
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import {
   type Logger,
@@ -20,6 +21,8 @@ import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
 import { openLogins } from './logins/logins.ts'
 import { methodHandlers } from './methods/methods.rpc.ts'
+import { oidcAdmission } from './oidc/admission.ts'
+import { openOidc } from './oidc/oidc.ts'
 import { addOrchestrator } from './orchestrator/orchestrator.ts'
 import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
 import { migrations, schema } from './schema.ts'
@@ -52,7 +55,8 @@ export async function startAuth({
     const { methods, session } = settings.authentication
     if (methods.token.enabled) await bootstrap(background, methods.token.bootstrap, log)
     const { redis } = settings.cache
-    const identities = await startIdentities({ url, db, background, redis, log })
+    const admits = oidcAdmission(methods.oidc)
+    const identities = await startIdentities({ url, db, background, redis, admits, log })
     note(identities)
     const server = new RpcServer({
       log,
@@ -66,6 +70,9 @@ export async function startAuth({
       note(codehost)
       server.add(CodehostServiceDefinition, codehost.handlers)
       authenticate = codehost.noteUses(authenticate)
+    }
+    if (methods.oidc.enabled) {
+      server.add(OidcServiceDefinition, openOidc({ settings, logins, log }))
     }
     addHandlers(server, db, { ...identities, authenticate }, settings, log)
     await addOrchestrator(server, db, methods.orchestrator, log)

@@ -21,6 +21,8 @@ async function clockAt(nowMs: number) {
   return { clock, set }
 }
 
+const admits = () => true
+
 t.test('a token is refused from the first instant of its expiry on', async (t) => {
   const db = await openAuthDatabase(t)
   const { clock, set } = await clockAt(1_800_000_000_000)
@@ -32,7 +34,7 @@ t.test('a token is refused from the first instant of its expiry on', async (t) =
       const { clientToken } = await makeToken(db, expiresAt)
       const isGoodAt = (ms: number) => {
         set(ms)
-        return authenticate(lookup, clock, clientToken).then(
+        return authenticate({ lookup, clock, admits }, clientToken).then(
           () => true,
           () => false,
         )
@@ -57,7 +59,7 @@ t.test(
       nanos: 500_000,
     })
     set(1_800_000_001_000)
-    t.match(await authenticate(lookup, clock, clientToken), {
+    t.match(await authenticate({ lookup, clock, admits }, clientToken), {
       authentication: { id },
       name: 'test',
       namespaceKey: '',
@@ -65,7 +67,10 @@ t.test(
       expiresInMs: 9000,
     })
     const eternal = await makeToken(db)
-    t.equal((await authenticate(lookup, clock, eternal.clientToken)).expiresInMs, undefined)
+    t.equal(
+      (await authenticate({ lookup, clock, admits }, eternal.clientToken)).expiresInMs,
+      undefined,
+    )
   },
 )
 
@@ -87,7 +92,9 @@ t.test('whatever is wrong with a credential, the answer is the same', async (t) 
     'chosen-but-unknown',
   ]
   for (const clientToken of bad) {
-    const refusal = await authenticate(lookup, clock, clientToken).catch((error) => error)
+    const refusal = await authenticate({ lookup, clock, admits }, clientToken).catch(
+      (error) => error,
+    )
     const { code, reason, message, cause } = refusal
     t.strictSame(
       { code, reason, message, cause },
@@ -108,7 +115,7 @@ t.test('ten thousand mistyped tokens cost no lookup', async (t) => {
     const place = 4 + (i % 50)
     const mistyped =
       token.slice(0, place) + (token[place] === 'x' ? 'y' : 'x') + token.slice(place + 1)
-    await authenticate(lookup, clock, mistyped).catch(() => {})
+    await authenticate({ lookup, clock, admits }, mistyped).catch(() => {})
   }
   t.equal(watched.count, 0)
 })
@@ -130,5 +137,15 @@ t.test('a database that is away says nothing about the credential', async (t) =>
     isFollowing: () => true,
     log: silent,
   })
-  await t.rejects(authenticate(lookup, clock, generateToken()), { code: 'unavailable' })
+  await t.rejects(authenticate({ lookup, clock, admits }, generateToken()), { code: 'unavailable' })
+})
+
+t.test('a token is refused while the settings do not admit its holder', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { clock } = await clockAt(Date.now())
+  const { lookup } = await openLookup(db, { clock })
+  const { clientToken } = await makeToken(db)
+  const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
+  await t.rejects(authenticate({ lookup, clock, admits: () => false }, clientToken), refused)
+  t.match(await authenticate({ lookup, clock, admits }, clientToken), { namespaceKey: '' })
 })

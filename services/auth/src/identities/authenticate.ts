@@ -1,4 +1,5 @@
 import type { Instant } from '@svc/database'
+import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { TokenRecord } from '../tokens/authentications.store.ts'
 import { tokenKeys } from '../tokens/metadata.ts'
@@ -10,25 +11,30 @@ import type { TokenLookup } from './token-lookup.ts'
 /** Tells whose credential it is; see {@link authenticate}. */
 export type Authenticate = (clientToken: string) => Promise<Identity>
 
+/** Whether the holder of a token may still come in, as the settings have it. */
+export type Admits = (authentication: Pick<Authentication, 'metadata' | 'method'>) => boolean
+
+/** What tells whether a token is good. */
+export interface Deciding {
+  readonly lookup: TokenLookup
+  readonly clock: DatabaseClock
+  readonly admits: Admits
+}
+
 /**
  * Whether a token is good is found out on each use, from what is known of it: a token is refused
  * from the first instant of its expiry on, by the clock of the database.
  *
  * @throws {AppError} `unauthenticated`, always the same one; `unavailable` when nobody can tell
  */
-export async function authenticate(
-  lookup: TokenLookup,
-  clock: DatabaseClock,
-  clientToken: string,
-): Promise<Identity> {
+export async function authenticate(deciding: Deciding, clientToken: string): Promise<Identity> {
   if (!isPlausible(clientToken)) throw unauthenticated()
-  return identify(lookup, clock, hashToken(clientToken))
+  return identify(deciding, hashToken(clientToken))
 }
 
 /** @throws as {@link authenticate} does */
 export async function identify(
-  lookup: TokenLookup,
-  clock: DatabaseClock,
+  { lookup, clock, admits }: Deciding,
   tokenHash: string,
 ): Promise<Identity> {
   const found = await lookup.find(tokenHash)
@@ -36,6 +42,7 @@ export async function identify(
   const { authentication, namespaceKey, isSession } = found
   const expiresInMs = endOf(found) - clock.nowMs()
   if (expiresInMs <= 0) throw unauthenticated()
+  if (!admits(authentication)) throw unauthenticated()
   return {
     authentication,
     namespaceKey,

@@ -3,7 +3,7 @@ import { every, type Logger, type Running, type Settings } from '@svc/runtime'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'
 import { channel } from '../revocations/revocations.store.ts'
-import { type Authenticate, authenticate, identify } from './authenticate.ts'
+import { type Admits, type Authenticate, authenticate, identify } from './authenticate.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { readCacheKey } from './keys.store.ts'
 import { openRedisCache } from './redis-cache.ts'
@@ -18,6 +18,8 @@ export interface IdentitiesParts {
   /** For following the revocations, whatever happens to those. */
   readonly background: Database
   readonly redis: Settings['cache']['redis']
+  /** Whether who has logged in may still come in. */
+  readonly admits: Admits
   readonly log: Logger
 }
 
@@ -33,7 +35,7 @@ export interface Identities extends Running {
 
 /** Whatever tells whose a token is, kept up to date until it is closed. */
 export async function startIdentities(parts: IdentitiesParts): Promise<Identities> {
-  const { url, db, background, redis, log } = parts
+  const { url, db, background, redis, admits, log } = parts
   const clock = new DatabaseClock()
   const revocations = new RecentRevocations()
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
@@ -51,6 +53,7 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onGap: () => lookup.forgetAll(),
   })
 
+  const deciding = { lookup, clock, admits }
   const holders = new TicketHolders(db)
 
   const closing = new AbortController()
@@ -68,9 +71,8 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onNotification: () => void onConnect().catch(() => {}),
   })
   return {
-    authenticate: (clientToken) => authenticate(lookup, clock, clientToken),
-    authenticateTicket: async (ticket) =>
-      identify(lookup, clock, await holders.tokenHashOf(ticket)),
+    authenticate: (clientToken) => authenticate(deciding, clientToken),
+    authenticateTicket: async (ticket) => identify(deciding, await holders.tokenHashOf(ticket)),
     revocations,
     shared,
     isFollowing,

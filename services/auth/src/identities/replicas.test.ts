@@ -33,7 +33,11 @@ async function openReplica(t: Test, { url }: TestDatabase, env: Env = {}) {
   const db = openDatabase(url, { ...options, maxConnections: 10 })
   const background = openDatabase(url, { ...options, maxConnections: 4 })
   const { redis } = settingsFor(url, env).cache
-  const identities = await startIdentities({ url, db, background, redis, log: silent })
+  const identities = await startIdentities({
+    ...{ url, db, background, redis },
+    admits: () => true,
+    log: silent,
+  })
   t.teardown(async () => {
     await identities.close()
     await Promise.all([db.close(), background.close()])

@@ -4,10 +4,7 @@ import type { CallContext } from '@svc/runtime'
 // whether it is good.
 
 /** The part of a call that concerns a browser. */
-export interface Browser extends Pick<CallContext, 'get'> {
-  /** Sends a value back, with the answer or the refusal; a name may have several. */
-  addTrailer(name: string, value: string): void
-}
+export type Browser = Pick<CallContext, 'addTrailer' | 'get'>
 
 /** The cookies of logins under way, by name; where one came twice, it counts for nothing. */
 export function loginCookies(browser: Browser): ReadonlyMap<string, string> {

@@ -3,6 +3,7 @@ import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import {
   type AuthenticationRow,
   authenticationColumns,
+  isSession,
   toAuthentication,
   toBytes,
 } from '../tokens/authentications.store.ts'
@@ -49,9 +50,30 @@ export async function insertLogin(db: Queryable, login: NewLogin): Promise<Authe
 /** @returns the id of the login with this token; nothing for a token that was made by hand */
 export async function findLogin(db: Queryable, tokenHash: string): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(
-    `SELECT id FROM auth.authentications
-      WHERE token_hash = $1 AND (issuer IS NOT NULL OR parent_id IS NOT NULL)`,
+    `SELECT id FROM auth.authentications WHERE token_hash = $1 AND ${isSession}`,
     [toBytes(tokenHash)],
   )
   return row?.id
+}
+
+/** Whose logins: of somebody, in one session at the far side, or both. */
+export interface LoginHolder {
+  readonly issuer: string
+  readonly subject: string | undefined
+  readonly sessionId: string | undefined
+}
+
+/** @returns the ids; those of a session also when it is not known which one a login belongs to */
+export async function findLogins(
+  db: Queryable,
+  { issuer, subject, sessionId }: LoginHolder,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM auth.authentications
+      WHERE issuer = $1
+        AND CASE WHEN $2::text IS NULL THEN session_id = $3::text
+                 ELSE subject = $2 AND coalesce(session_id = $3, true) END`,
+    [issuer, subject ?? null, sessionId ?? null],
+  )
+  return rows.map(({ id }) => id)
 }

@@ -2,6 +2,7 @@ import type { Database } from '@svc/database'
 import type { Logger, Settings } from '@svc/runtime'
 import type { Identities } from '../identities/identities.ts'
 import { readFlowKeys } from '../identities/keys.store.ts'
+import { type EndLogins, loginEnder } from './end.ts'
 import { Flows } from './flow.ts'
 import { type IssueLogin, loginIssuer } from './issue.ts'
 import { Once } from './once.ts'
@@ -17,14 +18,20 @@ export interface LoginsParts {
 export interface Logins {
   readonly flows: Flows
   readonly issue: IssueLogin
+  readonly endLogins: EndLogins
+  readonly once: Once
 }
 
 export async function openLogins({ db, identities, session, log }: LoginsParts): Promise<Logins> {
   const { nowMs, revocations, shared } = identities
+  const once = new Once(shared)
   const keys = await readFlowKeys(db)
+  const revocation = { db, shared, revocations }
   return {
-    flows: new Flows({ keys, session, once: new Once(shared), nowMs }),
-    issue: loginIssuer({ revocation: { db, shared, revocations }, session, log }),
+    flows: new Flows({ keys, session, once, nowMs }),
+    issue: loginIssuer({ revocation, session, log }),
+    endLogins: loginEnder(revocation),
+    once,
   }
 }
 

@@ -43,3 +43,30 @@ t.test('says so when static tokens are not enabled', async (t) => {
   const { methods } = settingsFor(anyUrl, env).authentication
   t.equal((await methodHandlers(methods).listMethods()).methods[0]?.enabled, false)
 })
+
+t.test('names the providers, and nothing that is not for everyone', async (t) => {
+  const oidc = 'SVC_AUTHENTICATION_METHODS_OIDC'
+  const settings = settingsFor(anyUrl, {
+    SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
+    [`${oidc}_ENABLED`]: 'true',
+    [`${oidc}_PROVIDERS_ACCOUNTS_ISSUER_URL`]: 'https://accounts.example.com',
+    [`${oidc}_PROVIDERS_ACCOUNTS_CLIENT_ID`]: 'flags',
+    [`${oidc}_PROVIDERS_ACCOUNTS_CLIENT_SECRET`]: 'a-secret',
+    [`${oidc}_PROVIDERS_ACCOUNTS_DISPLAY_NAME`]: 'Example Accounts',
+  })
+  const list = await methodHandlers(settings.authentication.methods).listMethods()
+  t.strictSame(list.methods[2], {
+    method: 'METHOD_OIDC',
+    enabled: true,
+    sessionCompatible: true,
+    metadata: {
+      providers: {
+        accounts: {
+          authorize_url: '/auth/v1/method/oidc/accounts/authorize',
+          callback_url: '/auth/v1/method/oidc/accounts/callback',
+          display_name: 'Example Accounts',
+        },
+      },
+    },
+  })
+})

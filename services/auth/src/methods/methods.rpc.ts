@@ -22,9 +22,9 @@ export function methodHandlers(settings: Settings['authentication']['methods']) 
       },
       {
         method: Method.METHOD_OIDC,
-        enabled: false,
+        enabled: settings.oidc.enabled,
         sessionCompatible: true,
-        metadata: { providers: {} },
+        metadata: { providers: describeProviders(settings.oidc.providers) },
       },
       {
         method: Method.METHOD_ORCHESTRATOR,
@@ -35,4 +35,23 @@ export function methodHandlers(settings: Settings['authentication']['methods']) 
     ],
   }
   return { listMethods: async () => list } satisfies Handlers<MethodServiceDefinition>
+}
+
+/** What a page needs for a button of each, and nothing more. */
+function describeProviders(
+  providers: Settings['authentication']['methods']['oidc']['providers'],
+): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(providers).map(([name, { displayName = name }]) => {
+      const path = `/auth/v1/method/oidc/${name}`
+      return [
+        name,
+        {
+          authorize_url: `${path}/authorize`,
+          callback_url: `${path}/callback`,
+          display_name: displayName,
+        },
+      ]
+    }),
+  )
 }

@@ -1,0 +1,71 @@
+/** What a provider says of somebody, as it came: anything. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** RFC 5321 4.5.3.1.3, without the brackets around it. */
+const maxEmailLength = 254
+const maxTextLength = 1024
+/** All of it travels with each lookup and lies in caches. */
+const maxKeptBytes = 4096
+
+/**
+ * What is kept of somebody who logged in at a provider.
+ *
+ * @param kept the names of the claims to keep besides those of name and e-mail
+ */
+export function toMetadata(
+  provider: string,
+  claims: Claims,
+  kept: readonly string[],
+): Record<string, string> {
+  const email = textOf(claims, 'email', maxEmailLength)
+  const name = textOf(claims, 'name')
+  const picture = textOf(claims, 'picture')
+  const others = keptClaims(claims, kept)
+  const metadata = {
+    'io.svc.auth.oidc.provider': provider,
+    'io.svc.auth.oidc.sub': textOf(claims, 'sub'),
+    'io.svc.auth.oidc.email': email,
+    'io.svc.auth.oidc.email_verified': verifiedOf(claims),
+    'io.svc.auth.oidc.name': name,
+    'io.svc.auth.oidc.profile': textOf(claims, 'profile'),
+    'io.svc.auth.oidc.picture': picture,
+    'io.svc.auth.email': email,
+    'io.svc.auth.name': name,
+    'io.svc.auth.picture': picture,
+    'io.svc.auth.claims': others,
+  }
+  const present = Object.entries(metadata).filter((entry): entry is [string, string] => !!entry[1])
+  return Object.fromEntries(present)
+}
+
+/** A claim that is a text and of a sensible length; nothing when it is anything else. */
+export function textOf(claims: Claims, name: string, maxLength = maxTextLength) {
+  const value = ownClaim(claims, name)
+  const isUsable = typeof value === 'string' && value.length <= maxLength && isStorable(value)
+  return isUsable ? value : undefined
+}
+
+/** Only the boolean counts: a text such as "false" is true to many. */
+function verifiedOf(claims: Claims): string | undefined {
+  const value = ownClaim(claims, 'email_verified')
+  return value === undefined ? undefined : String(value === true)
+}
+
+function keptClaims(claims: Claims, kept: readonly string[]): string | undefined {
+  const entries = kept
+    .map((name) => [name, ownClaim(claims, name)] as const)
+    .filter(([, value]) => value !== undefined)
+  if (entries.length === 0) return undefined
+  const text = JSON.stringify(Object.fromEntries(entries))
+  return text.length <= maxKeptBytes && isStorable(text) ? text : undefined
+}
+
+/** By its exact name, and never what every object has. */
+function ownClaim(claims: Claims, name: string): unknown {
+  return Object.hasOwn(claims, name) ? claims[name] : undefined
+}
+
+/** PostgreSQL has no U+0000 and no halves of characters. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

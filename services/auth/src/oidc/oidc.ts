@@ -1,0 +1,25 @@
+import type { Logger, Settings } from '@svc/runtime'
+import { callbackUrl, type Logins } from '../logins/logins.ts'
+import { oidcAdmission, warnOfPatterns } from './admission.ts'
+import { oidcHandlers } from './oidc.rpc.ts'
+import { Provider } from './provider.ts'
+
+export interface OidcOptions {
+  readonly settings: Settings
+  readonly logins: Logins
+  readonly log: Logger
+}
+
+/** The logins at OpenID providers, none of which is asked for anything yet. */
+export function openOidc({ settings, logins, log }: OidcOptions) {
+  const { oidc } = settings.authentication.methods
+  warnOfPatterns(oidc, log)
+  const providers = new Map(
+    Object.entries(oidc.providers).map(([name, provider]) => {
+      const path = `/auth/v1/method/oidc/${name}/callback` as const
+      const redirectUri = callbackUrl(provider.redirectAddress, settings, path)
+      return [name, new Provider(name, provider, redirectUri)]
+    }),
+  )
+  return oidcHandlers({ providers, admits: oidcAdmission(oidc), logins, log })
+}
