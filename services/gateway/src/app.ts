@@ -5,11 +5,15 @@ import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { addCompression } from './http/compression.ts'
 import { addEdge } from './http/edge.ts'
+import { frameworkErrorSender } from './http/errors.ts'
 import { openFastLane, type QuickAnswer } from './http/fast-lane.ts'
+import { answerHeaders } from './http/headers.ts'
 import { newRequestId } from './http/request-ids.ts'
 import { serverOptions } from './http/server-options.ts'
 import { createGuard, type GuardSettings } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
+import { createLoginGuard } from './identity/login-guard.ts'
+import { onRefusal } from './identity/refused.ts'
 import { addOfrepRoutes, isOfrepMethod } from './ofrep/routes.ts'
 import { untilShown } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
@@ -57,14 +61,16 @@ const clientHeaders = [
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, log, contract, replica, identities, call } = parts
   const loggerInstance: FastifyBaseLogger = log
+  const headers = answerHeaders(settings.server.publicUrl)
   const app = Fastify({
     ...serverOptions,
+    frameworkErrors: frameworkErrorSender(headers),
     trustProxy: [...settings.server.trustedProxies],
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
   })
-  addEdge(app)
+  addEdge(app, { headers, onError: onRefusal(settings.authentication.session) })
   if (settings.log.requests) addRequestLog(app)
   if (settings.cors.enabled) {
     await app.register(cors, {
@@ -83,7 +89,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addHealthRoutes(app, { replica, identities })
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
-  const guard = createGuard(identities, replica, guardSettings(settings))
+  const rules = guardSettings(settings)
+  const guard = createGuard(identities, replica, rules)
   const streams = new CallerStreams(addEventStreams(app), identities)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
@@ -96,13 +103,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addOfrepRoutes(app, ofrep, { replica, guard, streams, quickAnswers })
   addTranscodedRoutes(app, remote, {
     guard,
+    loginGuard: createLoginGuard(rules.origins),
     call,
     untilShown: (svcRevision) => untilShown(replica, svcRevision),
   })
   await addDocumentationRoutes(app, { ...contract, methods: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
-    openFastLane(app, { answers: quickAnswers, hasCors: settings.cors.enabled })
+    openFastLane(app, { answers: quickAnswers, hasCors: settings.cors.enabled, headers })
   }
   return app
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, type ErrorCode } from '@svc/runtime'
 import { errorBody } from './errors.ts'
+import { apiHeaders } from './headers.ts'
 
 /** What Node.js refuses before there is a request. */
 const refusals: ReadonlyMap<string | undefined, readonly [number, ErrorCode, string]> = new Map([
@@ -10,6 +11,10 @@ const refusals: ReadonlyMap<string | undefined, readonly [number, ErrorCode, str
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'invalid_argument', 'the body is too large']],
   ['HPE_INVALID_METHOD', [501, 'unimplemented', 'Method Not Allowed']],
 ])
+
+const constantHeaders = Object.entries(apiHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
 
 /** Answers on the bare socket, in the same form as everything else, and closes it. */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -24,7 +29,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
       'Content-Type: application/json\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      'Cache-Control: no-store\r\n' +
+      constantHeaders +
       'Connection: close\r\n\r\n' +
       body,
     () => socket.destroy(),

@@ -50,7 +50,7 @@ t.test('errors', async (t) => {
       const answer = await fetch(`${url}/fail/${name}`)
       t.equal(answer.status, status)
       t.equal(answer.headers.get('content-type'), 'application/json')
-      t.equal(answer.headers.get('retry-after'), status === 503 ? '1' : null)
+      t.equal(answer.headers.get('retry-after'), [429, 503].includes(status) ? '1' : null)
       t.equal(await answer.text(), `{"code":${code},"message":"what ${name} says","details":[]}`)
     })
   }

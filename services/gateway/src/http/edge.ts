@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addBodyParser } from './body.ts'
 import { sendError } from './errors.ts'
 import { apiHeaders } from './headers.ts'
@@ -12,13 +12,23 @@ const maxHeaders = 100
 /** Each takes a file descriptor and some memory; further ones are closed at once. */
 const maxConnections = 10_000
 
+export interface EdgeOptions {
+  /** What every answer carries. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Looks at an error before it becomes an answer, and may put another in its place. */
+  readonly onError?: (error: Error, request: FastifyRequest, reply: FastifyReply) => Error
+}
+
 /** What holds for every route of the gateway. Comes before the first of them. */
-export function addEdge(app: FastifyInstance): void {
+export function addEdge(app: FastifyInstance, options: EdgeOptions = {}): void {
+  const { headers = apiHeaders, onError = (error) => error } = options
   app.server.maxHeadersCount = maxHeaders
   app.server.maxConnections = maxConnections
-  app.setErrorHandler(sendError)
+  app.setErrorHandler((error: Error, request, reply) =>
+    sendError(onError(error, request, reply), request, reply),
+  )
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(apiHeaders).header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
     done()
   })
   addBodyParser(app)

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { refusedCookie } from '../identity/refusals.ts'
 import { isOfrepRequest, ofrepErrorBody } from '../ofrep/errors.ts'
 import { apiHeaders } from './headers.ts'
 
@@ -54,8 +55,8 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   if (status === 500) request.log.error({ err: error }, 'request failed')
   // What is away is logged once, where it is followed, and not again with every request.
   else if (status > 501) request.log.debug({ err: error }, 'request failed')
-  if (status === 401) reply.header('www-authenticate', challengeFor(request))
-  if (status === 503) reply.header('retry-after', '1')
+  if (status === 401) reply.header('www-authenticate', challengeFor(known, request))
+  if (isWorthRetrying(status) && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
   // Fastify closes the connection after a body it has not read to its end, and then the sender may
   // not get to see this answer. Node.js reads the rest, for as long as a request may take.
   if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection')
@@ -67,12 +68,14 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
 }
 
 /** The same for errors that arise before a route, and with it any hook, is found. */
-export function sendFrameworkError(
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  sendError(error, request, reply.headers(apiHeaders))
+export function frameworkErrorSender(headers: Readonly<Record<string, string>> = apiHeaders) {
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    sendError(error, request, reply.headers(headers))
+  }
+}
+
+function isWorthRetrying(status: number): boolean {
+  return status === 429 || status === 503
 }
 
 function httpStatusOf({ code, reason }: AppError): number {
@@ -99,6 +102,7 @@ function isClientError(status: unknown): boolean {
 }
 
 /** RFC 6750 section 3: without a credential in the request, no error is named. */
-function challengeFor({ headers }: FastifyRequest): string {
-  return headers.authorization !== undefined ? 'Bearer error="invalid_token"' : 'Bearer'
+function challengeFor({ reason }: AppError, { headers }: FastifyRequest): string {
+  const isPresented = headers.authorization !== undefined || reason === refusedCookie
+  return isPresented ? 'Bearer error="invalid_token"' : 'Bearer'
 }

@@ -22,7 +22,7 @@ async function listen(t: Test, quick: QuickAnswer = () => '{"by":"lane"}', hasCo
     ['/hot', quick],
     ['/hot/:key', quick],
   ])
-  openFastLane(app, { answers, hasCors })
+  openFastLane(app, { answers, hasCors, headers: apiHeaders })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   return { app, url, port: Number(new URL(url).port) }

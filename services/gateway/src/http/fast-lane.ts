@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { keyPattern } from '../transcoding/namespaces.ts'
 import { handBack, maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
-import { apiHeaders } from './headers.ts'
 import { newRequestId } from './request-ids.ts'
 
 /** A request that may be answered at once. */
@@ -29,6 +28,8 @@ export interface FastLaneOptions {
   readonly answers: ReadonlyMap<string, QuickAnswer>
   /** Whether pages of other origins are answered, too; not here. */
   readonly hasCors: boolean
+  /** What every answer carries. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /**
@@ -36,10 +37,13 @@ export interface FastLaneOptions {
  * request takes more time than an evaluation. Whatever is not usual goes on to Fastify, with its
  * body, so that every refusal and every other case is in one place, the route.
  */
-export function openFastLane(app: FastifyInstance, { answers, hasCors }: FastLaneOptions): void {
+export function openFastLane(
+  app: FastifyInstance,
+  { answers, hasCors, headers: constant }: FastLaneOptions,
+): void {
   const { server } = app
   const constantHeaders = [
-    ...Object.entries(apiHeaders).flat(),
+    ...Object.entries(constant).flat(),
     ...(hasCors ? ['vary', 'Origin'] : []),
     'content-type',
     'application/json',

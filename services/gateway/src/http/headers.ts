@@ -9,3 +9,11 @@ export const apiHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 } as const
+
+/** A year, as browsers want it of a site that has no plain http any more, in seconds. */
+const strictTransport = { 'strict-transport-security': 'max-age=31536000' } as const
+
+/** @param publicUrl where browsers reach this service, when that is known */
+export function answerHeaders(publicUrl: string | undefined): Readonly<Record<string, string>> {
+  return publicUrl?.startsWith('https:') ? { ...apiHeaders, ...strictTransport } : apiHeaders
+}

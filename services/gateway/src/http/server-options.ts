@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
 import { maxBodyBytes } from './body.ts'
 import { sendClientError } from './client-errors.ts'
-import { sendFrameworkError } from './errors.ts'
+import { frameworkErrorSender } from './errors.ts'
 import { maxUrlBytes } from './request-checks.ts'
 
 /**
@@ -37,6 +37,6 @@ export const serverOptions = {
     maxHeaderSize: 16_384,
     insecureHTTPParser: false,
   },
-  frameworkErrors: sendFrameworkError,
+  frameworkErrors: frameworkErrorSender(),
   clientErrorHandler: sendClientError,
 } satisfies FastifyHttpOptions<Server>

@@ -1,8 +1,8 @@
-import type { Trailers } from '@svc/runtime'
+import { sessionCookie, type Trailers } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersHtml } from '../http/accept.ts'
 import { clientAddress } from './client-address.ts'
-import { readCookies, sessionCookie } from './cookies.ts'
+import { readCookies } from './cookies.ts'
 import { readCredential } from './credential.ts'
 
 /** How the names of the cookies begin in which a login that is under way is kept. */

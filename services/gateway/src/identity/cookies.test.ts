@@ -36,7 +36,7 @@ t.test('finds none in what only looks like it', async (t) => {
 })
 
 t.test('refuses several of them, wherever they are', async (t) => {
-  const refused = { code: 'unauthenticated', reason: 'several_cookies' }
+  const refused = { code: 'unauthenticated', reason: 'refused_cookie' }
   t.throws(() => session('svc_client_token=a; svc_client_token=b'), refused)
   t.throws(() => session('svc_client_token=a; svc_client_token=a'), refused)
   t.throws(() => session('svc_client_token=a', 'svc_client_token=b'), refused)
@@ -60,7 +60,7 @@ t.test('refuses what no client token looks like', async (t) => {
     'aa.bb.cc',
     'a'.repeat(4097),
   ]
-  const refused = { code: 'unauthenticated', reason: 'malformed_cookie' }
+  const refused = { code: 'unauthenticated', reason: 'refused_cookie' }
   for (const value of values) t.throws(() => session(`svc_client_token=${value}`), refused, value)
 })
 

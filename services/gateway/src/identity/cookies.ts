@@ -1,9 +1,6 @@
-import { invalidArgument, isJwtShaped } from '@svc/runtime'
+import { invalidArgument, isJwtShaped, sessionCookie } from '@svc/runtime'
 import { rawHeaderValues } from '../http/raw-headers.ts'
-import { unauthenticated } from './refusals.ts'
-
-/** The cookie of a login; its name is part of the interface. */
-export const sessionCookie = 'svc_client_token'
+import { refusedCookie, unauthenticated } from './refusals.ts'
 
 /** Far more than we and what else is on a site set; browsers keep about 180 a site. */
 const maxCookies = 50
@@ -40,8 +37,8 @@ export function readSessionCookie(rawHeaders: readonly string[]): string | undef
     .filter(({ name }) => name === sessionCookie)
     .map(({ value }) => value)
   if (token === undefined) return undefined
-  if (others.length > 0) throw unauthenticated('several_cookies')
-  if (!tokenPattern.test(token) || isJwtShaped(token)) throw unauthenticated('malformed_cookie')
+  if (others.length > 0) throw unauthenticated(refusedCookie)
+  if (!tokenPattern.test(token) || isJwtShaped(token)) throw unauthenticated(refusedCookie)
   return token
 }
 

@@ -9,7 +9,7 @@ import { authorize } from './authorize.ts'
 import { readCredential, recallToken } from './credential.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import type { Identities } from './identities.ts'
-import { unauthenticated } from './refusals.ts'
+import { noCredential, refusedCookie, unauthenticated } from './refusals.ts'
 import { parseTicket } from './ticket.ts'
 
 /** Decides whether a request may go on, and when. */
@@ -81,13 +81,17 @@ export function createGuard(
       const revisions = ticket === undefined ? revisionsFor(request, access) : []
       try {
         const credential = readCredential(request.raw.rawHeaders, acceptsJwt)
-        if (credential !== undefined) {
-          if (credential.carrier === 'cookie') refuseCrossSite(request.raw, origins)
+        if (credential?.carrier === 'cookie') {
+          refuseCrossSite(request.raw, origins)
+          identity = await identities
+            .identify(credential.token, isEvaluation(access))
+            .catch(refuseCookie)
+        } else if (credential !== undefined) {
           identity = await identities.identify(credential.token, isEvaluation(access))
         } else if (ticket !== undefined) {
           identity = await identities.identifyTicket(parseTicket(ticket), namespaceKeys[0] ?? '')
         } else if (!isOpen(url)) {
-          throw unauthenticated('no_credential')
+          throw unauthenticated(noCredential)
         }
         if (identity !== undefined) {
           authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
@@ -134,6 +138,12 @@ function revisionsFor({ headers }: Pick<IncomingMessage, 'headers'>, { action }:
 function withNamespacesOf(revisions: readonly MinRevision[], namespaceKeys: readonly string[]) {
   if (revisions.length === 0) return namespaceKeys
   return [...namespaceKeys, ...revisions.map(({ namespaceKey }) => namespaceKey)]
+}
+
+/** Says that a login has ended, and not, for one, that nobody can tell. */
+function refuseCookie(error: unknown): never {
+  const hasEnded = error instanceof AppError && error.code === 'unauthenticated'
+  throw hasEnded ? unauthenticated(refusedCookie, { cause: error }) : error
 }
 
 function isRefusal(error: AppError): boolean {

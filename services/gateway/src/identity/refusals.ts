@@ -1,6 +1,12 @@
 import { AppError } from '@svc/runtime'
 
 /** One message for every way in which a credential can be missing or wrong. */
-export function unauthenticated(reason: string): AppError {
-  return new AppError('unauthenticated', reason, 'request was not authenticated')
+export function unauthenticated(reason: string, options?: ErrorOptions): AppError {
+  return new AppError('unauthenticated', reason, 'request was not authenticated', options)
 }
+
+/** The reason when there is no credential. */
+export const noCredential = 'no_credential'
+
+/** The reason when the cookie of a login is not good, or not any more. */
+export const refusedCookie = 'refused_cookie'

@@ -92,6 +92,7 @@ async function start(t: Test) {
   addEdge(app)
   addTranscodedRoutes(app, methods, {
     guard,
+    loginGuard: () => {},
     untilShown: async () => {},
     call: ({ path }, bytes) => channel.call(path, bytes),
   })

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimitOf, readJson } from '../http/body.ts'
 import { handlerTimeout } from '../http/server-options.ts'
 import type { Guard } from '../identity/guard.ts'
+import type { LoginGuard } from '../identity/login-guard.ts'
 import type { BoundMethod, Method } from './contract.ts'
 import { decodeRequest, type UrlValues } from './decode.ts'
 import { encodeResponse } from './encode.ts'
@@ -22,6 +23,8 @@ export interface BoundRequest {
 
 export interface TranscodingParts {
   readonly guard: Guard
+  /** Guards the methods that need no credential. */
+  readonly loginGuard: LoginGuard
   /** Waits until a write is shown by this gateway, too. */
   untilShown(svcRevision: string): Promise<void>
   /** Calls the service that has the method, which may have something to say besides its answer. */
@@ -46,7 +49,7 @@ export function routesOf(methods: readonly Method[]): readonly BoundRoute[] {
 export function addTranscodedRoutes(
   app: FastifyInstance,
   methods: readonly Method[],
-  { guard, untilShown, call }: TranscodingParts,
+  { guard, loginGuard, untilShown, call }: TranscodingParts,
 ): void {
   for (const route of routesOf(methods)) {
     const { method, binding, url } = route
@@ -59,6 +62,7 @@ export function addTranscodedRoutes(
       bodyLimit: bodyLimitOf(url),
       handlerTimeout,
       async handler(request, reply) {
+        if (method.access.scope.case === 'public') loginGuard(method, request, reply)
         const body = binding.hasBody ? readJson(request) : {}
         const message = decodeRequest(route, request, body)
         await guard.check(request, method.access, resolveNamespaces(method, message))

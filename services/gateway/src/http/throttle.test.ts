@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { Throttle } from './throttle.ts'
+
+function open(burst: number, perSecond: number) {
+  const clock = { now: 0 }
+  const throttle = new Throttle({ burst, perSecond, now: () => clock.now })
+  /** How many of so many are let through at once. */
+  const take = (count: number, key = 'a') =>
+    Array.from({ length: count }, () => throttle.take(key)).filter(Boolean).length
+  return { clock, throttle, take }
+}
+
+t.test('lets a burst through and then as much as comes back', async (t) => {
+  const { clock, take } = open(20, 2)
+  t.equal(take(100), 20)
+  clock.now += 499
+  t.equal(take(10), 0)
+  clock.now += 1
+  t.equal(take(10), 1)
+  clock.now += 5000
+  t.equal(take(100), 10)
+  clock.now += 3_600_000
+  t.equal(take(100), 20, 'never more than a burst')
+})
+
+t.test('counts each for itself', async (t) => {
+  const { take } = open(5, 1)
+  t.equal(take(9, 'a'), 5)
+  t.equal(take(9, 'b'), 5)
+  t.equal(take(9, 'a'), 0)
+})
+
+t.test('remembers a bounded number of them', async (t) => {
+  const { throttle } = open(1, 1)
+  for (let i = 0; i < 150_000; i++) throttle.take(`key ${i}`)
+  t.equal(throttle.size, 100_000)
+  t.notOk(throttle.take('key 149999'), 'the latest')
+  t.ok(throttle.take('key 0'), 'not the first')
+})
+
+t.test('never lets through more than it should, whatever the times', async (t) => {
+  const waits = fc.array(fc.nat({ max: 3000 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(waits, (waits) => {
+      const { clock, throttle } = open(5, 2)
+      let taken = 0
+      for (const wait of waits) {
+        clock.now += wait
+        if (throttle.take('a')) taken += 1
+        if (taken > 5 + (clock.now * 2) / 1000 + 1e-6) return false
+      }
+      return true
+    }),
+    { numRuns: 2000 },
+  )
+  t.pass()
+})

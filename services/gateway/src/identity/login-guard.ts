@@ -1,0 +1,40 @@
+import { AppError } from '@svc/runtime'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Throttle } from '../http/throttle.ts'
+import type { Method } from '../transcoding/contract.ts'
+import { clientAddress } from './client-address.ts'
+import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
+import { networkOf } from './network.ts'
+
+/** Thirty a minute: a login is two requests, and an office may share an address. */
+const perAddress = { burst: 30, perSecond: 0.5 }
+/** Each makes us ask somebody else, who may bar all of us. */
+const inAll = { burst: 20, perSecond: 20 }
+
+/** Those that send a browser elsewhere and take it back. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'svc.auth.v1.OidcService',
+  'svc.auth.v1.CodehostService',
+])
+
+/** Decides whether a request that needs no credential may go on. */
+export type LoginGuard = (method: Method, request: FastifyRequest, reply: FastifyReply) => void
+
+/**
+ * Nobody may log in a browser from a page of another site, for then its owner works in the name of
+ * somebody else without knowing; and nobody may begin or finish logins without end.
+ *
+ * The guard throws `permission_denied` and `resource_exhausted`.
+ */
+export function createLoginGuard(origins: OwnOrigins): LoginGuard {
+  const ofAddress = new Throttle(perAddress)
+  const ofAll = new Throttle(inAll)
+  return ({ service }, request, reply) => {
+    if (service === 'svc.auth.v1.SessionService') refuseCrossSite(request.raw, origins)
+    // What the far side posts comes from there, for all of its users.
+    if (!elsewhere.has(service) || request.method === 'POST') return
+    if (ofAddress.take(networkOf(clientAddress(request))) && ofAll.take('')) return
+    reply.header('retry-after', '2')
+    throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
+  }
+}

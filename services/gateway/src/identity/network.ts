@@ -1,0 +1,17 @@
+/**
+ * Whose an address is, for those who have many: an IPv4 address is one's own, of IPv6 the first 64 bits
+ * are (RFC 6177), and who has them can take any address that begins so.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`)
+  const [before = '', after] = hostname.slice(1, -1).split('::')
+  const groups = groupsOf(before)
+  const zeros = after === undefined ? 0 : 8 - groups.length - groupsOf(after).length
+  const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...groupsOf(after ?? '')]
+  return `${all.slice(0, 4).join(':')}::/64`
+}
+
+function groupsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(':')
+}
