@@ -12,6 +12,7 @@ export { type LoadedSettings, loadSettings, type SettingsSources } from './confi
 export { requireSetting, SettingsError } from './config/problems.ts'
 export { redactedSettings, Secret } from './config/secret.ts'
 export type { Settings } from './config/settings.ts'
+export { readSmallFile, unreadable } from './config/small-file.ts'
 export {
   type CookieScope,
   clearSessionCookie,

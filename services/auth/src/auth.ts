@@ -19,6 +19,7 @@ import {
 import { openCodehost } from './codehost/codehost.ts'
 import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
+import { startJwt } from './jwt/jwt.ts'
 import { openLogins } from './logins/logins.ts'
 import { methodHandlers } from './methods/methods.rpc.ts'
 import { oidcAdmission } from './oidc/admission.ts'
@@ -54,9 +55,11 @@ export async function startAuth({
     note(db, background)
     const { methods, session } = settings.authentication
     if (methods.token.enabled) await bootstrap(background, methods.token.bootstrap, log)
+    const jwt = methods.jwt.enabled ? await startJwt(methods.jwt, log) : undefined
+    if (jwt !== undefined) note(jwt)
     const { redis } = settings.cache
     const admits = oidcAdmission(methods.oidc)
-    const identities = await startIdentities({ url, db, background, redis, admits, log })
+    const identities = await startIdentities({ url, db, background, redis, jwt, admits, log })
     note(identities)
     const server = new RpcServer({
       log,

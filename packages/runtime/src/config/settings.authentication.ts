@@ -144,12 +144,15 @@ const jwtIssuer = z.strictObject({
   requiredClaims: listOf(anyText('the name of a claim')).prefault([]).meta({
     description: 'Which claims a token must have besides exp, sub, iss and aud.',
   }),
+  claims: listOf(anyText('the name of a claim')).prefault([]).meta({
+    description: 'Which claims to keep besides iss, sub and those of user.',
+  }),
   namespaceClaim: anyText('the name of a claim').optional().meta({
     description: 'A claim that names the one namespace in which the token is good.',
     example: 'flag_namespace',
   }),
   type: anyText('a media type').optional().meta({
-    description: 'What typ in the header must be; anything when left out.',
+    description: 'What typ in the header must be; JWT, at+jwt or nothing when left out.',
     example: 'at+jwt',
   }),
   clockTolerance: duration(60_000).prefault('30s').meta({

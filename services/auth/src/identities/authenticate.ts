@@ -9,7 +9,7 @@ import { unauthenticated } from './refusals.ts'
 import type { TokenLookup } from './token-lookup.ts'
 
 /** Tells whose credential it is; see {@link authenticate}. */
-export type Authenticate = (clientToken: string) => Promise<Identity>
+export type Authenticate = (credential: string) => Promise<Identity>
 
 /** Whether the holder of a token may still come in, as the settings have it. */
 export type Admits = (authentication: Pick<Authentication, 'metadata' | 'method'>) => boolean

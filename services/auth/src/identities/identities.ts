@@ -1,5 +1,6 @@
 import { type Database, listen } from '@svc/database'
-import { every, type Logger, type Running, type Settings } from '@svc/runtime'
+import { every, isJwtShaped, type Logger, type Running, type Settings } from '@svc/runtime'
+import type { JwtMethod } from '../jwt/jwt.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'
 import { channel } from '../revocations/revocations.store.ts'
@@ -20,6 +21,8 @@ export interface IdentitiesParts {
   readonly redis: Settings['cache']['redis']
   /** Whether who has logged in may still come in. */
   readonly admits: Admits
+  /** Left out: what looks like a JWT is a client token as any other. */
+  readonly jwt?: JwtMethod | undefined
   readonly log: Logger
 }
 
@@ -35,7 +38,7 @@ export interface Identities extends Running {
 
 /** Whatever tells whose a token is, kept up to date until it is closed. */
 export async function startIdentities(parts: IdentitiesParts): Promise<Identities> {
-  const { url, db, background, redis, admits, log } = parts
+  const { url, db, background, redis, jwt, admits, log } = parts
   const clock = new DatabaseClock()
   const revocations = new RecentRevocations()
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
@@ -71,7 +74,10 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onNotification: () => void onConnect().catch(() => {}),
   })
   return {
-    authenticate: (clientToken) => authenticate(deciding, clientToken),
+    authenticate: (credential) =>
+      jwt !== undefined && isJwtShaped(credential)
+        ? jwt.authenticate(credential, clock.nowMs())
+        : authenticate(deciding, credential),
     authenticateTicket: async (ticket) => identify(deciding, await holders.tokenHashOf(ticket)),
     revocations,
     shared,

@@ -31,7 +31,7 @@ export function methodHandlers(settings: Settings['authentication']['methods']) 
         enabled: settings.orchestrator.enabled,
         sessionCompatible: false,
       },
-      { method: Method.METHOD_JWT, enabled: false, sessionCompatible: false },
+      { method: Method.METHOD_JWT, enabled: settings.jwt.enabled, sessionCompatible: false },
     ],
   }
   return { listMethods: async () => list } satisfies Handlers<MethodServiceDefinition>

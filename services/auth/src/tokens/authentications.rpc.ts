@@ -1,6 +1,6 @@
 import { type Database, formatInstant } from '@svc/database'
 import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
-import { type Handlers, invalidField, type Logger, notFound } from '@svc/runtime'
+import { AppError, type Handlers, invalidField, type Logger, notFound } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { deleteToken, shortenToken } from '../revocations/ended-tokens.store.ts'
 import { type RevocationParts, revoke } from '../revocations/revoke.ts'
@@ -57,11 +57,13 @@ export function authenticationHandlers(
 
     async getSelf(_request, call) {
       const { authentication } = await callers.identify(call)
+      if (authentication?.method === Method.METHOD_JWT) return authentication
       return existing(await findAuthentication(db, authentication?.id ?? ''))
     },
 
     async expireSelf({ expiresAt }, call) {
       const caller = await callers.identify(call)
+      if (caller.authentication?.method === Method.METHOD_JWT) throw notEnded()
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
       const id = caller.authentication?.id ?? ''
       const [ended] = await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))
@@ -74,6 +76,12 @@ export function authenticationHandlers(
       throw invalidField('expiresAt', 'must not be later than the present expiry')
     },
   } satisfies Handlers<AuthenticationServiceDefinition>
+}
+
+/** Nothing is kept of a JWT: who signed it alone can say until when it is good. */
+function notEnded(): AppError {
+  const message = 'a JWT cannot be made to expire here: it is valid until its exp'
+  return new AppError('failed_precondition', 'jwt_not_stored', message)
 }
 
 /** The caller's own record may have been deleted since the credential was looked at. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '@svc/database'
+import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import type { CallContext } from '@svc/runtime'
+import { AppError, type CallContext } from '@svc/runtime'
 import type { Authenticate } from '../identities/authenticate.ts'
 import { restricted } from '../identities/refusals.ts'
 import { hasAuthentications } from './authentications.store.ts'
@@ -15,8 +16,8 @@ export interface Callers {
   /** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
   identify(call: Call): Promise<Identity>
   /**
-   * The same, but lets everyone in while no token exists and none is required: how else would the
-   * first one come about?
+   * The same for managing the tokens of all, which workloads may not. Lets everyone in while no token
+   * exists and none is required: how else would the first one come about?
    *
    * @returns nothing for those
    */
@@ -34,9 +35,23 @@ export function callers(db: Queryable, authenticate: Authenticate, isRequired: b
     async admit(call) {
       const isAnonymous = call.get('authorization') === undefined
       if (isAnonymous && !isRequired && !(await hasAuthentications(db))) return undefined
-      return identify(call)
+      const caller = await identify(call)
+      const workload = ofWorkloads.get(caller.authentication?.method ?? Method.METHOD_NONE)
+      if (workload !== undefined) throw unprivileged(workload)
+      return caller
     },
   }
+}
+
+/** Their credentials end by themselves; whoever got hold of one must not make others of it. */
+const ofWorkloads: ReadonlyMap<Method, string> = new Map([
+  [Method.METHOD_JWT, 'jwt'],
+  [Method.METHOD_ORCHESTRATOR, 'orchestrator'],
+])
+
+function unprivileged(method: string): AppError {
+  const message = `tokens cannot be managed with a credential of the method ${method}`
+  return new AppError('permission_denied', 'method_restricted', message)
 }
 
 /** RFC 9110 11.4: the name of the scheme is the same in any case. */

@@ -239,7 +239,8 @@ export class Identities {
       const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
       this.#awayUntil = Number.NEGATIVE_INFINITY
-      if (identity.authentication) this.#holders.set(identity.authentication.id, tokenHash)
+      const tokenId = identity.authentication?.id ?? ''
+      if (tokenId !== '') this.#holders.set(tokenId, tokenHash)
       return identity
     } catch (error) {
       if (isOutage(error)) this.#awayUntil = this.#now() + outagePauseMs
@@ -273,9 +274,11 @@ function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
+/** Not when it answered that the issuer of a JWT is away. */
 function isOutage(error: unknown): boolean {
   return (
     error instanceof AppError &&
-    (error.code === 'unavailable' || error.code === 'deadline_exceeded')
+    (error.code === 'unavailable' || error.code === 'deadline_exceeded') &&
+    error.reason !== 'jwt_keys_unavailable'
   )
 }

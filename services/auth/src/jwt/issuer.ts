@@ -1,0 +1,125 @@
+import type { KeyObject } from 'node:crypto'
+import type { Settings } from '@svc/runtime'
+import { errors, jwtVerify } from 'jose'
+import { acceptedAlgorithms } from './algorithms.ts'
+import { type RegisteredClaims, readRegisteredClaims } from './claims.ts'
+import type { CompactJwt, Members } from './compact.ts'
+import { checkHeader } from './header.ts'
+import { type Refusal, refused } from './refusals.ts'
+import { type KeySource, signatureBytes } from './signing-keys.ts'
+
+export type IssuerSettings = Settings['authentication']['methods']['jwt']['issuers'][string]
+
+/** A token that is good for longer, in seconds, is a mistake of whoever made it. */
+const longestLife = 10 * 365 * 24 * 3600
+
+/** One that tokens are accepted of, and on which conditions. */
+export interface JwtIssuer {
+  readonly settings: IssuerSettings
+  /**
+   * @param jwt the token, which `read` was read from
+   * @param nowMs the time, in milliseconds since 1970
+   * @returns what it says, once it is known to be true
+   * @throws {AppError} `unauthenticated`; `unavailable` when the keys cannot be fetched
+   */
+  verify(jwt: string, read: CompactJwt, nowMs: number): Promise<ProvenJwt>
+}
+
+export interface ProvenJwt extends RegisteredClaims {
+  readonly claims: Members
+  /** From then on it is refused, in milliseconds since 1970. */
+  readonly refusedFromMs: number
+}
+
+export function createIssuer(settings: IssuerSettings, keys: KeySource): JwtIssuer {
+  const accepted = acceptedAlgorithms(settings.algorithms)
+  return {
+    settings,
+
+    async verify(jwt, { header, claims, signature }, nowMs) {
+      const wanted = checkHeader(header, accepted, settings.type)
+      const registered = readRegisteredClaims(claims)
+      const key = await keys.find(wanted)
+      if (key === undefined) throw refused('unknown_key')
+      if (signature.length !== signatureBytes(key)) throw refused('wrong_signature')
+      await checkSignatureAndClaims(jwt, key, settings, nowMs)
+      checkFurther(claims, registered, settings, nowMs)
+      return { ...registered, claims, refusedFromMs: refusedFrom(registered, settings) }
+    },
+  }
+}
+
+async function checkSignatureAndClaims(
+  jwt: string,
+  key: KeyObject,
+  settings: IssuerSettings,
+  nowMs: number,
+): Promise<void> {
+  const { issuer, audiences, subject, clockTolerance, maxTokenAge } = settings
+  try {
+    await jwtVerify(jwt, key, {
+      currentDate: new Date(nowMs),
+      clockTolerance: clockTolerance / 1000,
+      ...(issuer !== undefined && { issuer }),
+      ...(audiences.length > 0 && { audience: [...audiences] }),
+      ...(subject !== undefined && { subject }),
+      ...(maxTokenAge !== undefined && { maxTokenAge: maxTokenAge / 1000 }),
+    })
+  } catch (error) {
+    throw error instanceof errors.JOSEError ? refused(toRefusal(error)) : error
+  }
+}
+
+/** What the library does not look at. */
+function checkFurther(
+  claims: Members,
+  { subject, id, issuedAt, expiresAt }: RegisteredClaims,
+  settings: IssuerSettings,
+  nowMs: number,
+): void {
+  const now = nowMs / 1000
+  if (issuedAt !== undefined && issuedAt > now + settings.clockTolerance / 1000) {
+    throw refused('not_yet_valid')
+  }
+  if (expiresAt > now + longestLife) throw refused('wrong_claims')
+  if (settings.requiredClaims.some((name) => (claims.get(name) ?? '') === '')) {
+    throw refused('missing_claim')
+  }
+  const { deniedSubjects, deniedIds, notIssuedBefore } = settings
+  const isTooOld =
+    notIssuedBefore !== undefined && !((issuedAt ?? 0) >= Date.parse(notIssuedBefore) / 1000)
+  if (
+    isTooOld ||
+    deniedSubjects.includes(subject) ||
+    (id !== undefined && deniedIds.includes(id))
+  ) {
+    throw refused('denied')
+  }
+}
+
+function refusedFrom(
+  { expiresAt, issuedAt }: RegisteredClaims,
+  { maxTokenAge, clockTolerance }: IssuerSettings,
+): number {
+  const ends = [expiresAt * 1000]
+  if (maxTokenAge !== undefined && issuedAt !== undefined) ends.push(issuedAt * 1000 + maxTokenAge)
+  return Math.min(...ends) + clockTolerance
+}
+
+const refusalOfClaim: Readonly<Record<string, Refusal>> = {
+  iss: 'wrong_issuer',
+  aud: 'wrong_audience',
+  sub: 'wrong_subject',
+  nbf: 'not_yet_valid',
+  iat: 'not_yet_valid',
+}
+
+function toRefusal(error: errors.JOSEError): Refusal {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'wrong_signature'
+  if (error instanceof errors.JWTExpired) return error.claim === 'iat' ? 'too_old' : 'expired'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.reason === 'missing') return 'missing_claim'
+    return refusalOfClaim[error.claim] ?? 'wrong_claims'
+  }
+  return 'malformed'
+}

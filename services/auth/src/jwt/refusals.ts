@@ -1,0 +1,31 @@
+import { AppError } from '@svc/runtime'
+
+/** Why a token was refused, for the log of the gateway. */
+export type Refusal =
+  | 'malformed'
+  | 'wrong_header'
+  | 'wrong_type'
+  | 'wrong_algorithm'
+  | 'wrong_claims'
+  | 'wrong_issuer'
+  | 'wrong_audience'
+  | 'wrong_subject'
+  | 'wrong_namespace'
+  | 'missing_claim'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'too_old'
+  | 'unknown_key'
+  | 'wrong_signature'
+  | 'denied'
+
+/** Whoever presented it is told no more than of any other bad credential. */
+export function refused(refusal: Refusal): AppError {
+  return new AppError('unauthenticated', `jwt_${refusal}`, 'request was not authenticated')
+}
+
+/** Not the same as auth being away, by its reason: other credentials are none the worse for it. */
+export function keysUnavailable(): AppError {
+  const message = 'the keys of the issuer of this token are unavailable, try again'
+  return new AppError('unavailable', 'jwt_keys_unavailable', message)
+}

@@ -1,0 +1,169 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { type Algorithm, toAlgorithm } from './algorithms.ts'
+
+/** A public key and the one algorithm that it is good for (RFC 8725 section 3.1). */
+export interface SigningKey {
+  readonly key: KeyObject
+  readonly algorithm: Algorithm
+  /** What headers call it. */
+  readonly keyId: string | undefined
+}
+
+/** What a header says of the key that it was signed with. */
+export interface WantedKey {
+  readonly algorithm: Algorithm
+  readonly keyId: string | undefined
+}
+
+/** Where the keys of an issuer come from. */
+export interface KeySource {
+  /**
+   * @returns `undefined` when no key fits, or more than one
+   * @throws {AppError} `unavailable` when that cannot be told
+   */
+  find(wanted: WantedKey): Promise<KeyObject | undefined>
+}
+
+/**
+ * How many bytes a signature made with a key has, no more and no less (RFC 8017 section 8.1.2, RFC 7518
+ * section 3.4): OpenSSL would have zeros at the beginning of some left out.
+ */
+export function signatureBytes({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): number {
+  const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {}
+  if (asymmetricKeyType === 'rsa') return Math.ceil(modulusLength / 8)
+  return bytesOfCurve.get(namedCurve) ?? 64
+}
+
+const bytesOfCurve: ReadonlyMap<string | undefined, number> = new Map([
+  ['prime256v1', 64],
+  ['secp384r1', 96],
+  ['secp521r1', 132],
+])
+
+/** NIST SP 800-57 part 1 section 5.6.1 has 2048 as the least; above 8192 a check takes long. */
+const rsaBits = { least: 2048, most: 8192 }
+
+/** Far more than any issuer has in use. */
+const maxKeys = 100
+
+const algorithmOfCurve: ReadonlyMap<string | undefined, Algorithm> = new Map([
+  ['prime256v1', 'ES256'],
+  ['secp384r1', 'ES384'],
+  ['secp521r1', 'ES512'],
+])
+
+/**
+ * Reads a JWK set (RFC 7517). Keys in it that are not for checking signatures, or too weak for it,
+ * are passed over: issuers have keys for other ends, too.
+ *
+ * @param accepted the algorithms; a key that does not say which one it is for, and could be for
+ *   several of them, is for the first
+ * @throws {Error} when it is not one
+ */
+export function readKeySet(json: string, accepted: readonly Algorithm[]): SigningKey[] {
+  const set: unknown = JSON.parse(json)
+  const keys = isObject(set) ? set.keys : undefined
+  if (!Array.isArray(keys)) throw new Error('the answer is not a JWK set')
+  if (keys.length > maxKeys) throw new Error(`the JWK set has more than ${maxKeys} keys`)
+  return keys.map((jwk) => readKey(jwk, accepted)).filter((key) => key !== undefined)
+}
+
+/**
+ * Reads a public key or a certificate in PEM. Of a certificate only the key counts.
+ *
+ * @param accepted as for {@link readKeySet}
+ * @returns what is wrong with it, as it goes on from the name of the file, when there is no such key
+ */
+export function readPem(pem: string, accepted: readonly Algorithm[]): SigningKey | string {
+  const [label, ...others] = [...pem.matchAll(/^-----BEGIN ([A-Z0-9 ]+)-----/gm)].map(([, l]) => l)
+  if (label?.includes('PRIVATE') === true) return 'holds a private key, where a public one belongs'
+  if (label !== 'PUBLIC KEY' && label !== 'CERTIFICATE') {
+    return 'holds no public key ("BEGIN PUBLIC KEY") and no certificate in PEM'
+  }
+  if (others.length > 0) return 'holds more than one key; add a section for each'
+  const key = toKey(pem)
+  if (key === undefined) return 'cannot be read as a key in PEM'
+  const algorithm = algorithmOf(key, undefined, accepted)
+  if (algorithm !== undefined) return { key, algorithm, keyId: undefined }
+  return 'holds a key that is too weak or that none of the accepted algorithms is for'
+}
+
+/** Of `keys` those that may have made a signature. */
+export function fittingKeys(keys: readonly SigningKey[], wanted: WantedKey): KeyObject[] {
+  return keys
+    .filter(
+      ({ algorithm, keyId }) =>
+        algorithm === wanted.algorithm && (wanted.keyId === undefined || keyId === wanted.keyId),
+    )
+    .map(({ key }) => key)
+}
+
+function readKey(jwk: unknown, accepted: readonly Algorithm[]): SigningKey | undefined {
+  if (!isObject(jwk) || !isForChecking(jwk) || !isStrictlyEncoded(jwk)) return undefined
+  const { kid: keyId, alg } = jwk
+  if (keyId !== undefined && typeof keyId !== 'string') return undefined
+  const key = toKey(jwk)
+  const algorithm = key && algorithmOf(key, alg, accepted)
+  return key && algorithm && { key, algorithm, keyId }
+}
+
+/** RFC 7517 section 4.2 and 4.3. A private key that was published can no longer prove anything. */
+function isForChecking({ d, use, key_ops: operations }: JsonObject): boolean {
+  if (d !== undefined || (use !== undefined && use !== 'sig')) return false
+  return operations === undefined || (Array.isArray(operations) && operations.includes('verify'))
+}
+
+/** Node.js takes base64 in almost any form. */
+function isStrictlyEncoded({ n, e, x, y }: JsonObject): boolean {
+  return [n, e, x, y].every(
+    (part) =>
+      part === undefined ||
+      (typeof part === 'string' && Buffer.from(part, 'base64url').toString('base64url') === part),
+  )
+}
+
+function toKey(source: string | JsonObject): KeyObject | undefined {
+  try {
+    return createPublicKey(
+      typeof source === 'string' ? source : { key: { ...source }, format: 'jwk' },
+    )
+  } catch {
+    return undefined
+  }
+}
+
+/** @param stated what the key says that it is for, if it does */
+function algorithmOf(
+  key: KeyObject,
+  stated: unknown,
+  accepted: readonly Algorithm[],
+): Algorithm | undefined {
+  const possible = algorithmsFor(key)
+  return accepted.find(
+    (algorithm) =>
+      possible.includes(algorithm) && (stated === undefined || toAlgorithm(stated) === algorithm),
+  )
+}
+
+const rsaAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const
+
+/** @returns none for a key that is too weak */
+function algorithmsFor({
+  asymmetricKeyType,
+  asymmetricKeyDetails: details = {},
+}: KeyObject): readonly Algorithm[] {
+  if (asymmetricKeyType === 'rsa') {
+    const { modulusLength: bits = 0, publicExponent: exponent = 0n } = details
+    const isStrong = bits >= rsaBits.least && bits <= rsaBits.most && exponent >= 65_537n
+    return isStrong ? rsaAlgorithms : []
+  }
+  if (asymmetricKeyType === 'ed25519') return ['EdDSA']
+  const algorithm = algorithmOfCurve.get(details.namedCurve)
+  return asymmetricKeyType === 'ec' && algorithm !== undefined ? [algorithm] : []
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

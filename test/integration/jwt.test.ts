@@ -1,0 +1,162 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type JWTPayload, SignJWT } from 'jose'
+import t from 'tap'
+import { call } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const issuer = 'https://ci.example'
+
+/** Serves the public key as an issuer does. */
+async function startIssuer(): Promise<{ server: Server; url: string }> {
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256' }]
+  const server = createServer((_request, response) => void response.end(JSON.stringify({ keys })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { server, url: `http://127.0.0.1:${port}/keys` }
+}
+
+function sign(claims: JWTPayload = {}, audience = 'flags'): Promise<string> {
+  return new SignJWT({ sub: 'deployments', ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(privateKey)
+}
+
+const section = 'SVC_AUTHENTICATION_METHODS_JWT_ISSUERS'
+const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
+
+t.test('JWTs', async (t) => {
+  const { server, url: keysUrl } = await startIssuer()
+  t.teardown(() => server.close())
+  const stack = await startStack(t, {
+    env: {
+      SVC_AUTHENTICATION_METHODS_JWT_ENABLED: 'true',
+      [`${section}_CI_ISSUER`]: issuer,
+      [`${section}_CI_AUDIENCES`]: 'flags',
+      [`${section}_CI_JWKS_URL`]: keysUrl,
+      [`${section}_CI_ALLOW_INSECURE`]: 'true',
+      [`${section}_TEAMS_ISSUER`]: issuer,
+      [`${section}_TEAMS_AUDIENCES`]: 'flags-of-teams',
+      [`${section}_TEAMS_JWKS_URL`]: keysUrl,
+      [`${section}_TEAMS_ALLOW_INSECURE`]: 'true',
+      [`${section}_TEAMS_NAMESPACE_CLAIM`]: 'team',
+    },
+  })
+  const as = (authorization: string) => (method: string, path: string, body?: unknown) =>
+    call(stack.urls[0], method, path, body, { authorization })
+  await stack.api('POST', '/api/v1/namespaces', { key: 'shop', name: 'Shop' })
+
+  await t.test('are accepted as they are, under both schemes in any case', async (t) => {
+    const jwt = await sign()
+    for (const scheme of ['JWT', 'jwt', 'Bearer', 'BEARER']) {
+      const answer = await as(`${scheme} ${jwt}`)('GET', '/api/v1/namespaces/default/flags')
+      t.equal(answer.status, 200, scheme)
+    }
+  })
+
+  await t.test('may change flags', async (t) => {
+    const api = as(`JWT ${await sign()}`)
+    const flag = { key: 'by-jwt', name: 'By JWT', type: 'BOOLEAN_FLAG_TYPE' }
+    t.equal((await api('POST', '/api/v1/namespaces/default/flags', flag)).status, 200)
+  })
+
+  await t.test('have no record: self tells what they say', async (t) => {
+    const user = { email: 'ada@example.com', name: 'Ada', image: 'https://x/y.png', role: 'dev' }
+    const { status, body } = await as(`JWT ${await sign({ user })}`)('GET', '/auth/v1/self')
+    t.equal(status, 200)
+    t.match(body, {
+      id: '',
+      method: 'METHOD_JWT',
+      metadata: {
+        'io.svc.auth.jwt.issuer': issuer,
+        'io.svc.auth.jwt.sub': 'deployments',
+        'io.svc.auth.jwt.email': 'ada@example.com',
+        'io.svc.auth.jwt.name': 'Ada',
+        'io.svc.auth.jwt.picture': 'https://x/y.png',
+        'io.svc.auth.jwt.role': 'dev',
+      },
+    })
+    for (const time of ['expiresAt', 'createdAt', 'updatedAt']) t.notHas(body, time)
+  })
+
+  await t.test('cannot be ended here, and say so', async (t) => {
+    const answer = await as(`JWT ${await sign()}`)('PUT', '/auth/v1/self/expire')
+    t.equal(answer.status, 400)
+    t.match(answer.body, {
+      message: 'a JWT cannot be made to expire here: it is valid until its exp',
+    })
+  })
+
+  await t.test('cannot manage tokens', async (t) => {
+    const api = as(`Bearer ${await sign()}`)
+    const refusals = [
+      await api('POST', '/auth/v1/method/token', { name: 'more' }),
+      await api('GET', '/auth/v1/tokens'),
+      await api('GET', '/auth/v1/tokens/0'),
+      await api('DELETE', '/auth/v1/tokens/0'),
+    ]
+    for (const { status, body } of refusals) {
+      t.equal(status, 403)
+      t.match(body, { message: 'tokens cannot be managed with a credential of the method jwt' })
+    }
+  })
+
+  await t.test('are bound to the namespace that the named claim says', async (t) => {
+    const inShop = as(`JWT ${await sign({ team: 'shop' }, 'flags-of-teams')}`)
+    t.equal((await inShop('GET', '/api/v1/namespaces/shop/flags')).status, 200)
+    const elsewhere = await inShop('GET', '/api/v1/namespaces/default/flags')
+    t.equal(elsewhere.status, 403)
+    t.match(elsewhere.body, { message: 'token "deployments" is restricted to namespace "shop"' })
+    for (const team of [undefined, '', ' ', 'a/b', 7, ['shop'], null]) {
+      const odd = as(`JWT ${await sign({ team }, 'flags-of-teams')}`)
+      t.equal((await odd('GET', '/api/v1/namespaces/shop/flags')).status, 401, JSON.stringify(team))
+    }
+  })
+
+  await t.test('are refused as every other bad credential is', async (t) => {
+    const good = await sign()
+    const bad = [
+      good.slice(0, -4),
+      good.replace(/^[^.]*/, 'e30'),
+      await sign({}, 'others'),
+      await sign({ sub: '' }),
+      await sign({ exp: 1 }).then((jwt) => `${jwt}x`),
+    ]
+    for (const scheme of ['JWT', 'Bearer']) {
+      for (const jwt of bad) {
+        const answer = await as(`${scheme} ${jwt}`)('GET', '/api/v1/namespaces/default/flags')
+        t.equal(answer.status, 401)
+        t.strictSame(answer.body, unauthenticated)
+        t.equal(answer.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+      }
+    }
+  })
+
+  await t.test('are no cookies', async (t) => {
+    const cookie = `svc_client_token=${await sign()}`
+    const answer = await call(stack.urls[0], 'GET', '/auth/v1/self', undefined, { cookie })
+    t.equal(answer.status, 401)
+  })
+
+  await t.test('are listed among the methods', async (t) => {
+    const { body } = await call(stack.urls[0], 'GET', '/auth/v1/method')
+    const { methods } = body as { methods: readonly unknown[] }
+    t.match(methods[4], { method: 'METHOD_JWT', enabled: true, sessionCompatible: false })
+  })
+})
+
+t.test('without the method, a JWT is no credential', async (t) => {
+  const stack = await startStack(t)
+  for (const scheme of ['JWT', 'Bearer']) {
+    const headers = { authorization: `${scheme} ${await sign()}` }
+    const answer = await call(stack.urls[0], 'GET', '/auth/v1/self', undefined, headers)
+    t.equal(answer.status, 401, scheme)
+    t.strictSame(answer.body, unauthenticated)
+  }
+})
