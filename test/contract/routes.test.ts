@@ -1,4 +1,5 @@
 import t from 'tap'
+import { ofAnotherClient } from '../support/clients.ts'
 import { everyMethod } from '../support/every-method.ts'
 import { type Answer, call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
@@ -49,7 +50,10 @@ async function ask(
 ): Promise<Answer> {
   if (route.isStream !== true) return await call(url, route.method, path, body, headers)
   const leaving = new AbortController()
-  const response = await fetch(url + path, { headers, signal: leaving.signal })
+  const response = await fetch(url + path, {
+    headers: { ...ofAnotherClient(), ...headers },
+    signal: leaving.signal,
+  })
   const isStream = response.headers.get('content-type') === 'text/event-stream'
   const text = isStream ? '' : await response.text()
   leaving.abort()

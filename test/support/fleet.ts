@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import { type Service, type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { type Test, untilReady } from './stack.ts'
@@ -35,6 +36,7 @@ export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet>
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_SERVER_HOST: '127.0.0.1',
     SVC_SERVER_HTTP_PORT: '0',
+    ...trustingEnv,
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
     ...(redisUrl === undefined ? {} : { SVC_CACHE_REDIS_URL: redisUrl }),
   }

@@ -1,3 +1,5 @@
+import { ofAnotherClient } from './clients.ts'
+
 /** What came back. */
 export interface Answer {
   readonly status: number
@@ -27,7 +29,7 @@ export async function call(
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...ofAnotherClient(), ...headers },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { ofAnotherClient } from './clients.ts'
 
 export interface RawAnswer {
   /** 0 when the connection was closed without an answer. */
@@ -24,6 +25,7 @@ export function sendRaw(
   const head = Object.entries({
     host: '127.0.0.1',
     connection: 'close',
+    ...ofAnotherClient(),
     ...headers,
     ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
   }).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -4,6 +4,7 @@ import { createTestDatabase } from '@svc/database/testing'
 import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
 import { createLogger, loadSettings, type Running } from '@svc/runtime'
+import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import { internalEnv } from './internal.ts'
 import type { Service } from './service-process.ts'
@@ -50,6 +51,7 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_SERVER_HOST: '127.0.0.1',
     SVC_SERVER_HTTP_PORT: '0',
+    ...trustingEnv,
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
     ...options.env,
   }
