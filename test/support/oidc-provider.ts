@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider, { type Configuration } from 'oidc-provider'
+
+/** What this needs of a test: to be told when it is over. */
+interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+export const oidcClient = { id: 'flags', secret: 'the-secret-of-the-oidc-client' }
+
+export interface OidcProvider {
+  /** For example `http://127.0.0.1:41234`. */
+  readonly issuer: string
+}
+
+export interface OidcProviderOptions {
+  /** Where browsers reach the service. */
+  readonly publicUrl: string
+  /** The name of this provider in the settings of the service. */
+  readonly name: string
+  /** What it says of a person, by the name with which they log in. */
+  readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Whether name and e-mail are to be had at its userinfo endpoint only. */
+  readonly hasLeanIdTokens?: boolean
+  /** Whether people log in with pages and forms; else the `login_hint` is who they are. */
+  readonly hasPages?: boolean
+  /** Where it tells of logouts. @default the service at its public URL */
+  readonly backchannelLogoutUri?: string
+}
+
+/** A real OpenID provider, on 127.0.0.1. */
+export async function startOidcProvider(
+  t: Test,
+  options: OidcProviderOptions,
+): Promise<OidcProvider> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider = new Provider(issuer, configurationFor(options))
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    const isInteraction = request.url?.startsWith('/interaction/') === true
+    if (isInteraction && options.hasPages !== true) {
+      void interact(provider, request, response, Object.keys(options.people))
+    } else void answer(request, response)
+  })
+  return { issuer }
+}
+
+function configurationFor(options: OidcProviderOptions): Configuration {
+  const { publicUrl, name, people, hasLeanIdTokens = false, hasPages = false } = options
+  const base = `${publicUrl}/auth/v1/method/oidc/${name}`
+  return {
+    clients: [
+      {
+        client_id: oidcClient.id,
+        client_secret: oidcClient.secret,
+        redirect_uris: [`${base}/callback`],
+        post_logout_redirect_uris: [`${publicUrl}/`],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        backchannel_logout_uri: options.backchannelLogoutUri ?? `${base}/backchannel-logout`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    findAccount: (_context, accountId) => ({
+      accountId,
+      claims: async () => ({ sub: accountId, ...people[accountId] }),
+    }),
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'picture', 'profile'],
+      groups: ['groups'],
+    },
+    scopes: ['openid', 'email', 'profile', 'groups'],
+    conformIdTokenClaims: hasLeanIdTokens,
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: hasPages },
+      rpInitiatedLogout: { enabled: true },
+      backchannelLogout: { enabled: true },
+    },
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(5000) }),
+    cookies: { keys: ['a key for the cookies of tests'] },
+    ttl: { AccessToken: 300, Grant: 3600, IdToken: 300, Interaction: 600, Session: 3600 },
+  }
+}
+
+/** Lets people in who are known, and agrees to everything for them. */
+async function interact(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  people: readonly string[],
+): Promise<void> {
+  const { prompt, params, session, grantId } = await provider.interactionDetails(request, response)
+  const accountId = session?.accountId ?? String(params.login_hint)
+  if (!people.includes(accountId)) {
+    const refusal = { error: 'access_denied', error_description: 'nobody knows you here' }
+    return provider.interactionFinished(request, response, refusal)
+  }
+  if (prompt.name === 'login') {
+    return provider.interactionFinished(request, response, { login: { accountId } })
+  }
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId)
+  const grant = known ?? new provider.Grant({ accountId, clientId: oidcClient.id })
+  grant.addOIDCScope('openid email profile groups')
+  const consent = { grantId: await grant.save() }
+  return provider.interactionFinished(request, response, { consent })
+}
