@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { requireSetting } from './config/problems.ts'
+import type { Settings } from './config/settings.ts'
 import { isSameMac, macOf } from './mac.ts'
 
 /** The metadata in which a call carries the assertion of who makes it. */
@@ -49,6 +51,19 @@ export type AssertionFault =
   | 'forged'
   | 'other audience'
   | 'old'
+
+/**
+ * What auth and resource know in common, and gateways do not. The first is used, all are accepted. None
+ * where services go without anything of the kind.
+ *
+ * @throws {SettingsError} when it is missing, and the settings do not say that this is meant
+ */
+export function assertionKeysOf({ internal }: Pick<Settings, 'internal'>): readonly string[] {
+  const { assertionKey, previousAssertionKey, insecure } = internal
+  if (assertionKey === undefined && insecure) return []
+  const key = requireSetting(assertionKey, 'internal.assertion_key')
+  return [key, previousAssertionKey].flatMap((one) => one?.reveal() ?? [])
+}
 
 /** Says who is calling, to those who share the key. Whoever passes it on can change nothing in it. */
 export function assertCaller(caller: Caller, key: string, nowMs: number): string {

@@ -3,6 +3,7 @@ export {
   type AssertionFault,
   assertCaller,
   assertionKey,
+  assertionKeysOf,
   type Caller,
   readAssertion,
 } from './assertion.ts'
@@ -43,5 +44,6 @@ export {
 } from './rpc/definition.ts'
 export { type Protection, protectionOf, unprotected } from './rpc/protection.ts'
 export { type Admit, RpcServer } from './rpc/server.ts'
+export { unvouchedReason } from './rpc/status.ts'
 export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'
 export { ticketMac } from './ticket.ts'

@@ -6,6 +6,7 @@ import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import {
+  assertionKeysOf,
   type Logger,
   type ProcessContext,
   protectionOf,
@@ -19,6 +20,7 @@ import {
 import { openCodehost } from './codehost/codehost.ts'
 import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
+import { isOpenToAll, type Vouch, vouchWith } from './identities/vouching.ts'
 import { startJwt } from './jwt/jwt.ts'
 import { openLogins } from './logins/logins.ts'
 import { methodHandlers } from './methods/methods.rpc.ts'
@@ -44,6 +46,7 @@ export async function startAuth({
   log,
 }: ProcessContext): Promise<Running & { readonly port: number }> {
   const protection = protectionOf(settings)
+  const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })
@@ -77,7 +80,8 @@ export async function startAuth({
     if (methods.oidc.enabled) {
       server.add(OidcServiceDefinition, openOidc({ settings, logins, log }))
     }
-    addHandlers(server, db, { ...identities, authenticate }, settings, log)
+    const vouch = vouchWith(assertionKeys)
+    addHandlers(server, db, { ...identities, authenticate }, { settings, log, vouch })
     await addOrchestrator(server, db, methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)
     note(server, ...startJobs(background, methods, log))
@@ -104,15 +108,18 @@ function addHandlers(
   server: RpcServer,
   db: Database,
   identities: Identities,
-  { authentication }: Settings,
-  log: Logger,
+  { settings, log, vouch }: ProcessContext & { readonly vouch: Vouch },
 ): void {
   const { authenticate, revocations, shared } = identities
+  const { authentication } = settings
   const { methods, required } = authentication
   const revocation = { db, shared, revocations }
   const whoCalls = callers(db, authenticate, required)
   server
-    .add(IdentityServiceDefinition, identityHandlers(db, identities))
+    .add(
+      IdentityServiceDefinition,
+      identityHandlers({ db, identities, vouch, isOpenToAll: isOpenToAll(authentication) }),
+    )
     .add(MethodServiceDefinition, methodHandlers(methods))
     .add(
       TokenServiceDefinition,

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { AppError, type ProcessContext, protectionOf, RpcChannel, type Running } from '@svc/runtime'
+import {
+  AppError,
+  assertionKey,
+  type ProcessContext,
+  protectionOf,
+  RpcChannel,
+  type Running,
+} from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { carryBack, metadataForAuth } from './identity/carrying.ts'
@@ -47,10 +54,14 @@ export async function startGateway({
   const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })
   const replica = new Replica(resource, log)
   const acceptsJwt = settings.authentication.methods.jwt.enabled
-  const call: TranscodingParts['call'] = async (method, bytes, request, reply) => {
+  const call: TranscodingParts['call'] = async (method, bytes, { request, reply, identity }) => {
     const { path, service, access } = method
     const timeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
-    if (!service.startsWith('svc.auth.v1.')) return resource.call(path, bytes, { timeoutMs })
+    if (!service.startsWith('svc.auth.v1.')) {
+      const assertion = identity?.assertion
+      const metadata = assertion === undefined ? {} : { [assertionKey]: assertion }
+      return resource.call(path, bytes, { timeoutMs, metadata })
+    }
     const isLogin = access.scope.case === 'public'
     return auth.call(path, bytes, {
       timeoutMs: isLogin ? loginTimeoutMs : timeoutMs,

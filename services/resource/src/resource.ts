@@ -1,5 +1,6 @@
 import { migrate, openDatabase, waitForMigrations } from '@svc/database'
 import {
+  assertionKeysOf,
   type ProcessContext,
   protectionOf,
   RpcServer,
@@ -9,6 +10,7 @@ import {
   startEvery,
   startParts,
 } from '@svc/runtime'
+import { admitVouched } from './callers/admission.ts'
 import { migrations, schema } from './schema.ts'
 import { addServices } from './services.ts'
 import { maxReads } from './watch/change-feed.ts'
@@ -34,6 +36,7 @@ export async function startResource({
   log,
 }: ResourceContext): Promise<Running & { readonly port: number }> {
   const protection = protectionOf(settings)
+  const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
   if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
   else await waitForMigrations(url, schema, migrations, { log })
@@ -49,6 +52,7 @@ export async function startResource({
     const server = new RpcServer({
       log,
       protection,
+      ...(assertionKeys.length === 0 ? {} : { admit: admitVouched(assertionKeys, log) }),
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)

@@ -37,6 +37,16 @@ export function findConflicts(settings: Settings): Conflict[] {
       remedy: 'List them there or in SVC_CORS_ALLOWED_ORIGINS',
     })
   }
+  if (
+    internal.secret !== undefined &&
+    internal.assertionKey?.reveal() === internal.secret.reveal()
+  ) {
+    conflicts.push({
+      key: 'internal.assertion_key',
+      wrong: 'is the same as internal.secret, which gateways know: they could vouch for anybody',
+      remedy: 'Make another',
+    })
+  }
   const { caFile, certFile, keyFile } = internal.tls
   const files = [caFile, certFile, keyFile].filter((file) => file !== undefined)
   if (files.length === 1 || files.length === 2) {

@@ -35,7 +35,7 @@ const secrets = Object.fromEntries(
   allSettings
     .map(({ example }) => /^\$\{(\w+)\}$/.exec(String(example))?.[1])
     .filter((name) => name !== undefined)
-    .map((name) => [name, 'a-secret-of-ours-that-is-long-enough']),
+    .map((name) => [name, `a-secret-of-ours-that-is-long-enough-for-${name}`]),
 )
 
 t.test('docs/configuration.md has one row for every setting', async (t) => {

@@ -36,8 +36,10 @@ const allowedHeaders = [
 ]
 
 /** As many characters as 128 random bits have in hexadecimal digits. */
-const sharedSecret = (description: string) =>
-  secretText(32, 4096).optional().meta({ description, example: `\${SHARED_SECRET}`, secret: true })
+const sharedSecret = (variable: string, description: string) =>
+  secretText(32, 4096)
+    .optional()
+    .meta({ description, example: `\${${variable}}`, secret: true })
 
 /**
  * Every setting. In the file a key is written in snake_case, in the environment as its path in
@@ -82,10 +84,22 @@ export const settingsSchema = z.strictObject({
   }),
 
   internal: z.strictObject({
-    secret: sharedSecret('A secret of all three services, by which they know each other.'),
-    previousSecret: sharedSecret('One that is accepted as well, while it is being changed.'),
-    assertionKey: sharedSecret('A secret of auth and resource alone: auth vouches for callers.'),
-    previousAssertionKey: sharedSecret('One that is accepted as well, while it is being changed.'),
+    secret: sharedSecret(
+      'INTERNAL_SECRET',
+      'A secret of all three services, by which they know each other.',
+    ),
+    previousSecret: sharedSecret(
+      'PREVIOUS_INTERNAL_SECRET',
+      'One that is accepted as well, while it is being changed.',
+    ),
+    assertionKey: sharedSecret(
+      'ASSERTION_KEY',
+      'A secret of auth and resource alone: auth vouches for callers.',
+    ),
+    previousAssertionKey: sharedSecret(
+      'PREVIOUS_ASSERTION_KEY',
+      'One that is accepted as well, while it is being changed.',
+    ),
     tls: z.strictObject({
       caFile: path().optional().meta({
         description: 'The certificates, in PEM, that the services know each other by: mTLS.',

@@ -24,6 +24,11 @@ const reasonKey = 'svc-reason'
 /** The reason of a server that takes the caller for none of ours. */
 export const untrustedReason = 'untrusted_caller'
 
+/** The reason of a service that nobody vouched to for whoever is behind the call. */
+export const unvouchedReason = 'unvouched_caller'
+
+const distrust: readonly unknown[] = [untrustedReason, unvouchedReason]
+
 /** The reason of a server that refuses because it is about to end. */
 export const closingReason = 'closing'
 
@@ -48,7 +53,7 @@ export function fromServiceError(error: ServiceError, service: string): AppError
   const reason = error.metadata?.get(reasonKey)[0]
   const cause = { cause: error }
   // Nothing that whoever waits for the answer has done, or could do anything about.
-  if (reason === untrustedReason) return unavailable(`${service} is unavailable, try again`, cause)
+  if (distrust.includes(reason)) return unavailable(`${service} is unavailable, try again`, cause)
   if (reason !== undefined) return new AppError(code, String(reason), error.details)
   switch (code) {
     case 'unavailable':

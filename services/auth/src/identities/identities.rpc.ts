@@ -5,13 +5,23 @@ import { watchRevocations } from '../revocations/watch.ts'
 import { toBytes } from '../tokens/authentications.store.ts'
 import { reportUses } from '../tokens/uses.ts'
 import type { Identities } from './identities.ts'
+import { anonymous, type Vouch } from './vouching.ts'
 
-export function identityHandlers(
-  db: Queryable,
-  { authenticate, authenticateTicket, revocations, isFollowing }: Identities,
-) {
+export interface IdentityHandlersParts {
+  readonly db: Queryable
+  readonly identities: Identities
+  readonly vouch: Vouch
+  /** Whether those who have no credential are somebody, too. */
+  readonly isOpenToAll: boolean
+}
+
+export function identityHandlers({ db, identities, vouch, isOpenToAll }: IdentityHandlersParts) {
+  const { authenticate, authenticateTicket, revocations, isFollowing } = identities
   return {
-    authenticate: ({ clientToken }) => authenticate(clientToken),
+    async authenticate({ clientToken }) {
+      const isAnonymous = clientToken === '' && isOpenToAll
+      return vouch(isAnonymous ? anonymous : await authenticate(clientToken))
+    },
 
     authenticateTicket,
 

@@ -119,11 +119,40 @@ t.test('while revocations are followed', async (t) => {
 
   await t.test('asks again after 30 seconds', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
-    await identities.identify('a', false)
+    await identities.identify('a', true)
+    clock.skippedMs = 29_000
+    await sleep(50)
+    await identities.identify('a', true)
+    t.strictSame(auth.asked, ['a'])
     clock.skippedMs = 31_000
     await sleep(50)
-    await identities.identify('a', false)
+    await identities.identify('a', true)
     t.strictSame(auth.asked, ['a', 'a'])
+  })
+
+  await t.test('asks again after 4 seconds for what others do only if auth vouches', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    await identities.identify('a', false)
+    clock.skippedMs = 3500
+    await sleep(50)
+    await identities.identify('a', false)
+    t.strictSame(auth.asked, ['a'])
+    clock.skippedMs = 4000
+    await identities.identify('a', true)
+    t.strictSame(auth.asked, ['a'])
+    await Promise.all(Array.from({ length: 100 }, () => identities.identify('a', false)))
+    t.strictSame(auth.asked, ['a', 'a'], 'once for many requests')
+  })
+
+  await t.test('asks who nobody is, and remembers that as well', async (t) => {
+    const { auth, identities } = await open(t, { follow: true })
+    auth.answer = async () => ({
+      ...identityOf(''),
+      authentication: undefined,
+      tokenHash: Buffer.of(),
+    })
+    for (let i = 0; i < 3; i++) t.match(await identities.identifyAnonymous(), { name: '' })
+    t.strictSame(auth.asked, [''])
   })
 
   await t.test('forgets a token that is revoked', async (t) => {
@@ -192,8 +221,10 @@ t.test('a ticket', async (t) => {
     for (let i = 0; i < 3; i++) {
       t.match(await identities.identifyTicket(ticketOf('a'), 'shop'), { name: 'a' })
     }
-    await identities.identify('a', false)
+    await identities.identify('a', true)
     t.strictSame(auth.asked, ['ticket of a'], 'and what is known of it is known of the token')
+    await identities.identify('a', false)
+    t.strictSame(auth.asked.splice(1), ['a'], 'but that auth vouches for who has the token is not')
     clock.skippedMs = 31_000
     await sleep(50)
     await identities.identifyTicket(ticketOf('a'), 'shop')

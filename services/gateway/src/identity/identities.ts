@@ -52,7 +52,13 @@ const outagePauseMs = 1000
 /** Auth tells a gateway that comes back of the last ten minutes; what is older was missed. */
 const longestGapMs = 540_000
 
-/** How old an identity may be when auth cannot be asked, for anything but evaluation. */
+/**
+ * How old an identity may be for anything but evaluation, in milliseconds. The resource service takes
+ * what auth says of a caller for five seconds, and a call may need some of them to get there.
+ */
+const vouchedMs = 4000
+
+/** … and when auth cannot be asked. */
 const maxStaleManagementMs = 5000
 
 interface Entry {
@@ -61,10 +67,15 @@ interface Entry {
   readonly confirmedAt: number
   /** When the token expires, by this process's clock. */
   readonly expiresAt: number
+  /** Then auth vouches for nothing but events. */
+  readonly isOfTicket: boolean
 }
 
 /** Asks auth about a credential. */
-type Ask = () => Promise<Identity>
+interface Ask {
+  readonly send: () => Promise<Identity>
+  readonly isOfTicket: boolean
+}
 
 export interface IdentitiesOptions {
   /** How old an identity may be when auth cannot be asked, for evaluation; in milliseconds. */
@@ -120,6 +131,15 @@ export class Identities {
   }
 
   /**
+   * Who calls without a credential, if auth says that management needs none.
+   *
+   * @throws as {@link identify} does
+   */
+  async identifyAnonymous(): Promise<Identity> {
+    return this.#find('', this.#askAbout(''), false)
+  }
+
+  /**
    * The same, without waiting.
    *
    * @returns `undefined` when auth has to be asked
@@ -135,8 +155,11 @@ export class Identities {
    */
   async identifyTicket(ticket: Ticket, namespaceKey: string): Promise<Identity> {
     const { tokenId, mac } = ticket
-    const ask = () =>
-      this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs: askMs })
+    const ask = {
+      send: () =>
+        this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs: askMs }),
+      isOfTicket: true,
+    }
     const tokenHash = this.#holders.get(tokenId)
     const isKnown =
       tokenHash !== undefined &&
@@ -199,7 +222,7 @@ export class Identities {
   ): Identity | undefined {
     if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
     const entry = this.#entries.get(tokenHash)
-    if (entry === undefined || this.#isFresh(entry)) return entry?.identity
+    if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
     const now = this.#now()
     if (now >= this.#awayUntil + askMs) return undefined
     if (now >= this.#awayUntil) {
@@ -211,13 +234,18 @@ export class Identities {
   }
 
   #askAbout(token: string): Ask {
-    return () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs })
+    return {
+      send: () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs }),
+      isOfTicket: false,
+    }
   }
 
-  #isFresh(entry: Entry): boolean {
+  #isFresh(entry: Entry, forEvaluation: boolean): boolean {
     const now = this.#now()
     const ttlMs = now - this.#heardAt < silenceMs ? followedTtlMs : unfollowedTtlMs
-    return now < entry.expiresAt && now - entry.confirmedAt < ttlMs
+    const ageMs = now - entry.confirmedAt
+    if (now >= entry.expiresAt || ageMs >= ttlMs) return false
+    return forEvaluation || (ageMs < vouchedMs && !entry.isOfTicket)
   }
 
   /** Requests with the same credential that come at once ask once. */
@@ -232,12 +260,13 @@ export class Identities {
   async #lookUp(ask: Ask, key: string): Promise<Identity> {
     const askedAt = this.#now()
     try {
-      const identity = await ask()
+      const identity = await ask.send()
       const tokenHash = toBase64(identity.tokenHash)
       // While we asked, we may have heard more than auth knew when it answered.
       if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
-      this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt })
+      const { isOfTicket } = ask
+      this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt, isOfTicket })
       this.#awayUntil = Number.NEGATIVE_INFINITY
       const tokenId = identity.authentication?.id ?? ''
       if (tokenId !== '') this.#holders.set(tokenId, tokenHash)
@@ -253,10 +282,10 @@ export class Identities {
   #inOutage(entry: Entry, forEvaluation: boolean): Identity {
     const now = this.#now()
     if (now >= entry.expiresAt) throw unauthenticated('expired')
-    const knownGoodAt = Math.max(entry.confirmedAt, this.#heardAt)
-    const maxStaleMs = forEvaluation ? this.#maxStaleMs : maxStaleManagementMs
-    if (now - knownGoodAt >= maxStaleMs)
-      throw unavailable('the auth service is unavailable, try again')
+    const isUsable = forEvaluation
+      ? now - Math.max(entry.confirmedAt, this.#heardAt) < this.#maxStaleMs
+      : now - entry.confirmedAt < maxStaleManagementMs && !entry.isOfTicket
+    if (!isUsable) throw unavailable('the auth service is unavailable, try again')
     return entry.identity
   }
 

@@ -1,4 +1,5 @@
 import { toBinary } from '@bufbuild/protobuf'
+import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { RawAnswer } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimitOf, readJson } from '../http/body.ts'
@@ -21,6 +22,14 @@ export interface BoundRequest {
   Querystring: UrlValues['query']
 }
 
+/** What a call is made for. */
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Who is calling, if anybody says so. */
+  readonly identity: Identity | undefined
+}
+
 export interface TranscodingParts {
   readonly guard: Guard
   /** Guards the methods that need no credential. */
@@ -28,12 +37,7 @@ export interface TranscodingParts {
   /** Waits until a write is shown by this gateway, too. */
   untilShown(svcRevision: string): Promise<void>
   /** Calls the service that has the method, which may have something to say besides its answer. */
-  call(
-    method: Method,
-    bytes: Uint8Array,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<RawAnswer>
+  call(method: Method, bytes: Uint8Array, exchange: Exchange): Promise<RawAnswer>
 }
 
 /** Every URL of the methods, each of them with and without one slash at its end. */
@@ -65,8 +69,10 @@ export function addTranscodedRoutes(
         if (method.access.scope.case === 'public') loginGuard(method, request, reply)
         const body = binding.hasBody ? readJson(request) : {}
         const message = decodeRequest(route, request, body)
-        await guard.check(request, method.access, resolveNamespaces(method, message))
-        const answer = await call(method, toBinary(method.input, message), request, reply)
+        const namespaceKeys = resolveNamespaces(method, message)
+        const identity = await guard.check(request, method.access, namespaceKeys)
+        const bytes = toBinary(method.input, message)
+        const answer = await call(method, bytes, { request, reply, identity })
         const revision = answer.trailer('svc-revision')
         if (revision !== undefined) {
           reply.header('x-svc-revision', revision)

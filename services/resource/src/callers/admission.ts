@@ -1,0 +1,67 @@
+import {
+  type Admit,
+  AppError,
+  type AssertionFault,
+  assertionKey,
+  type Caller,
+  type Logger,
+  readAssertion,
+  unvouchedReason,
+} from '@svc/runtime'
+import { namespacesIn, type Scope, scopeOf } from './access.ts'
+
+/**
+ * How old an assertion may be, in milliseconds: this long, a token goes on managing flags after it was
+ * revoked if its gateway is cut off from auth. Gateways ask for a new one before.
+ */
+const maxAgeMs = 5000
+
+/** How often the log tells of one kind of refusal. */
+const warnEveryMs = 60_000
+
+/**
+ * Lets calls pass that auth vouches for: who is behind them, and in which namespace they may act. What
+ * a gateway says of a caller counts for nothing.
+ *
+ * @param keys any of which an assertion may be made with
+ */
+export function admitVouched(
+  keys: readonly string[],
+  log: Logger,
+  nowMs: () => number = Date.now,
+): Admit {
+  const scopes = new Map<object, Scope>()
+  const warnedAt = new Map<AssertionFault, number>()
+
+  const warn = (fault: AssertionFault, method: string) => {
+    const now = performance.now()
+    if (now - (warnedAt.get(fault) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return
+    warnedAt.set(fault, now)
+    log.warn({ fault, method }, 'refused a call that the auth service does not vouch for')
+  }
+
+  return (_service, method, request, context) => {
+    const scope = scopes.get(method) ?? scopeOf(method)
+    scopes.set(method, scope)
+    if (scope.kind === 'internal') return
+    const caller = readAssertion(context.get(assertionKey), keys, nowMs(), maxAgeMs)
+    if (typeof caller === 'string') {
+      warn(caller, method.name)
+      const message = 'the auth service does not vouch for the caller'
+      throw new AppError('permission_denied', unvouchedReason, message)
+    }
+    if (!isWithin(caller, scope, request)) throw restricted(caller)
+  }
+}
+
+function isWithin({ namespaceKey }: Caller, scope: Scope, request: unknown): boolean {
+  if (namespaceKey === null) return true
+  if (scope.kind !== 'namespace') return false
+  const named = namespacesIn(request, scope.field)
+  return named.length > 0 && named.every((one) => one === namespaceKey)
+}
+
+function restricted({ name, namespaceKey }: Caller): AppError {
+  const message = `token "${name}" is restricted to namespace "${namespaceKey}"`
+  return new AppError('permission_denied', 'namespace_restricted', message)
+}
