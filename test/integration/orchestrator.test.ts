@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { call } from '../support/http.ts'
-import { apiAudience, startOrchestratorApi } from '../support/orchestrator-api.ts'
+import { startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { startStack } from '../support/stack.ts'
 
 const path = '/auth/v1/method/orchestrator/serviceaccount'
@@ -159,17 +159,4 @@ t.test('a workload exchanges its token', async (t) => {
       sessionCompatible: false,
     })
   })
-})
-
-t.test("the API server's own audience is refused, unless it is allowed", async (t) => {
-  const api = await startOrchestratorApi(t)
-  const env = { ...api.env, [setting('AUDIENCE')]: apiAudience }
-  const token = api.tokenOf('shop:client')
-  const statusWith = async (more: Readonly<Record<string, string>>) => {
-    const { urls } = await startStack(t, { env: { ...env, ...more } })
-    return (await call(urls[0], 'POST', path, { serviceAccountToken: token })).status
-  }
-  t.equal(await statusWith({}), 503)
-  t.equal(api.calls, 0)
-  t.equal(await statusWith({ [setting('ALLOW_API_SERVER_AUDIENCE')]: 'true' }), 200)
 })

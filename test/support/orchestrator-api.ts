@@ -34,7 +34,7 @@ export interface OrchestratorApi {
 }
 
 /** For whom pods have a token in order to talk to the cluster. */
-export const apiAudience = 'api'
+const apiAudience = 'api'
 
 const reviewsPath = '/apis/authentication.k8s.io/v1/tokenreviews'
 const reviewer = 'svc:auth'

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { readOwnToken } from './token-reviews.ts'
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const tokenFor = (aud: unknown) => `${encode({ alg: 'RS256' })}.${encode({ aud })}.c2ln`
+
+t.test('the token of this service', async (t) => {
+  const cluster = 'https://kubernetes.default.svc'
+  const directory = t.testdir({
+    token: `${tokenFor([cluster, 'k3s'])}\n`,
+    opaque: 'a-token-that-says-nothing',
+  })
+  const settings = {
+    apiUrl: cluster,
+    caFile: join(directory, 'ca.crt'),
+    tokenFile: join(directory, 'token'),
+    audience: 'flags',
+    allowApiServerAudience: false,
+  }
+
+  await t.test('is what the file holds, without the line break at its end', async (t) => {
+    t.equal(await readOwnToken(settings), tokenFor([cluster, 'k3s']))
+    const tokenFile = join(directory, 'opaque')
+    t.equal(await readOwnToken({ ...settings, tokenFile }), 'a-token-that-says-nothing')
+  })
+
+  await t.test('tells when our audience is that of the API server, which is refused', async (t) => {
+    for (const audience of [cluster, 'k3s']) {
+      const own = { ...settings, audience }
+      await t.rejects(readOwnToken(own), { name: 'ReviewError', message: /^audience is/ })
+      await t.resolves(readOwnToken({ ...own, allowApiServerAudience: true }))
+    }
+  })
+
+  await t.test('is said to be missing, without its path', async (t) => {
+    await t.rejects(readOwnToken({ ...settings, tokenFile: join(directory, 'gone') }), {
+      message: 'token_file cannot be read (ENOENT)',
+    })
+  })
+})
