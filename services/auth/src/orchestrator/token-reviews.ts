@@ -104,6 +104,9 @@ async function send(
   // Made for this request, with the certificates as they are now.
   const dispatcher = request.getDispatcher()
   if (dispatcher === undefined) throw new ReviewError('there is no way to the API server')
+  // It looks at the signal only when it is connected.
+  const giveUp = () => void dispatcher.destroy()
+  signal.addEventListener('abort', giveUp, { once: true })
   try {
     const { statusCode, body } = await dispatcher.request({
       origin,
@@ -117,7 +120,8 @@ async function send(
     const headers = { 'content-type': 'application/json' }
     return new ResponseContext(statusCode, headers, new SelfDecodingBody(Promise.resolve(bytes)))
   } finally {
-    void dispatcher.destroy()
+    signal.removeEventListener('abort', giveUp)
+    giveUp()
   }
 }
 
