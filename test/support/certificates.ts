@@ -15,6 +15,8 @@ export interface CertificateAuthority {
   readonly cert: string
   /** Issues a certificate for host names, IP addresses and URIs, for servers and clients alike. */
   issue(...names: readonly string[]): Promise<KeyPair>
+  /** One that was good until an hour ago. */
+  issueExpired(...names: readonly string[]): Promise<KeyPair>
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -33,25 +35,28 @@ export async function createAuthority(): Promise<CertificateAuthority> {
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
     ],
   })
+  const issue = async (names: readonly string[], dates = validity()) => {
+    const own = await generateKeys()
+    const issued = await x509.X509CertificateGenerator.create({
+      ...dates,
+      subject: 'CN=test',
+      issuer,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new x509.SubjectAlternativeNameExtension(
+          names.map((value) => ({ type: typeOf(value), value })),
+        ),
+      ],
+    })
+    return { cert: issued.toString('pem'), key: await toPem(own.privateKey) }
+  }
   return {
     cert: certificate.toString('pem'),
-    async issue(...names) {
-      const own = await generateKeys()
-      const issued = await x509.X509CertificateGenerator.create({
-        ...validity(),
-        subject: 'CN=test',
-        issuer,
-        publicKey: own.publicKey,
-        signingKey: keys.privateKey,
-        signingAlgorithm: algorithm,
-        extensions: [
-          new x509.SubjectAlternativeNameExtension(
-            names.map((value) => ({ type: typeOf(value), value })),
-          ),
-        ],
-      })
-      return { cert: issued.toString('pem'), key: await toPem(own.privateKey) }
-    },
+    issue: (...names) => issue(names),
+    issueExpired: (...names) =>
+      issue(names, { ...validity(), notAfter: new Date(Date.now() - 3_600_000) }),
   }
 }
 

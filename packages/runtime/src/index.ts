@@ -33,6 +33,7 @@ export {
 export { isJwtShaped } from './jwt-shape.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { type ProcessCommands, type ProcessContext, runProcess } from './process.ts'
+export { digestOf, proofKey, proveCall } from './rpc/call-proof.ts'
 export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './rpc/channel.ts'
 export {
   type CallContext,

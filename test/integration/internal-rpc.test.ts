@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { credentials } from '@grpc/grpc-js'
+import { startAuth } from '@svc/auth'
+import { createTestDatabase } from '@svc/database/testing'
+import { startResource } from '@svc/resource'
+import { createLogger, digestOf, loadSettings, proofKey, proveCall } from '@svc/runtime'
+import t, { type Test } from 'tap'
+import { createAuthority, type KeyPair } from '../support/certificates.ts'
+import { openRawRpc, type RawEnd, type RawRpc } from '../support/raw-rpc.ts'
+import { pathsOf } from '../support/rpc-methods.ts'
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+const secret = 'the-secret-of-this-test-0123456789abcdef'
+const next = 'the-secret-after-it-in-this-test-0123456'
+
+/** The two services that are called, which are told these things besides. */
+async function startServices(t: Test, env: Readonly<Record<string, string>>) {
+  const database = await createTestDatabase(t)
+  const all = {
+    SVC_DB_URL: database.url,
+    SVC_AUTH_LISTEN: '127.0.0.1:0',
+    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+    SVC_INTERNAL_ASSERTION_KEY: 'another-secret-of-this-test-0123456789',
+    ...env,
+  }
+  const { settings } = loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] })
+  const [auth, resource] = await Promise.all([
+    startAuth({ settings, log }),
+    startResource({ settings, log }),
+  ])
+  t.teardown(() => Promise.all([auth.close(), resource.close()]))
+  const methods = (['auth', 'resource'] as const).flatMap((service) => {
+    const { port } = service === 'auth' ? auth : resource
+    return pathsOf(service).map((path) => ({ address: `127.0.0.1:${port}`, path }))
+  })
+  return { methods, addresses: [auth, resource].map(({ port }) => `127.0.0.1:${port}`) }
+}
+
+/** One connection to each address, all of a kind. */
+function openClients(t: Test, open: (address: string) => RawRpc) {
+  const clients = new Map<string, RawRpc>()
+  t.teardown(() => {
+    for (const client of clients.values()) client.close()
+  })
+  return (address: string) => {
+    const client = clients.get(address) ?? open(address)
+    clients.set(address, client)
+    return client
+  }
+}
+
+const isRefused = ({ code, reason }: RawEnd) =>
+  code === 'UNAVAILABLE' || (code === 'UNAUTHENTICATED' && reason === 'untrusted_caller')
+
+t.test('calls are taken with a proof of the shared secret only', async (t) => {
+  const { methods } = await startServices(t, {
+    SVC_INTERNAL_SECRET: secret,
+    SVC_INTERNAL_PREVIOUS_SECRET: next,
+  })
+  const clientOf = openClients(t, openRawRpc)
+  const request = Buffer.of()
+  const digest = digestOf(request)
+  const prove = (path: string, by = secret, atMs = Date.now()) => ({
+    [proofKey]: proveCall(by, path, digest, atMs),
+  })
+  const ways: Readonly<Record<string, (path: string) => Readonly<Record<string, string>>>> = {
+    'no proof': () => ({}),
+    'no proof but a text': () => ({ [proofKey]: 'v1.1.x.y' }),
+    'the secret itself': () => ({ [proofKey]: secret }),
+    'another secret': (path) => prove(path, `${secret}.`),
+    'an old proof': (path) => prove(path, secret, Date.now() - 32_000),
+    'a proof of tomorrow': (path) => prove(path, secret, Date.now() + 86_400_000),
+    'the proof of another method': (path) => prove(`${path}s`),
+    'the proof of another request': (path) => ({
+      [proofKey]: proveCall(secret, path, digestOf(Buffer.from('x')), Date.now()),
+    }),
+  }
+  t.ok(methods.length >= 40, `${methods.length} methods`)
+  let count = 0
+  for (const [way, metadataFor] of Object.entries(ways)) {
+    const ends = await Promise.all(
+      methods.map(({ address, path }) => clientOf(address).call(path, request, metadataFor(path))),
+    )
+    count += ends.length
+    t.strictSame(
+      ends.filter((end) => !isRefused(end)),
+      [],
+      way,
+    )
+  }
+  for (const { address, path } of methods) {
+    const proof = prove(path)
+    t.notOk(isRefused(await clientOf(address).call(path, request, proof)), path)
+    t.ok(isRefused(await clientOf(address).call(path, request, proof)), 'but not twice')
+    t.notOk(isRefused(await clientOf(address).call(path, request, prove(path, next))))
+    count += 1
+  }
+  t.comment(`${count} calls with bad proofs: 0 accepted`)
+})
+
+t.test('calls are taken from those with a certificate only', async (t) => {
+  const [authority, foreign] = await Promise.all([createAuthority(), createAuthority()])
+  const directory = t.testdir({})
+  const own = await authority.issue('127.0.0.1', 'auth', 'resource')
+  const files = { ca: authority.cert, ...own }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  const { methods, addresses } = await startServices(t, {
+    SVC_INTERNAL_TLS_CA_FILE: join(directory, 'ca'),
+    SVC_INTERNAL_TLS_CERT_FILE: join(directory, 'cert'),
+    SVC_INTERNAL_TLS_KEY_FILE: join(directory, 'key'),
+  })
+  const withCertificate = (pair?: KeyPair) => (address: string) =>
+    openRawRpc(
+      address,
+      credentials.createSsl(
+        Buffer.from(authority.cert),
+        pair === undefined ? null : Buffer.from(pair.key),
+        pair === undefined ? null : Buffer.from(pair.cert),
+      ),
+    )
+  const ways: Readonly<Record<string, (address: string) => RawRpc>> = {
+    'no encryption': openRawRpc,
+    'no certificate': withCertificate(),
+    'a certificate of another authority': withCertificate(await foreign.issue('gateway')),
+    'an expired certificate': withCertificate(await authority.issueExpired('gateway')),
+    'the certificate of a service that nobody is called by': withCertificate(own),
+    'a certificate of a name that looks like it': withCertificate(
+      await authority.issue('gateway.example.com', 'DNS:gateway', 'https://gateway'),
+    ),
+    'a certificate for all names': withCertificate(await authority.issue('*')),
+    'a certificate that names an address': withCertificate(await authority.issue('127.0.0.1')),
+  }
+  let count = 0
+  for (const [way, open] of Object.entries(ways)) {
+    const clientOf = openClients(t, open)
+    const ends = await Promise.all(methods.map(({ address, path }) => clientOf(address).call(path)))
+    count += ends.length
+    t.strictSame(
+      ends.filter((end) => !isRefused(end)),
+      [],
+      way,
+    )
+  }
+  t.comment(`${count} calls without the right certificate: 0 accepted`)
+  const clientOf = openClients(t, withCertificate(await authority.issue('gateway')))
+  for (const { address, path } of methods) {
+    t.notOk(isRefused(await clientOf(address).call(path)), path)
+  }
+  t.equal(addresses.length, 2)
+})
