@@ -8,9 +8,9 @@ export interface Route {
   readonly path: string
   /**
    * `public`: anyone. `global`: any credential that is not bound to a namespace. `namespace`: those,
-   * and a credential that is bound to the namespace that the request names.
+   * and a credential that is bound to the namespace that the request names. `self`: any credential.
    */
-  readonly access: 'public' | 'global' | 'namespace'
+  readonly access: 'public' | 'global' | 'namespace' | 'self'
   /** The header that names the namespace, where neither path nor query nor body does. */
   readonly namespaceHeader?: string
   /** Open to anyone, and refused by itself when there is no login to end. */
@@ -105,6 +105,14 @@ const auth: readonly Route[] = [
   { method: 'POST', path: '/auth/v1/tokens/{id}/rotate', access: 'global', body: {} },
   { method: 'GET', path: '/auth/v1/self', access: 'global' },
   { method: 'PUT', path: '/auth/v1/self/expire', access: 'global' },
+  { method: 'POST', path: '/auth/v1/session', access: 'public', body: {} },
+  { method: 'GET', path: '/auth/v1/session', access: 'self' },
+  { method: 'DELETE', path: '/auth/v1/session', access: 'self' },
+  { method: 'GET', path: '/auth/v1/self/sessions', access: 'self' },
+  { method: 'DELETE', path: '/auth/v1/self/sessions', access: 'self' },
+  { method: 'DELETE', path: '/auth/v1/self/sessions/{id}', access: 'self' },
+  { method: 'GET', path: '/auth/v1/sessions', access: 'global' },
+  { method: 'DELETE', path: '/auth/v1/sessions', access: 'global' },
 ]
 
 const evaluation: readonly Route[] = [

@@ -2,6 +2,7 @@ import { openTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import { loadSettings, protectionOf, RpcChannel, type RpcClient, type Settings } from '@svc/runtime'
 import { pino } from 'pino'
@@ -55,6 +56,8 @@ export interface TestAuth {
   readonly authentications: RpcClient<typeof AuthenticationServiceDefinition>
   readonly identities: RpcClient<typeof IdentityServiceDefinition>
   readonly methods: RpcClient<typeof MethodServiceDefinition>
+  readonly sessions: RpcClient<typeof SessionServiceDefinition>
+  readonly channel: RpcChannel
   /** Creates a token as the holder of the first one. */
   create(request: Partial<CreateTokenRequest>): Promise<{ clientToken: string; id: string }>
   close(): Promise<void>
@@ -88,6 +91,8 @@ export async function openAuth(
     authentications: channel.client(AuthenticationServiceDefinition),
     identities: channel.client(IdentityServiceDefinition),
     methods: channel.client(MethodServiceDefinition),
+    sessions: channel.client(SessionServiceDefinition),
+    channel,
     async create(request) {
       const wish = CreateTokenRequest.fromPartial({ name: 'a token', ...request })
       const created = await tokens.createToken(wish, as(firstToken))

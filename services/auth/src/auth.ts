@@ -4,6 +4,7 @@ import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
+import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import {
   assertionKeysOf,
@@ -29,6 +30,8 @@ import { openOidc } from './oidc/oidc.ts'
 import { addOrchestrator } from './orchestrator/orchestrator.ts'
 import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
 import { migrations, schema } from './schema.ts'
+import type { EndSessionUrl } from './sessions/logout-url.ts'
+import { sessionHandlers } from './sessions/sessions.rpc.ts'
 import { authenticationHandlers } from './tokens/authentications.rpc.ts'
 import { bootstrap } from './tokens/bootstrap.ts'
 import { callers } from './tokens/callers.ts'
@@ -71,6 +74,7 @@ export async function startAuth({
     })
     const logins = await openLogins({ db, identities, session, log })
     let { authenticate } = identities
+    let endSessionUrl: EndSessionUrl = async () => undefined
     if (methods.codehost.enabled) {
       const codehost = openCodehost({ db, background, identities, logins, settings, log })
       note(codehost)
@@ -78,10 +82,13 @@ export async function startAuth({
       authenticate = codehost.noteUses(authenticate)
     }
     if (methods.oidc.enabled) {
-      server.add(OidcServiceDefinition, openOidc({ settings, logins, log }))
+      const oidc = openOidc({ settings, logins, log })
+      server.add(OidcServiceDefinition, oidc.handlers)
+      endSessionUrl = oidc.endSessionUrl
     }
     const vouch = vouchWith(assertionKeys)
-    addHandlers(server, db, { ...identities, authenticate }, { settings, log, vouch })
+    const more = { settings, log, vouch, endSessionUrl }
+    addHandlers(server, db, { ...identities, authenticate }, more)
     await addOrchestrator(server, db, methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)
     note(server, ...startJobs(background, methods, log))
@@ -108,9 +115,10 @@ function addHandlers(
   server: RpcServer,
   db: Database,
   identities: Identities,
-  { settings, log, vouch }: ProcessContext & { readonly vouch: Vouch },
+  more: ProcessContext & { readonly vouch: Vouch; readonly endSessionUrl: EndSessionUrl },
 ): void {
   const { authenticate, revocations, shared } = identities
+  const { settings, log, vouch, endSessionUrl } = more
   const { authentication } = settings
   const { methods, required } = authentication
   const revocation = { db, shared, revocations }
@@ -126,6 +134,17 @@ function addHandlers(
       tokenHandlers({ db, callers: whoCalls, revocation, isEnabled: methods.token.enabled, log }),
     )
     .add(AuthenticationServiceDefinition, authenticationHandlers(db, whoCalls, revocation, log))
+    .add(
+      SessionServiceDefinition,
+      sessionHandlers({
+        authenticate,
+        callers: whoCalls,
+        revocation,
+        settings: authentication.session,
+        endSessionUrl,
+        log,
+      }),
+    )
 }
 
 function startJobs(

@@ -1,6 +1,7 @@
 import type { Instant } from '@svc/database'
 import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 import type { TokenRecord } from '../tokens/authentications.store.ts'
 import { tokenKeys } from '../tokens/metadata.ts'
 import { hashToken, isPlausible } from '../tokens/token.ts'
@@ -18,8 +19,12 @@ export type Admits = (authentication: Pick<Authentication, 'metadata' | 'method'
 export interface Deciding {
   readonly lookup: TokenLookup
   readonly clock: DatabaseClock
+  readonly revocations: RecentRevocations
   readonly admits: Admits
 }
+
+/** How far off the database's clock, as it is read here, may be on a busy machine, in milliseconds. */
+const clockErrorMs = 1000
 
 /**
  * Whether a token is good is found out on each use, from what is known of it: a token is refused
@@ -34,7 +39,7 @@ export async function authenticate(deciding: Deciding, clientToken: string): Pro
 
 /** @throws as {@link authenticate} does */
 export async function identify(
-  { lookup, clock, admits }: Deciding,
+  { lookup, clock, revocations, admits }: Deciding,
   tokenHash: string,
 ): Promise<Identity> {
   const found = await lookup.find(tokenHash)
@@ -42,6 +47,8 @@ export async function identify(
   const { authentication, namespaceKey, isSession } = found
   const expiresInMs = endOf(found) - clock.nowMs()
   if (expiresInMs <= 0) throw unauthenticated()
+  // Whoever ended a token has the answer by now, and must not find it to be good.
+  if (expiresInMs < clockErrorMs && revocations.isRefused(tokenHash)) throw unauthenticated()
   if (!admits(authentication)) throw unauthenticated()
   return {
     authentication,

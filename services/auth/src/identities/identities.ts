@@ -56,7 +56,7 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onGap: () => lookup.forgetAll(),
   })
 
-  const deciding = { lookup, clock, admits }
+  const deciding = { lookup, clock, revocations, admits }
   const holders = new TicketHolders(db)
 
   const closing = new AbortController()

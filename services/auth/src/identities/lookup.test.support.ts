@@ -50,7 +50,8 @@ export async function openLookup(db: TestDatabase, options: LookupOptions = {}) 
     log: silent,
   })
   revocations.listen({ onRevoked: (tokenHash) => lookup.forget(tokenHash) })
-  return { lookup, clock, revocations, watched, following }
+  const deciding = { lookup, clock, revocations, admits: () => true }
+  return { deciding, lookup, clock, revocations, watched, following }
 }
 
 /** @returns the token, its hash and its id */

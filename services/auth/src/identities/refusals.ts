@@ -10,3 +10,8 @@ export function restricted({ name, namespaceKey }: Identity): AppError {
   const message = `token "${name}" is restricted to namespace "${namespaceKey}"`
   return new AppError('permission_denied', 'namespace_restricted', message)
 }
+
+export function wrongAddress({ name }: Identity): AppError {
+  const message = `token "${name}" may not be used from this address`
+  return new AppError('permission_denied', 'address_refused', message)
+}

@@ -52,7 +52,8 @@ export function loginIssuer({ revocation, session, log }: IssueParts): IssueLogi
   }
 }
 
-async function endPresentSession(parts: RevocationParts, browser: Browser): Promise<void> {
+/** Ends the session that a browser has, if it is one: a token that was made by hand stays. */
+export async function endPresentSession(parts: RevocationParts, browser: Browser): Promise<void> {
   const token = presentSession(browser)
   if (token === undefined) return
   const id = await findLogin(parts.db, hashToken(token))

@@ -21,5 +21,9 @@ export function openOidc({ settings, logins, log }: OidcOptions) {
       return [name, new Provider(name, provider, redirectUri)]
     }),
   )
-  return oidcHandlers({ providers, admits: oidcAdmission(oidc), logins, log })
+  return {
+    handlers: oidcHandlers({ providers, admits: oidcAdmission(oidc), logins, log }),
+    /** Where a browser logs out at a provider as well, if the provider has such a place. */
+    endSessionUrl: async (provider: string) => providers.get(provider)?.endSessionUrl(),
+  }
 }

@@ -32,27 +32,23 @@ export async function deleteToken(tx: Queryable, id: string): Promise<EndedToken
   return deleteRows(tx, [id, ...made.map((row) => row.id)])
 }
 
-/** Whose logins are meant: those of one person, or one session at the provider, or all there are. */
+/** Which logins are meant: all that there are, but for what is given here. */
 export interface SessionFilter {
   readonly issuer?: string | undefined
   readonly subject?: string | undefined
-  /** The session's id at the issuer. */
-  readonly sessionId?: string | undefined
-  /** Logins with this token. */
+  /** Made with this static token. */
   readonly parentId?: string | undefined
-  /** This one alone. */
   readonly id?: string | undefined
 }
 
-/** How a {@link SessionFilter} becomes a condition on five parameters; see {@link filterValues}. */
+/** How a {@link SessionFilter} becomes a condition on four parameters; see {@link filterValues}. */
 export const matchesFilter = `${isSession}
   AND ($1::text IS NULL OR issuer = $1) AND ($2::text IS NULL OR subject = $2)
-  AND ($3::text IS NULL OR session_id = $3) AND ($4::text IS NULL OR parent_id = $4)
-  AND ($5::text IS NULL OR id = $5)`
+  AND ($3::text IS NULL OR parent_id = $3) AND ($4::text IS NULL OR id = $4)`
 
 export function filterValues(filter: SessionFilter): (string | null)[] {
-  const { issuer, subject, sessionId, parentId, id } = filter
-  return [issuer, subject, sessionId, parentId, id].map((value) => value ?? null)
+  const { issuer, subject, parentId, id } = filter
+  return [issuer, subject, parentId, id].map((value) => value ?? null)
 }
 
 /** Deletes some of the logins that a filter matches. */
@@ -62,7 +58,7 @@ export async function deleteSessions(
   limit: number,
 ): Promise<EndedToken[]> {
   const rows = await tx.query<{ id: string }>(
-    `SELECT id FROM auth.authentications WHERE ${matchesFilter} ORDER BY id LIMIT $6 FOR UPDATE`,
+    `SELECT id FROM auth.authentications WHERE ${matchesFilter} ORDER BY id LIMIT $5 FOR UPDATE`,
     [...filterValues(filter), limit],
   )
   return deleteRows(

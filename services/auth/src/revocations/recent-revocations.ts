@@ -39,6 +39,11 @@ export class RecentRevocations {
     return this.#revoked.has(tokenHash)
   }
 
+  /** Whether that has come to be refused. */
+  isRefused(tokenHash: string): boolean {
+    return this.#refused.has(tokenHash)
+  }
+
   /** Those that have come to be refused within the last ten minutes. */
   refused(): string[] {
     return [...this.#refused.keys()]

@@ -7,11 +7,9 @@ import { type RevocationParts, revoke } from '../revocations/revoke.ts'
 import { findAuthentication, isStorable, listAuthentications } from './authentications.store.ts'
 import type { Callers } from './callers.ts'
 import { checkInstant } from './new-token.ts'
-import { formatPageToken, parsePageToken } from './page-token.ts'
+import { parsePageToken } from './page-token.ts'
+import { pageSize, toPage } from './pages.ts'
 import { logToken } from './token-log.ts'
-
-const defaultLimit = 25
-const maxLimit = 100
 
 export function authenticationHandlers(
   db: Database,
@@ -22,20 +20,14 @@ export function authenticationHandlers(
   return {
     async listAuthentications({ method, limit, pageToken }, call) {
       await callers.admit(call)
-      if (limit < 0) throw invalidField('limit', 'must be greater than or equal to 0')
-      const size = Math.min(limit || defaultLimit, maxLimit)
-      // One more than asked for tells whether there is a next page.
+      const size = pageSize(limit)
       const found = await listAuthentications(db, {
         method: method === Method.METHOD_NONE ? undefined : method,
         after: parsePageToken(pageToken),
         limit: size + 1,
       })
-      const page = found.slice(0, size)
-      const last = found.length > size ? page.at(-1) : undefined
-      return {
-        authentications: page.map(({ authentication }) => authentication),
-        nextPageToken: last === undefined ? '' : formatPageToken(last.position),
-      }
+      const { items, nextPageToken } = toPage(found, size)
+      return { authentications: items.map(({ authentication }) => authentication), nextPageToken }
     },
 
     async getAuthentication({ id }, call) {

@@ -13,6 +13,12 @@ type Call = Pick<CallContext, 'get'>
  * on: what others say about the caller counts for nothing here.
  */
 export interface Callers {
+  /**
+   * Whoever has a good credential: for what concerns nobody but them.
+   *
+   * @throws {AppError} `unauthenticated`
+   */
+  self(call: Call): Promise<Identity>
   /** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
   identify(call: Call): Promise<Identity>
   /**
@@ -25,12 +31,14 @@ export interface Callers {
 }
 
 export function callers(db: Queryable, authenticate: Authenticate, isRequired: boolean): Callers {
+  const self = (call: Call) => authenticate(bearerToken(call) ?? '')
   const identify = async (call: Call) => {
-    const caller = await authenticate(bearerToken(call) ?? '')
+    const caller = await self(call)
     if (caller.namespaceKey !== '') throw restricted(caller)
     return caller
   }
   return {
+    self,
     identify,
     async admit(call) {
       const isAnonymous = call.get('authorization') === undefined

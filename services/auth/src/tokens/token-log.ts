@@ -18,7 +18,9 @@ export function logToken(
     | 'created a token'
     | 'gave a token another secret'
     | 'deleted a token'
-    | 'made a token expire',
+    | 'made a token expire'
+    | 'signed in'
+    | 'ended a session',
   { id, metadata }: Token,
   caller: Identity | undefined,
   details: Readonly<Record<string, string>> = {},

@@ -1,0 +1,160 @@
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
+import {
+  AppError,
+  type CallContext,
+  clearSessionCookie,
+  type Handlers,
+  invalidArgument,
+  type Logger,
+} from '@svc/runtime'
+import { unauthenticated } from '../identities/refusals.ts'
+import { setCookie } from '../logins/browser.ts'
+import {
+  deleteSessions,
+  deleteToken,
+  type SessionFilter,
+} from '../revocations/ended-tokens.store.ts'
+import { revoke } from '../revocations/revoke.ts'
+import { isStorable } from '../tokens/authentications.store.ts'
+import type { Callers } from '../tokens/callers.ts'
+import { parsePageToken } from '../tokens/page-token.ts'
+import { pageSize, toPage } from '../tokens/pages.ts'
+import { logToken } from '../tokens/token-log.ts'
+import { type EndSessionUrl, logoutUrlOf } from './logout-url.ts'
+import { findSession, listSessions, type StoredSession } from './sessions.store.ts'
+import { type SignInParts, signIn } from './sign-in.ts'
+
+export interface SessionParts extends SignInParts {
+  readonly callers: Callers
+  readonly endSessionUrl: EndSessionUrl
+  readonly log: Logger
+}
+
+/** What one transaction ends, in some 100 ms. */
+const batchSize = 1000
+
+export function sessionHandlers(parts: SessionParts) {
+  const { callers, revocation, settings, endSessionUrl, log } = parts
+  const { db } = revocation
+
+  const endAll = async (filter: SessionFilter, caller: Identity): Promise<void> => {
+    for (;;) {
+      const ended = await revoke(revocation, (tx) => deleteSessions(tx, filter, batchSize))
+      for (const session of ended) logToken(log, 'ended a session', session, caller)
+      if (ended.length < batchSize) return
+    }
+  }
+  const clearCookie = (call: CallContext) => setCookie(call, clearSessionCookie(settings))
+  const list = async (
+    filter: SessionFilter,
+    { limit, pageToken }: { readonly limit: number; readonly pageToken: string },
+    caller: Identity,
+  ) => {
+    const size = pageSize(limit)
+    const after = parsePageToken(pageToken)
+    const { items, nextPageToken } = toPage(
+      await listSessions(db, filter, { after, limit: size + 1 }),
+      size,
+    )
+    return { sessions: items.map((item) => shown(item, caller)), nextPageToken }
+  }
+
+  return {
+    async signIn({ token }, call) {
+      const session = await signIn(parts, token, call)
+      const { id = '', metadata = {} } = session.authentication ?? {}
+      logToken(log, 'signed in', { id, metadata }, undefined)
+      return session
+    },
+
+    async getSession(_request, call) {
+      const caller = await callers.self(call)
+      const stored = await findRecord(db, caller)
+      if (stored !== undefined) return shown(stored, caller)
+      const { authentication, namespaceKey } = caller
+      return { authentication, namespaceKey, issuer: '', subject: '', current: true }
+    },
+
+    async signOut(_request, call) {
+      const caller = await callers.self(call)
+      if (!caller.isSession) throw noSession()
+      const stored = await findRecord(db, caller)
+      const [ended] = await revoke(revocation, (tx) => deleteToken(tx, idOf(caller)))
+      if (ended !== undefined) logToken(log, 'ended a session', ended, caller)
+      clearCookie(call)
+      const logoutUrl = stored ? await logoutUrlOf(stored.session, endSessionUrl, log) : ''
+      return { logoutUrl }
+    },
+
+    async listOwnSessions(request, call) {
+      const caller = await callers.self(call)
+      const own = await ownSessions(db, caller)
+      return own === undefined ? { sessions: [], nextPageToken: '' } : list(own, request, caller)
+    },
+
+    async deleteOwnSessions(_request, call) {
+      const caller = await callers.self(call)
+      const own = await ownSessions(db, caller)
+      if (own !== undefined) await endAll(own, caller)
+      if (caller.isSession) clearCookie(call)
+      return {}
+    },
+
+    async deleteOwnSession({ id }, call) {
+      const caller = await callers.self(call)
+      const own = await ownSessions(db, caller)
+      if (own !== undefined && isStorable(id)) await endAll({ ...own, id }, caller)
+      if (caller.isSession && id === idOf(caller)) clearCookie(call)
+      return {}
+    },
+
+    async listSessions({ issuer, subject, ...page }, call) {
+      const caller = await callers.identify(call)
+      if (!isStorable(issuer + subject)) return { sessions: [], nextPageToken: '' }
+      return list({ issuer: issuer || undefined, subject: subject || undefined }, page, caller)
+    },
+
+    async deleteSessions({ issuer, subject, all }, call) {
+      const caller = await callers.identify(call)
+      const isOfOne = issuer !== '' && subject !== ''
+      if (all ? issuer + subject !== '' : !isOfOne) {
+        throw invalidArgument('give issuer and subject, or all=true')
+      }
+      if (isStorable(issuer + subject)) await endAll(all ? {} : { issuer, subject }, caller)
+      return {}
+    },
+  } satisfies Handlers<SessionServiceDefinition>
+}
+
+type Db = SignInParts['revocation']['db']
+
+/** @throws {AppError} when it has been deleted since the credential was looked at */
+async function findRecord(db: Db, caller: Identity): Promise<StoredSession | undefined> {
+  const id = idOf(caller)
+  if (id === '') return undefined
+  const stored = await findSession(db, id)
+  if (stored === undefined) throw unauthenticated()
+  return stored
+}
+
+/** @returns nothing for a caller who can have none: one without a record */
+async function ownSessions(db: Db, caller: Identity): Promise<SessionFilter | undefined> {
+  const stored = await findRecord(db, caller)
+  if (stored === undefined) return undefined
+  const { issuer, subject } = stored.session
+  return issuer === '' ? { parentId: stored.parentId ?? idOf(caller) } : { issuer, subject }
+}
+
+function shown({ session }: StoredSession, caller: Identity) {
+  return { ...session, current: session.authentication?.id === idOf(caller) }
+}
+
+function idOf({ authentication }: Identity): string {
+  return authentication?.id ?? ''
+}
+
+function noSession(): AppError {
+  const message = 'this credential is no session; PUT /auth/v1/self/expire ends other tokens'
+  return new AppError('failed_precondition', 'no_session', message)
+}
