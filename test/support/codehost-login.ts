@@ -2,7 +2,8 @@ import type { Browser } from './browser.ts'
 import { codehostClient, type FakeCodehost } from './codehost.ts'
 import type { Answer } from './http.ts'
 
-const authorizePath = '/auth/v1/method/codehost/authorize'
+export const authorizePath = '/auth/v1/method/codehost/authorize'
+export const callbackPath = '/auth/v1/method/codehost/callback'
 
 /** Where browsers reach the service, as it is told. */
 export const publicUrl = 'https://flags.example.com'

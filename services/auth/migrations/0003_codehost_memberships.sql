@@ -3,6 +3,6 @@
 -- this table can be opened with a request of its holder at hand, and not otherwise.
 CREATE TABLE auth.codehost_memberships (
   authentication_id   text PRIMARY KEY REFERENCES auth.authentications ON DELETE CASCADE,
-  sealed_access_token bytea NOT NULL,
+  sealed_access_token text NOT NULL,
   checked_at          timestamptz NOT NULL DEFAULT now()
 );

@@ -103,5 +103,5 @@ function base({ apiUrl }: ApiParts): string {
 /** The caller learns only that it does not work; what it is about is for the log. */
 function strange(path: string, wrong: string, cause?: unknown): AppError {
   const detail = new Error(`${path} ${wrong}`, cause === undefined ? {} : { cause })
-  return unavailable('the code host cannot be reached, try again', { cause: detail })
+  return unavailable('the code host is unavailable, try again', { cause: detail })
 }

@@ -12,8 +12,8 @@ import { insertMembership } from './memberships.store.ts'
 import { authorizeUrl, exchangeCode, type OauthParts } from './oauth.ts'
 import { sealAccessToken } from './sealed-access-token.ts'
 
-/** All that is asked of the code host for one login. Who waits for it gives up after 6 s. */
-const loginTimeoutMs = 5500
+/** All that is asked of the code host for one login: whoever waits is told within six seconds. */
+const loginTimeoutMs = 5000
 
 export interface CodehostParts {
   readonly settings: Settings['authentication']['methods']['codehost']

@@ -3,7 +3,7 @@ import type { Queryable } from '@svc/database'
 export async function insertMembership(
   tx: Queryable,
   authenticationId: string,
-  sealedAccessToken: Buffer,
+  sealedAccessToken: string,
 ): Promise<void> {
   await tx.query(
     `INSERT INTO auth.codehost_memberships (authentication_id, sealed_access_token)
@@ -14,7 +14,7 @@ export async function insertMembership(
 
 export interface MembershipClaim {
   /** There when it is due, and then nobody else gets it before it is due again. */
-  readonly sealedAccessToken: Buffer | null
+  readonly sealedAccessToken: string | null
   /** In how many milliseconds it is due the next time. */
   readonly dueInMs: number
 }

@@ -5,22 +5,22 @@ const login = { authenticationId: 'a-login', clientToken: 'svc_token' }
 
 t.test('opens with the client token that it was sealed under', async (t) => {
   const sealed = sealAccessToken('gho_access', login)
-  t.notMatch(sealed.toString('latin1'), 'gho_access')
+  t.notMatch(Buffer.from(sealed, 'base64url').toString('latin1'), 'gho_access')
   t.equal(openAccessToken(sealed, login), 'gho_access')
 })
 
 t.test('is another each time', async (t) => {
-  t.notSame(sealAccessToken('gho_access', login), sealAccessToken('gho_access', login))
+  t.not(sealAccessToken('gho_access', login), sealAccessToken('gho_access', login))
 })
 
-t.test('opens for nobody else, nor when a bit of it is changed', async (t) => {
+t.test('opens for nobody else, nor when a character of it is changed', async (t) => {
   const sealed = sealAccessToken('gho_access', login)
   t.equal(openAccessToken(sealed, { ...login, clientToken: 'svc_tokem' }), undefined)
   t.equal(openAccessToken(sealed, { ...login, authenticationId: 'another' }), undefined)
-  t.equal(openAccessToken(Buffer.alloc(0), login), undefined)
+  t.equal(openAccessToken('', login), undefined)
+  t.equal(openAccessToken(`${sealed}A`, login), undefined)
   for (let i = 0; i < sealed.length; i += 1) {
-    const changed = Buffer.from(sealed)
-    changed[i] = (changed[i] ?? 0) ^ 1
-    t.equal(openAccessToken(changed, login), undefined, `byte ${i}`)
+    const changed = `${sealed.slice(0, i)}${sealed[i] === 'A' ? 'B' : 'A'}${sealed.slice(i + 1)}`
+    t.equal(openAccessToken(changed, login), undefined, `character ${i}`)
   }
 })

@@ -25,6 +25,8 @@ export function open(keys: readonly Buffer[], context: string, sealed: string): 
   const [id, body = ''] = sealed.split('.')
   const key = keys.find((one) => idOf(one) === id)
   const bytes = Buffer.from(body, 'base64url')
+  // Decoding is lenient: what is not exactly what was made here is refused, too.
+  if (bytes.toString('base64url') !== body) return undefined
   if (key === undefined || bytes.length < ivLength + tagLength) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivLength), {
     authTagLength: tagLength,

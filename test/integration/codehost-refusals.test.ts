@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { openBrowser } from '../support/browser.ts'
+import { startCodehost } from '../support/codehost.ts'
+import { callbackPath, codehostEnv, goThere, logIn } from '../support/codehost-login.ts'
+import type { Answer } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+import {
+  answerCases,
+  brokenCases,
+  codeCases,
+  slowCases,
+  strangerCases,
+} from './codehost-refusals.far-side.ts'
+import { cookieCases, doubledCases, stateCases } from './codehost-refusals.flow.ts'
+import { acme, as, type Cases, dev, member, Refusals } from './codehost-refusals.ts'
+
+const otherMethods: Cases = Object.fromEntries(
+  ['POST', 'PUT', 'DELETE'].map((method) => [
+    `by ${method}`,
+    async ({ browser }) => browser.send(method, await goThere(browser)),
+  ]),
+)
+
+let count = 0
+let accepted = 0
+
+t.test('no login at the code host comes of it', async (t) => {
+  const codehost = await startCodehost(t, member)
+  const allowed = { ALLOWED_ORGANIZATIONS: 'acme, 7' }
+  const { urls, api } = await startStack(t, { env: codehostEnv(codehost, allowed) })
+  const [url] = urls
+  const refusals = new Refusals(codehost, url)
+  const records = async () => {
+    const { body } = await api('GET', '/auth/v1/tokens?method=METHOD_CODEHOST&limit=100')
+    return (body as { authentications: unknown[] }).authentications.length
+  }
+
+  t.equal((await logIn(openBrowser(url))).status, 302, 'as long as nothing goes wrong it does')
+
+  const never = { mayAsk: false }
+  const perhaps = { mayAsk: true }
+  await t.test('state', (t) => refusals.expect(t, { status: 401, ...never }, stateCases))
+  await t.test('twice', (t) => refusals.expect(t, { status: 400, ...never }, doubledCases))
+  await t.test('answer', (t) => refusals.expect(t, { status: 401, ...never }, answerCases))
+  await t.test('method', (t) => refusals.expect(t, { status: 405, ...never }, otherMethods))
+  const before = await records()
+  await t.test('code', (t) => refusals.expect(t, { status: 401, ...perhaps }, codeCases))
+  await t.test('stranger', (t) => refusals.expect(t, { status: 401, ...perhaps }, strangerCases))
+  await t.test('broken', (t) => refusals.expect(t, { status: 503, ...perhaps }, brokenCases))
+  t.equal(await records(), before + 1, 'but the one from which a code was stolen')
+  await t.test('cookie', (t) => refusals.expect(t, { status: 401, ...perhaps }, cookieCases))
+
+  await t.test('slow', async (t) => {
+    const startedAt = Date.now()
+    const ends: Promise<Answer>[] = []
+    for (const [path, misbehaviour] of slowCases) {
+      const browser = openBrowser(url)
+      const way = await goThere(browser)
+      codehost.misbehaves.clear()
+      codehost.misbehaves.set(path, misbehaviour)
+      codehost.asked.length = 0
+      ends.push(browser.send('GET', way))
+      while (!codehost.asked.includes(path)) await sleep(5)
+    }
+    t.equal((await api('GET', '/api/v1/namespaces')).status, 200, 'all else goes on')
+    for (const { status } of await Promise.all(ends)) {
+      count += 1
+      t.equal(status, 503)
+    }
+    const tookMs = Date.now() - startedAt
+    t.ok(tookMs < 6000, `in ${tookMs} ms`)
+    codehost.misbehaves.clear()
+  })
+
+  await t.test('and who is logged in already stays so', async (t) => {
+    const browser = openBrowser(url)
+    await logIn(browser)
+    t.equal((await browser.send('GET', `${callbackPath}?code=a&state=b`)).status, 401)
+    t.equal((await browser.send('GET', '/auth/v1/self')).status, 200)
+  })
+  count += refusals.count
+  accepted += refusals.accepted
+})
+
+t.test('nor where teams are listed', async (t) => {
+  const codehost = await startCodehost(t, member)
+  const env = {
+    ...codehostEnv(codehost, { ALLOWED_ORGANIZATIONS: 'acme globex' }),
+    SVC_AUTHENTICATION_METHODS_CODEHOST_ALLOWED_TEAMS_ACME: 'dev',
+    SVC_AUTHENTICATION_SESSION_STATE_LIFETIME: '1s',
+  }
+  const [url] = (await startStack(t, { env })).urls
+  t.equal((await logIn(openBrowser(url))).status, 302)
+  const refusals = new Refusals(codehost, url)
+  const globex = { id: 102, login: 'globex' }
+  await refusals.expect(
+    t,
+    { status: 401, mayAsk: true },
+    {
+      'to members without a team': as({ teams: [] }),
+      'to members of another team': as({ teams: [{ ...dev, slug: 'ops' }] }),
+      'to those of a team of the same name elsewhere': as({
+        teams: [{ ...dev, organization: globex }],
+      }),
+      'to members of an organization without listed teams': as({
+        organizations: [globex],
+        teams: [{ ...dev, organization: globex }],
+      }),
+      'to those of the team who are no members': as({ organizations: [globex] }),
+      'to those of a team that has its name as id': as({
+        organizations: [acme],
+        teams: [{ id: 5, slug: '201', organization: acme }],
+      }),
+      'to whoever takes longer than allowed': async ({ browser }) => {
+        const way = await goThere(browser)
+        await sleep(1100)
+        return browser.send('GET', way)
+      },
+    },
+  )
+  count += refusals.count
+  accepted += refusals.accepted
+})
+
+t.test('that makes', async (t) => {
+  t.comment(`${count} logins at the code host that were to be refused, ${accepted} accepted`)
+  t.ok(count >= 100, `${count} cases`)
+  t.equal(accepted, 0)
+})

@@ -1,0 +1,120 @@
+import type { Test } from 'tap'
+import { type Browser, openBrowser } from '../support/browser.ts'
+import type { FakeCodehost, Misbehaviour, Person } from '../support/codehost.ts'
+import { goThere, logIn } from '../support/codehost-login.ts'
+import type { Answer } from '../support/http.ts'
+
+export const acme = { id: 101, login: 'acme' }
+export const dev = { id: 201, slug: 'dev', organization: acme }
+
+/** Somebody who may log in, as long as nothing goes wrong. */
+export const member: Person = {
+  id: 42,
+  login: 'octo',
+  name: 'Octo',
+  email: 'octo@example.com',
+  organizations: [acme],
+  teams: [dev],
+}
+
+export interface Attempt {
+  readonly browser: Browser
+  readonly codehost: FakeCodehost
+  readonly url: string
+}
+
+/** Makes a login go wrong. */
+export type Act = (attempt: Attempt) => Promise<Answer>
+export type Cases = Readonly<Record<string, Act>>
+
+export interface Expected {
+  readonly status: 400 | 401 | 405 | 503
+  /** Whether the code host may be asked for a token at all. */
+  readonly mayAsk: boolean
+}
+
+const uniform = { code: 16, message: 'request was not authenticated', details: [] }
+const away = { code: 14, message: /^(the code host|a service that this one depends on) is / }
+
+/** Plays logins that must not come to anything, and counts them. */
+export class Refusals {
+  readonly #codehost: FakeCodehost
+  readonly #url: string
+  count = 0
+  accepted = 0
+
+  constructor(codehost: FakeCodehost, url: string) {
+    this.#codehost = codehost
+    this.#url = url
+  }
+
+  /** Each of them in a browser of its own. */
+  async expect(t: Test, { status, mayAsk }: Expected, cases: Cases): Promise<void> {
+    for (const [name, act] of Object.entries(cases)) {
+      await t.test(name, async (t) => {
+        const browser = openBrowser(this.#url)
+        this.#codehost.asked.length = 0
+        const answer = await act({ browser, codehost: this.#codehost, url: this.#url })
+        this.#codehost.misbehaves.clear()
+        this.#codehost.person = member
+        this.count += 1
+        const isIn = browser.cookies.has('svc_client_token') || answer.status < 400
+        if (isIn) this.accepted += 1
+        t.notOk(isIn, 'nobody is logged in')
+        t.equal(answer.status, status)
+        if (status === 401) t.strictSame(answer.body, uniform)
+        if (status === 503) t.match(answer.body, away)
+        t.equal(answer.headers.get('location'), null)
+        const asked = this.#codehost.asked.includes('/login/oauth/access_token')
+        t.ok(mayAsk || !asked, 'the code host is not asked for a token')
+      })
+    }
+  }
+}
+
+/** Comes back from the code host with another query than it gave. */
+export function comingBack(change: (query: URLSearchParams, codehost: FakeCodehost) => void): Act {
+  return async ({ browser, codehost }) => {
+    const url = new URL(await goThere(browser), 'http://gateway')
+    change(url.searchParams, codehost)
+    return browser.send('GET', url.pathname + url.search)
+  }
+}
+
+/** Comes back with other cookies than the login began with. */
+export function withCookies(change: (browser: Browser, name: string, value: string) => void): Act {
+  return async ({ browser }) => {
+    const way = await goThere(browser)
+    const [name, value] = flowOf(browser)
+    change(browser, name, value)
+    return browser.send('GET', way)
+  }
+}
+
+/** The cookie in which the only login under way is kept. */
+export function flowOf({ cookies }: Browser): readonly [string, string] {
+  const [flow] = [...cookies].filter(([name]) => name.includes('svc_flow_'))
+  if (flow === undefined) throw new Error('no login is under way')
+  return flow
+}
+
+/** The code host does something else than it should, and the login goes on as if it did not. */
+export function misbehaving(path: string, misbehaviour: Misbehaviour): Act {
+  return async ({ browser, codehost }) => {
+    codehost.misbehaves.set(path, misbehaviour)
+    return logIn(browser)
+  }
+}
+
+/** Logs somebody else in. */
+export function as(who: Partial<Person>): Act {
+  return async ({ browser, codehost }) => {
+    codehost.person = { ...member, ...who }
+    return logIn(browser)
+  }
+}
+
+/** The text with another character there. */
+export function other(text: string, at: number): string {
+  return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
+}
