@@ -67,14 +67,14 @@ export const answerCases: Cases = {
 /** The code host says that it is none of its codes for this login. */
 export const codeCases: Cases = {
   'with a code that there is not': comingBack((query) => query.set('code', 'a'.repeat(40))),
-  'with the code of another login, whose verifier is another': async ({ browser, url }) => {
-    const stolen = new URL(await goThere(openBrowser(url)), 'http://gateway')
+  'with the code of another login, whose verifier is another': async ({ browser, urls }) => {
+    const stolen = new URL(await goThere(openBrowser(...urls)), 'http://gateway')
     const own = new URL(await goThere(browser), 'http://gateway')
     own.searchParams.set('code', stolen.searchParams.get('code') ?? '')
     return browser.send('GET', own.pathname + own.search)
   },
-  'with a code that was used': async ({ browser, url }) => {
-    const first = openBrowser(url)
+  'with a code that was used': async ({ browser, urls }) => {
+    const first = openBrowser(...urls)
     const used = new URL(await goThere(first), 'http://gateway')
     await first.send('GET', used.pathname + used.search)
     const own = new URL(await goThere(browser), 'http://gateway')

@@ -36,8 +36,8 @@ export const stateCases: Cases = {
     await goThere(browser)
     return browser.send('GET', callbackPath)
   },
-  'with the state of another browser': async ({ browser, url }) => {
-    const way = await goThere(openBrowser(url))
+  'with the state of another browser': async ({ browser, urls }) => {
+    const way = await goThere(openBrowser(...urls))
     await goThere(browser)
     return browser.send('GET', way)
   },
@@ -102,16 +102,16 @@ export const cookieCases: Cases = {
   'with another one before it': withCookies((browser, name, value) =>
     browser.cookies.set(name, `tossed; ${name}=${value}`),
   ),
-  'with the cookie of another login under this name': async ({ browser, url }) => {
-    const before = openBrowser(url)
+  'with the cookie of another login under this name': async ({ browser, urls }) => {
+    const before = openBrowser(...urls)
     await goThere(before)
     const way = await goThere(browser)
     const [name] = flowOf(browser)
     browser.cookies.set(name, flowOf(before)[1])
     return browser.send('GET', way)
   },
-  'with the cookies of another browser': async ({ browser, url }) => {
-    const before = openBrowser(url)
+  'with the cookies of another browser': async ({ browser, urls }) => {
+    const before = openBrowser(...urls)
     await goThere(before)
     const way = await goThere(browser)
     browser.cookies.clear()
@@ -123,9 +123,9 @@ export const cookieCases: Cases = {
     for (let i = 0; i < 5; i += 1) await browser.send('GET', authorizePath)
     return browser.send('GET', way)
   },
-  'a second time': async ({ browser, url }) => {
+  'a second time': async ({ browser, urls }) => {
     const way = await goThere(browser)
-    const copy = openBrowser(url)
+    const copy = openBrowser(...urls)
     copy.cookies.set(...flowOf(browser))
     await browser.send('GET', way)
     browser.cookies.clear()

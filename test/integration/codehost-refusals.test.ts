@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openBrowser } from '../support/browser.ts'
-import { startCodehost } from '../support/codehost.ts'
+import { type FakeCodehost, startCodehost } from '../support/codehost.ts'
 import { callbackPath, codehostEnv, goThere, logIn } from '../support/codehost-login.ts'
 import type { Answer } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
@@ -22,21 +22,26 @@ const otherMethods: Cases = Object.fromEntries(
   ]),
 )
 
+/** Each lets in twenty logins a second. */
+const gateways = 4
+
 let count = 0
 let accepted = 0
 
 t.test('no login at the code host comes of it', async (t) => {
   const codehost = await startCodehost(t, member)
-  const allowed = { ALLOWED_ORGANIZATIONS: 'acme, 7' }
-  const { urls, api } = await startStack(t, { env: codehostEnv(codehost, allowed) })
-  const [url] = urls
-  const refusals = new Refusals(codehost, url)
+  const env = codehostEnv(codehost, { ALLOWED_ORGANIZATIONS: 'acme, 7' })
+  const { urls, api } = await startStack(t, { gateways, env })
+  const refusals = new Refusals(codehost, urls)
   const records = async () => {
     const { body } = await api('GET', '/auth/v1/tokens?method=METHOD_CODEHOST&limit=100')
     return (body as { authentications: unknown[] }).authentications.length
   }
 
-  t.equal((await logIn(openBrowser(url))).status, 302, 'as long as nothing goes wrong it does')
+  t.equal((await logIn(openBrowser(...urls))).status, 302, 'as long as nothing goes wrong it does')
+
+  const slow = await beginSlowLogins(codehost, urls)
+  t.equal((await api('GET', '/api/v1/namespaces')).status, 200, 'and all else goes on')
 
   const never = { mayAsk: false }
   const perhaps = { mayAsk: true }
@@ -52,29 +57,16 @@ t.test('no login at the code host comes of it', async (t) => {
   await t.test('cookie', (t) => refusals.expect(t, { status: 401, ...perhaps }, cookieCases))
 
   await t.test('slow', async (t) => {
-    const startedAt = Date.now()
-    const ends: Promise<Answer>[] = []
-    for (const [path, misbehaviour] of slowCases) {
-      const browser = openBrowser(url)
-      const way = await goThere(browser)
-      codehost.misbehaves.clear()
-      codehost.misbehaves.set(path, misbehaviour)
-      codehost.asked.length = 0
-      ends.push(browser.send('GET', way))
-      while (!codehost.asked.includes(path)) await sleep(5)
-    }
-    t.equal((await api('GET', '/api/v1/namespaces')).status, 200, 'all else goes on')
-    for (const { status } of await Promise.all(ends)) {
+    for (const { answer, tookMs } of await Promise.all(slow)) {
       count += 1
-      t.equal(status, 503)
+      if (answer.status < 400) accepted += 1
+      t.equal(answer.status, 503)
+      t.ok(tookMs < 6000, `in ${tookMs} ms`)
     }
-    const tookMs = Date.now() - startedAt
-    t.ok(tookMs < 6000, `in ${tookMs} ms`)
-    codehost.misbehaves.clear()
   })
 
   await t.test('and who is logged in already stays so', async (t) => {
-    const browser = openBrowser(url)
+    const browser = openBrowser(...urls)
     await logIn(browser)
     t.equal((await browser.send('GET', `${callbackPath}?code=a&state=b`)).status, 401)
     t.equal((await browser.send('GET', '/auth/v1/self')).status, 200)
@@ -90,9 +82,9 @@ t.test('nor where teams are listed', async (t) => {
     SVC_AUTHENTICATION_METHODS_CODEHOST_ALLOWED_TEAMS_ACME: 'dev',
     SVC_AUTHENTICATION_SESSION_STATE_LIFETIME: '1s',
   }
-  const [url] = (await startStack(t, { env })).urls
-  t.equal((await logIn(openBrowser(url))).status, 302)
-  const refusals = new Refusals(codehost, url)
+  const { urls } = await startStack(t, { env })
+  t.equal((await logIn(openBrowser(...urls))).status, 302)
+  const refusals = new Refusals(codehost, urls)
   const globex = { id: 102, login: 'globex' }
   await refusals.expect(
     t,
@@ -128,3 +120,20 @@ t.test('that makes', async (t) => {
   t.ok(count >= 100, `${count} cases`)
   t.equal(accepted, 0)
 })
+
+/** They are told only when it takes too long; meanwhile others can be played. */
+async function beginSlowLogins(codehost: FakeCodehost, urls: readonly [string, ...string[]]) {
+  const ends: Promise<{ answer: Answer; tookMs: number }>[] = []
+  for (const [path, misbehaviour] of slowCases) {
+    const browser = openBrowser(...urls)
+    const way = await goThere(browser)
+    codehost.misbehaves.set(path, misbehaviour)
+    codehost.asked.length = 0
+    const startedAt = Date.now()
+    const end = browser.send('GET', way)
+    ends.push(end.then((answer) => ({ answer, tookMs: Date.now() - startedAt })))
+    while (!codehost.asked.includes(path) && Date.now() - startedAt < 5000) await sleep(5)
+    codehost.misbehaves.clear()
+  }
+  return ends
+}

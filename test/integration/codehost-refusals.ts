@@ -20,8 +20,11 @@ export const member: Person = {
 export interface Attempt {
   readonly browser: Browser
   readonly codehost: FakeCodehost
-  readonly url: string
+  readonly urls: Urls
 }
+
+/** Of gateways: each lets in some logins a second only. */
+type Urls = readonly [string, ...string[]]
 
 /** Makes a login go wrong. */
 export type Act = (attempt: Attempt) => Promise<Answer>
@@ -39,22 +42,22 @@ const away = { code: 14, message: /^(the code host|a service that this one depen
 /** Plays logins that must not come to anything, and counts them. */
 export class Refusals {
   readonly #codehost: FakeCodehost
-  readonly #url: string
+  readonly #urls: Urls
   count = 0
   accepted = 0
 
-  constructor(codehost: FakeCodehost, url: string) {
+  constructor(codehost: FakeCodehost, urls: Urls) {
     this.#codehost = codehost
-    this.#url = url
+    this.#urls = urls
   }
 
   /** Each of them in a browser of its own. */
   async expect(t: Test, { status, mayAsk }: Expected, cases: Cases): Promise<void> {
     for (const [name, act] of Object.entries(cases)) {
       await t.test(name, async (t) => {
-        const browser = openBrowser(this.#url)
+        const browser = openBrowser(...this.#urls)
         this.#codehost.asked.length = 0
-        const answer = await act({ browser, codehost: this.#codehost, url: this.#url })
+        const answer = await act({ browser, codehost: this.#codehost, urls: this.#urls })
         this.#codehost.misbehaves.clear()
         this.#codehost.person = member
         this.count += 1

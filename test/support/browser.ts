@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, call } from './http.ts'
 
 /** The part of a browser that logins need: it keeps cookies. It goes nowhere by itself. */
@@ -21,10 +22,19 @@ export function openBrowser(...urls: readonly [string, ...string[]]): Browser {
       const url = urls[count % urls.length] ?? urls[0]
       count += 1
       const all = { ...(cookie === '' ? {} : { cookie }), ...headers }
-      const answer = await call(url, method, path, body, all)
+      const answer = await patiently(() => call(url, method, path, body, all))
       for (const text of answer.headers.getSetCookie()) keep(cookies, text)
       return answer
     },
+  }
+}
+
+/** Only so many logins are let in at once, and a test has more of them than people would. */
+async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask()
+    if (answer.status !== 429 || tries === 50) return answer
+    await sleep(100)
   }
 }
 
