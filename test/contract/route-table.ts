@@ -79,12 +79,7 @@ const auth: readonly Route[] = [
   { method: 'GET', path: '/auth/v1/method/codehost/authorize', access: 'public' },
   { method: 'GET', path: '/auth/v1/method/codehost/callback', access: 'public', endsLogin: true },
   { method: 'GET', path: '/auth/v1/method/oidc/{providerName}/authorize', access: 'public' },
-  {
-    method: 'GET',
-    path: '/auth/v1/method/oidc/{providerName}/callback',
-    access: 'public',
-    endsLogin: true,
-  },
+  { method: 'GET', path: '/auth/v1/method/oidc/{providerName}/callback', access: 'public' },
   {
     method: 'POST',
     path: '/auth/v1/method/oidc/{providerName}/backchannel-logout',

@@ -50,6 +50,7 @@ t.test('the OpenAPI document', async (t) => {
     t.equal(new Set(names).size, names.length)
     t.ok(names.includes('getFlag'))
     t.ok(names.includes('getFlag2'))
+    t.ok(names.includes('oidcAuthorize'))
   })
 
   await t.test('tells what the protos tell', async (t) => {
@@ -59,7 +60,7 @@ t.test('the OpenAPI document', async (t) => {
       operation.summary,
       'Replaces the name, description, state, default variant and metadata of a flag',
     )
-    t.strictSame(operation.security, [{ bearer: [] }])
+    t.strictSame(operation.security, [{ bearer: [] }, { cookie: [] }])
     t.strictSame(Object.keys(operation.responses), [
       '200',
       '400',
@@ -67,6 +68,7 @@ t.test('the OpenAPI document', async (t) => {
       '403',
       '404',
       '409',
+      '429',
       '503',
     ])
     t.strictSame(operation.parameters[0], {

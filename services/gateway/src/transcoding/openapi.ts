@@ -1,4 +1,6 @@
 import type { DescField } from '@bufbuild/protobuf'
+import { sessionCookie } from '@svc/runtime'
+import { bodyTypeOf } from './body.ts'
 import type { Binding, BoundMethod, Contract, Method } from './contract.ts'
 import { defaultNamespaceKey, keyPattern, maxKeyLength } from './namespaces.ts'
 import { type Schema, SchemaCollection } from './openapi-schemas.ts'
@@ -20,6 +22,7 @@ const failures = {
   403: 'The credential is valid, but not for this.',
   404: 'Something that the request names does not exist.',
   409: 'Something of this key exists already.',
+  429: 'Too much of this came from one address; Retry-After says how long to wait.',
   503: 'A part of the service does not answer; trying again later may help.',
 } as const
 
@@ -44,7 +47,7 @@ export function toOpenApi(contract: Contract) {
   for (const method of methods) {
     for (const binding of method.bindings) {
       const { text } = binding.template
-      const operation = toOperation({ method, binding }, schemas)
+      const operation = toOperation({ method, binding }, methods, schemas)
       paths[text] = { ...paths[text], [binding.verb.toLowerCase()]: operation }
     }
   }
@@ -67,6 +70,12 @@ export function toOpenApi(contract: Contract) {
       responses: { ...toFailures('', 'Error'), ...toFailures('Ofrep', 'OfrepError') },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A client token.' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description: 'The login of a browser, for pages of this service.',
+        },
       },
     },
   }
@@ -108,20 +117,28 @@ function toFailures(area: string, schema: string): Record<string, object> {
   )
 }
 
-function toOperation(bound: BoundMethod, schemas: SchemaCollection): Operation {
+function toOperation(
+  bound: BoundMethod,
+  methods: readonly Method[],
+  schemas: SchemaCollection,
+): Operation {
   const { method, binding } = bound
   const area = binding.template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
   const answer = schemas.refer(method.output, 'response')
   const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(method.comment) ?? [method.comment]
   return {
-    operationId: operationIdOf(bound),
+    operationId: operationIdOf(bound, methods),
     tags: [tagOf(method.service)],
     summary: summary.replace(/[.]$/, ''),
     description: method.comment,
     parameters: toParameters(bound, schemas),
     ...(binding.hasBody && {
       requestBody: {
-        content: asJson(schemas.toObject(method.input, 'request', binding.template.fields)),
+        content: {
+          [bodyTypeOf(method)]: {
+            schema: schemas.toObject(method.input, 'request', binding.template.fields),
+          },
+        },
       },
     }),
     responses: {
@@ -135,15 +152,20 @@ function toOperation(bound: BoundMethod, schemas: SchemaCollection): Operation {
         ]),
       ),
     },
-    security: method.access.scope.case === 'public' ? [] : [{ bearer: [] }],
+    security: method.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
   }
 }
 
-/** The first URL of a method has its name, further ones are counted. */
-function operationIdOf({ method, binding }: BoundMethod): string {
+/**
+ * The first URL of a method has its name, further ones are counted. Before a name that several methods
+ * have comes what they belong to.
+ */
+function operationIdOf({ method, binding }: BoundMethod, methods: readonly Method[]): string {
   const position = method.bindings.indexOf(binding)
-  const name = method.name.charAt(0).toLowerCase() + method.name.slice(1)
-  return position === 0 ? name : `${name}${position + 1}`
+  const isShared = methods.some((other) => other !== method && other.name === method.name)
+  const name = isShared ? tagOf(method.service) + method.name : method.name
+  const id = name.charAt(0).toLowerCase() + name.slice(1)
+  return position === 0 ? id : `${id}${position + 1}`
 }
 
 function toParameters({ method, binding }: BoundMethod, schemas: SchemaCollection): object[] {
@@ -194,9 +216,10 @@ function failuresOf({ access }: Method, { template, hasBody }: Binding): readonl
   const isGuarded = access.scope.case !== 'public'
   return [
     400,
-    ...(isGuarded ? ([401, 403] as const) : []),
+    ...(isGuarded || access.action !== 'READ' ? ([401, 403] as const) : []),
     ...(template.fields.length > 0 || hasBody ? ([404] as const) : []),
     ...(hasBody && access.action !== 'READ' ? ([409] as const) : []),
+    429,
     503,
   ]
 }

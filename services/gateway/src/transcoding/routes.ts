@@ -2,10 +2,11 @@ import { toBinary } from '@bufbuild/protobuf'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { RawAnswer } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bodyLimitOf, readJson } from '../http/body.ts'
+import { bodyLimitOf } from '../http/body.ts'
 import { handlerTimeout } from '../http/server-options.ts'
 import type { Guard } from '../identity/guard.ts'
 import type { LoginGuard } from '../identity/login-guard.ts'
+import { readBody } from './body.ts'
 import type { BoundMethod, Method } from './contract.ts'
 import { decodeRequest, type UrlValues } from './decode.ts'
 import { encodeResponse } from './encode.ts'
@@ -67,7 +68,7 @@ export function addTranscodedRoutes(
       handlerTimeout,
       async handler(request, reply) {
         if (method.access.scope.case === 'public') loginGuard(method, request, reply)
-        const body = binding.hasBody ? readJson(request) : {}
+        const body = binding.hasBody ? readBody(method, request) : {}
         const message = decodeRequest(route, request, body)
         const namespaceKeys = resolveNamespaces(method, message)
         const identity = await guard.check(request, method.access, namespaceKeys)

@@ -1,0 +1,70 @@
+import Fastify, { type HTTPMethods } from 'fastify'
+import t from 'tap'
+import { addEdge } from '../http/edge.ts'
+import { bound } from '../transcoding/testing.ts'
+import { createLoginGuard } from './login-guard.ts'
+
+const { method: login } = bound('Authorize')
+const { method: callback } = bound('Callback')
+const { method: logout } = bound('BackchannelLogout')
+const { method: exchange } = bound('ExchangeServiceAccountToken')
+
+function open() {
+  const app = Fastify({ trustProxy: true })
+  const guard = createLoginGuard({ own: undefined, trusted: [] })
+  addEdge(app)
+  const routes = { login, callback, logout, exchange }
+  for (const [name, method] of Object.entries(routes)) {
+    app.route({
+      method: ['GET', 'POST'],
+      url: `/${name}`,
+      async handler(request, reply) {
+        guard(method, request, reply)
+        return {}
+      },
+    })
+  }
+  return async (name: keyof typeof routes, address: string, method: HTTPMethods = 'GET') => {
+    const headers = { 'x-forwarded-for': address }
+    return await app.inject({ method: method as 'GET', url: `/${name}`, headers })
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+t.test('nobody begins or finishes logins without end', async (t) => {
+  const ask = open()
+  const statuses: number[] = []
+  const startedAt = performance.now()
+  for (let i = 0; i < 50; i++) {
+    // As fast as all of them together may.
+    await pause(50)
+    statuses.push((await ask(i % 2 ? 'login' : 'callback', '192.0.2.1')).statusCode)
+  }
+  const allowed = statuses.filter((status) => status === 200).length
+  const most = 30 + (0.5 * (performance.now() - startedAt)) / 1000
+  t.ok(allowed >= 30 && allowed <= most, `${allowed} of 50`)
+  const { headers, statusCode } = await ask('login', '192.0.2.1')
+  if (statusCode === 429) t.equal(headers['retry-after'], '2')
+  t.equal((await ask('login', '192.0.2.2')).statusCode, 200, 'others do')
+})
+
+t.test('nor do many together', async (t) => {
+  const ask = open()
+  const startedAt = performance.now()
+  const all = await Promise.all(Array.from({ length: 200 }, (_, i) => ask('login', `10.0.0.${i}`)))
+  const allowed = all.filter(({ statusCode }) => statusCode === 200).length
+  const most = 20 + (20 * (performance.now() - startedAt)) / 1000
+  t.ok(allowed >= 20 && allowed <= most, `${allowed} of 200`)
+  const refused = all.find(({ statusCode }) => statusCode === 429)
+  t.equal(refused?.headers['retry-after'], '2')
+  t.strictSame(refused?.json(), { code: 8, message: 'too many logins, try later', details: [] })
+})
+
+t.test('what comes from no browser is not counted', async (t) => {
+  const ask = open()
+  for (let i = 0; i < 60; i++) {
+    t.equal((await ask('logout', '192.0.2.1', 'POST')).statusCode, 200)
+    t.equal((await ask('exchange', '192.0.2.1', 'POST')).statusCode, 200)
+  }
+})

@@ -1,0 +1,31 @@
+import { invalidArgument } from '@svc/runtime'
+import type { FastifyRequest } from 'fastify'
+import { readJson } from '../http/body.ts'
+import type { JsonObject } from '../http/json.ts'
+import { rawHeaderValues } from '../http/raw-headers.ts'
+import type { Method } from './contract.ts'
+
+/** Methods whose body a standard wants to be a form. All others take JSON. */
+const takingForms: ReadonlySet<string> = new Set(['/svc.auth.v1.OidcService/BackchannelLogout'])
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** The type of the bodies of a method. */
+export function bodyTypeOf({ path }: Pick<Method, 'path'>): string {
+  return takingForms.has(path) ? formType : 'application/json'
+}
+
+/** @throws {AppError} `invalid_argument` for a body that is not what the method takes */
+export function readBody(method: Method, request: FastifyRequest): JsonObject {
+  return takingForms.has(method.path) ? readForm(request) : readJson(request)
+}
+
+function readForm({ body, raw }: FastifyRequest): JsonObject {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+  const [type = ''] = rawHeaderValues(raw.rawHeaders, 'content-type')
+  if (!type.toLowerCase().startsWith(formType)) throw invalidArgument('the body has to be a form')
+  const fields = [...new URLSearchParams(body.toString())]
+  const form = new Map(fields)
+  if (form.size < fields.length) throw invalidArgument('the form has a name twice')
+  return Object.fromEntries(form)
+}
