@@ -132,8 +132,7 @@ t.test('cannot be changed by whoever has the cookie', async (t) => {
     const finished = await openFlows()
       .finish(google, state, call)
       .catch(() => undefined)
-    // The last character of base64url may carry bits that mean nothing.
-    if (finished !== undefined && at < cookie.length - 1) accepted += 1
+    if (finished !== undefined) accepted += 1
   }
   t.comment(`${cookie.length} changed cookies, ${accepted} accepted`)
   t.equal(accepted, 0)
@@ -148,8 +147,7 @@ t.test('cannot be changed by whoever has the cookie', async (t) => {
     `${cookie}.`,
   ]) {
     const call = openBrowser(new Map([[name, odd]])).call()
-    const finishing = openFlows().finish(google, state, call)
-    if (odd !== `${cookie}.`) await t.rejects(finishing, refused, odd)
+    await t.rejects(openFlows().finish(google, state, call), refused, odd)
   }
 })
 

@@ -22,12 +22,13 @@ export function seal(key: Buffer, context: string, text: string): string {
 
 /** @returns nothing when it was not sealed with one of these keys for this context */
 export function open(keys: readonly Buffer[], context: string, sealed: string): string | undefined {
-  const [id, body = ''] = sealed.split('.')
+  const [id, body = '', ...more] = sealed.split('.')
   const key = keys.find((one) => idOf(one) === id)
   const bytes = Buffer.from(body, 'base64url')
-  // Decoding is lenient: what is not exactly what was made here is refused, too.
-  if (bytes.toString('base64url') !== body) return undefined
-  if (key === undefined || bytes.length < ivLength + tagLength) return undefined
+  // Of several ways to write the same bytes only one is ours.
+  const isCanonical = more.length === 0 && bytes.toString('base64url') === body
+  if (key === undefined || !isCanonical) return undefined
+  if (bytes.length < ivLength + tagLength) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivLength), {
     authTagLength: tagLength,
   })

@@ -13,7 +13,6 @@ const faultsOfProvider: ReadonlySet<unknown> = new Set([
   'OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
 ])
 
 /** RFC 6749 5.2: those that are about this service and not about somebody's login. */
@@ -26,7 +25,8 @@ const faultsOfClient: ReadonlySet<string> = new Set([
 /** What whoever logs in gets to hear. */
 export function toRefusal(error: unknown): AppError {
   const own = ownError(error)
-  if (own !== undefined) return own
+  // Without its cause, which has been logged.
+  if (own !== undefined) return new AppError(own.code, own.reason, own.message)
   return isFaultOfProvider(error) ? away() : unauthenticated()
 }
 

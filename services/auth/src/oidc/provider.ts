@@ -1,11 +1,11 @@
-import type { Settings } from '@svc/runtime'
+import { AppError, type Settings } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../identities/refusals.ts'
 import { Documents } from '../logins/documents.ts'
 import type { Flow, LoginPlace } from '../logins/flow.ts'
 import { type Fetch, openOutbound } from '../logins/outbound.ts'
 import type { Claims } from './claims.ts'
-import { unusable } from './failures.ts'
+import { reasonOf, unusable } from './failures.ts'
 
 export type ProviderSettings = Settings['authentication']['methods']['oidc']['providers'][string]
 
@@ -130,7 +130,8 @@ export class Provider {
       this.#configuration = await this.#discover()
       this.#configuredAtMs = performance.now()
     } catch (error) {
-      if (this.#configuration === undefined) throw error
+      if (this.#configuration !== undefined) return this.#configuration
+      throw error instanceof AppError ? error : unusable(this.#name, reasonOf(error))
     }
     return this.#configuration
   }
