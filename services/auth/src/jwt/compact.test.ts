@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { readCompact } from './compact.ts'
+import { audience, goodClaims, issuer, keySet, now, openJwt, startKeyServer } from './jwt.test.support.ts'
+import { createSigner, encode } from './signing.test.support.ts'
+
+const signer = createSigner('EdDSA')
+const good = signer.token({ alg: 'EdDSA', kid: signer.keyId }, goodClaims)
+const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
+
+t.test('whatever is changed in a token, it is refused, and nothing breaks', async (t) => {
+  const server = await startKeyServer(t, keySet(signer.jwk))
+  const jwt = await openJwt(t, {
+    ci: { issuer, audiences: audience, jwks_url: server.url, allow_insecure: 'true' },
+  })
+  await t.resolves(jwt.authenticate(good, now * 1000))
+  const place = fc.nat({ max: good.length - 1 })
+  const text = fc.oneof(fc.string({ maxLength: 3, unit: 'binary' }), fc.base64String({ maxLength: 8 }))
+  const change = fc.record({ place, length: fc.nat({ max: 20 }), text })
+  let count = 0
+  const property = fc.asyncProperty(change, async ({ place, length, text }) => {
+    const changed = good.slice(0, place) + text + good.slice(place + length)
+    if (changed === good) return true
+    count += 1
+    const outcome = await jwt.authenticate(changed, now * 1000).catch((error) => error)
+    return outcome.code === refused.code && outcome.message === refused.message
+  })
+  await fc.assert(property, { numRuns: 3000 })
+  t.comment(`${count} changed tokens refused`)
+  t.ok(count > 2500)
+})
+
+t.test('any JSON reads as it was written', async (t) => {
+  const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
+  const read = (value: object) =>
+    Object.fromEntries(readCompact(`${encode({ alg: 'none' })}.${encode(value)}.AAAA`).claims)
+  const property = fc.property(object, (value) => {
+    const text = JSON.stringify(value)
+    if (!text.isWellFormed() || Object.hasOwn(value, '__proto__')) return true
+    return JSON.stringify(read(value)) === text
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 3000 }))
+})
+
+t.test('a name that comes twice is refused wherever it does, however it is spelled', async (t) => {
+  const name = fc.string({ minLength: 1, maxLength: 5, unit: 'grapheme-ascii' })
+  const escapeAll = (text: string) =>
+    [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  const property = fc.property(name, fc.nat({ max: 5 }), fc.boolean(), (name, depth, isEscaped) => {
+    const second = isEscaped ? escapeAll(name) : JSON.stringify(name).slice(1, -1)
+    const twice = `{${JSON.stringify(name)}:1,"${second}":":2{"}`
+    const nested = `${'{"a":['.repeat(depth)}${twice}${']}'.repeat(depth)}`
+    return !isReadable(nested) && isReadable(nested.replace(`,"${second}":":2{"`, ''))
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }))
+})
+
+function isReadable(claims: string): boolean {
+  try {
+    readCompact(`${encode({ alg: 'none' })}.${encode(claims)}.AAAA`)
+    return true
+  } catch {
+    return false
+  }
+}
