@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { readCompact } from './compact.ts'
-import { audience, goodClaims, issuer, keySet, now, openJwt, startKeyServer } from './jwt.test.support.ts'
+import {
+  audience,
+  goodClaims,
+  issuer,
+  keySet,
+  now,
+  openJwt,
+  startKeyServer,
+} from './jwt.test.support.ts'
 import { createSigner, encode } from './signing.test.support.ts'
 
 const signer = createSigner('EdDSA')
@@ -15,7 +23,10 @@ t.test('whatever is changed in a token, it is refused, and nothing breaks', asyn
   })
   await t.resolves(jwt.authenticate(good, now * 1000))
   const place = fc.nat({ max: good.length - 1 })
-  const text = fc.oneof(fc.string({ maxLength: 3, unit: 'binary' }), fc.base64String({ maxLength: 8 }))
+  const text = fc.oneof(
+    fc.string({ maxLength: 3, unit: 'binary' }),
+    fc.base64String({ maxLength: 8 }),
+  )
   const change = fc.record({ place, length: fc.nat({ max: 20 }), text })
   let count = 0
   const property = fc.asyncProperty(change, async ({ place, length, text }) => {

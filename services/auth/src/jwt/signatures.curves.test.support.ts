@@ -12,9 +12,7 @@ const curves = {
   ES384: {
     length: 48,
     prime: 2n ** 384n - 2n ** 128n - 2n ** 96n + 2n ** 32n - 1n,
-    order: BigInt(
-      `0x${'f'.repeat(48)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`,
-    ),
+    order: BigInt(`0x${'f'.repeat(48)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`),
   },
   ES512: {
     length: 66,
@@ -56,23 +54,34 @@ export function badEcdsaSignatures(signer: Signer, input: string): readonly Sign
   const sum = (number: bigint) => number + order
   return [
     ...Object.entries(odd).flatMap(([name, number]) => [
-      ...Object.entries(odd).map(([other, second]): Signature => [
-        `${name} and ${other}`,
-        pair(number, second),
-      ]),
+      ...Object.entries(odd).map(
+        ([other, second]): Signature => [`${name} and ${other}`, pair(number, second)],
+      ),
       [`a good first number and ${name}`, pair(r, number)] as const,
       [`${name} and a good second number`, pair(number, s)] as const,
     ]),
     ['its numbers exchanged', pair(s, r)],
     ['the first number twice', pair(r, r)],
     ['the second number twice', pair(s, s)],
-    ['the first number and the order', Buffer.concat([toBytes(sum(r), length + 1), toBytes(s, length + 1)])],
-    ['the second number and the order', Buffer.concat([toBytes(r, length + 1), toBytes(sum(s), length + 1)])],
+    [
+      'the first number and the order',
+      Buffer.concat([toBytes(sum(r), length + 1), toBytes(s, length + 1)]),
+    ],
+    [
+      'the second number and the order',
+      Buffer.concat([toBytes(r, length + 1), toBytes(sum(s), length + 1)]),
+    ],
     ['in DER', der],
     ['in DER, with zeros up to its length', Buffer.concat([der, Buffer.alloc(2)])],
-    ['with more zeros before the numbers', Buffer.concat([toBytes(r, length + 2), toBytes(s, length + 2)])],
+    [
+      'with more zeros before the numbers',
+      Buffer.concat([toBytes(r, length + 2), toBytes(s, length + 2)]),
+    ],
     ['the first number alone', toBytes(r, length)],
-    ['with another digest', sign(otherHash, Buffer.from(input), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' })],
+    [
+      'with another digest',
+      sign(otherHash, Buffer.from(input), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' }),
+    ],
     ['of another key', createSigner(signer.algorithm).sign(input)],
   ]
 }
@@ -111,10 +120,12 @@ export function badEdwardsSignatures(signer: Signer, input: string): readonly Si
     ]),
     ['a good point and zero', Buffer.concat([point, little(0n)])],
     ['a good point and the order', Buffer.concat([point, little(edwardsOrder)])],
-    ...[1n, 2n, 4n, 8n].map((times): Signature => [
-      `a good number and the order, ${times} times`,
-      Buffer.concat([point, little(s + times * edwardsOrder)]),
-    ]),
+    ...[1n, 2n, 4n, 8n].map(
+      (times): Signature => [
+        `a good number and the order, ${times} times`,
+        Buffer.concat([point, little(s + times * edwardsOrder)]),
+      ],
+    ),
     ['the negative of its number', Buffer.concat([point, little(edwardsOrder - s)])],
     ['the point of the other sign', Buffer.concat([flipped, number])],
     ['point and number exchanged', Buffer.concat([number, point])],

@@ -122,10 +122,12 @@ export function badPssSignatures(signer: Signer, input: string): readonly Signat
   return [
     ...[...new Set(salts)]
       .filter((saltLength) => saltLength !== length)
-      .map((saltLength): Signature => [
-        `a salt of ${saltLength} bytes`,
-        signWith(signer.algorithm, signer.privateKey, input, saltLength),
-      ]),
+      .map(
+        (saltLength): Signature => [
+          `a salt of ${saltLength} bytes`,
+          signWith(signer.algorithm, signer.privateKey, input, saltLength),
+        ],
+      ),
     ...others.flatMap((other): Signature[] => [
       [`the mask of ${other}`, block({ maskHash: other })],
       [`the digest of ${other}`, block({ message: digest(other, input) })],

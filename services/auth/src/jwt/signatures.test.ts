@@ -1,5 +1,13 @@
 import t, { type Test } from 'tap'
-import { audience, goodClaims, issuer, keySet, now, openJwt, startKeyServer } from './jwt.test.support.ts'
+import {
+  audience,
+  goodClaims,
+  issuer,
+  keySet,
+  now,
+  openJwt,
+  startKeyServer,
+} from './jwt.test.support.ts'
 import {
   badEcdsaSignatures,
   badEdwardsSignatures,
@@ -52,26 +60,29 @@ function inputOf({ algorithm, keyId }: Signer, jti = 'one'): string {
 }
 
 for (const algorithm of everyAlgorithm) {
-  t.test(`of the signatures that look like ${algorithm} only the good ones are accepted`, async (t) => {
-    const signer = createSigner(algorithm)
-    const { accepts, refuses } = await open(t, signer)
-    const input = inputOf(signer)
-    const good = signer.sign(input)
-    await accepts(['a good one', good], input)
-    if (algorithm.startsWith('RS')) {
-      await accepts(['one put together by hand', goodPkcs1Signature(signer, input)], input)
-      await refuses(badPkcs1Signatures(signer, input), input)
-    }
-    if (algorithm.startsWith('PS')) {
-      await accepts(['one with a salt that is known', goodPssSignature(signer, input)], input)
-      await refuses(badPssSignatures(signer, input), input)
-    }
-    if (algorithm.startsWith('ES')) {
-      await accepts(['the other one', otherEcdsaSignature(signer, good)], input)
-      await refuses(badEcdsaSignatures(signer, input), input)
-    }
-    if (algorithm === 'EdDSA') await refuses(badEdwardsSignatures(signer, input), input)
-  })
+  t.test(
+    `of the signatures that look like ${algorithm} only the good ones are accepted`,
+    async (t) => {
+      const signer = createSigner(algorithm)
+      const { accepts, refuses } = await open(t, signer)
+      const input = inputOf(signer)
+      const good = signer.sign(input)
+      await accepts(['a good one', good], input)
+      if (algorithm.startsWith('RS')) {
+        await accepts(['one put together by hand', goodPkcs1Signature(signer, input)], input)
+        await refuses(badPkcs1Signatures(signer, input), input)
+      }
+      if (algorithm.startsWith('PS')) {
+        await accepts(['one with a salt that is known', goodPssSignature(signer, input)], input)
+        await refuses(badPssSignatures(signer, input), input)
+      }
+      if (algorithm.startsWith('ES')) {
+        await accepts(['the other one', otherEcdsaSignature(signer, good)], input)
+        await refuses(badEcdsaSignatures(signer, input), input)
+      }
+      if (algorithm === 'EdDSA') await refuses(badEdwardsSignatures(signer, input), input)
+    },
+  )
 }
 
 /** One in 256 does. */
