@@ -89,7 +89,11 @@ t.test('a workload exchanges its token', async (t) => {
     const { clientToken } = await login('bank:teller')
     const ask = (at: string) => call(url, 'GET', at, undefined, bearer(clientToken))
     t.equal((await ask('/api/v1/namespaces/inside/flags')).status, 200)
-    t.equal((await ask('/api/v1/namespaces/outside/flags')).status, 403)
+    const outside = await ask('/api/v1/namespaces/outside/flags')
+    t.match(outside, {
+      status: 403,
+      body: { message: 'token "bank:teller" is restricted to namespace "inside"' },
+    })
     t.equal((await ask('/api/v1/namespaces')).status, 403)
     t.equal((await ask('/auth/v1/tokens')).status, 403)
   })

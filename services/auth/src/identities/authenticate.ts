@@ -1,6 +1,7 @@
 import type { Instant } from '@svc/database'
 import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import { workloadName } from '../orchestrator/metadata.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 import type { TokenRecord } from '../tokens/authentications.store.ts'
 import { tokenKeys } from '../tokens/metadata.ts'
@@ -54,7 +55,7 @@ export async function identify(
     authentication,
     namespaceKey,
     isSession,
-    name: authentication.metadata[tokenKeys.name] ?? '',
+    name: nameOf(authentication),
     tokenHash: Buffer.from(tokenHash, 'base64url'),
     expiresInMs: Number.isFinite(expiresInMs) ? Math.floor(expiresInMs) : undefined,
   }
@@ -75,6 +76,10 @@ function endOf({ authentication, secretExpiresAt, idleTimeoutMs }: TokenRecord):
     ends.push(toMs(lastUsedAt) + idleTimeoutMs + unknownUseMs)
   }
   return Math.min(...ends)
+}
+
+function nameOf({ metadata }: Authentication): string {
+  return metadata[tokenKeys.name] ?? workloadName(metadata) ?? ''
 }
 
 function toMs({ seconds, nanos }: Instant): number {
