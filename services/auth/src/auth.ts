@@ -18,7 +18,8 @@ import {
   startEvery,
   startParts,
 } from '@svc/runtime'
-import { openCodehost } from './codehost/codehost.ts'
+import { codehostAdmission, openCodehost } from './codehost/codehost.ts'
+import type { Admits } from './identities/authenticate.ts'
 import { identityHandlers } from './identities/identities.rpc.ts'
 import { type Identities, startIdentities } from './identities/identities.ts'
 import { isOpenToAll, type Vouch, vouchWith } from './identities/vouching.ts'
@@ -64,7 +65,8 @@ export async function startAuth({
     const jwt = methods.jwt.enabled ? await startJwt(methods.jwt, log) : undefined
     if (jwt !== undefined) note(jwt)
     const { redis } = settings.cache
-    const admits = oidcAdmission(methods.oidc)
+    const admissions = [oidcAdmission(methods.oidc), codehostAdmission(methods.codehost)]
+    const admits: Admits = (login) => admissions.every((isMet) => isMet(login))
     const identities = await startIdentities({ url, db, background, redis, jwt, admits, log })
     note(identities)
     const server = new RpcServer({

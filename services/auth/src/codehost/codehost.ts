@@ -9,18 +9,23 @@ import {
   requireSetting,
   type Settings,
 } from '@svc/runtime'
-import type { Authenticate } from '../identities/authenticate.ts'
+import type { Admits, Authenticate } from '../identities/authenticate.ts'
 import type { Identities } from '../identities/identities.ts'
 import { callbackUrl, type Logins } from '../logins/logins.ts'
 import { type Fetch, openOutbound } from '../logins/outbound.ts'
 import { deleteToken } from '../revocations/ended-tokens.store.ts'
 import { revoke } from '../revocations/revoke.ts'
-import { admittedBy } from './access.ts'
+import { admittedBy, isRestricted } from './access.ts'
 import { readMemberships } from './api.ts'
 import { codehostHandlers } from './codehost.rpc.ts'
 import { MembershipChecks } from './membership-checks.ts'
 
 type CodehostSettings = Settings['authentication']['methods']['codehost']
+
+/** Who logged in there may not come in any more when people cannot log in there any more. */
+export function codehostAdmission({ enabled }: Pick<CodehostSettings, 'enabled'>): Admits {
+  return ({ method }) => enabled || method !== Method.METHOD_CODEHOST
+}
 
 /** All that is asked of the code host for one check. */
 const checkTimeoutMs = 8000
@@ -65,16 +70,18 @@ export function openCodehost(parts: CodehostParts): Codehost {
     intervalMs: settings.recheckInterval,
     isStillAdmitted: (accessToken) => isStillAdmitted(settings, fetch, accessToken),
     async end(authenticationId) {
-      await revoke({ db, ...identities }, (tx) => deleteToken(tx, authenticationId))
+      const ended = await revoke({ db, ...identities }, (tx) => deleteToken(tx, authenticationId))
+      return ended.length > 0
     },
     log,
   })
+  const isWatched = isRestricted(settings)
   return {
     handlers: codehostHandlers({ settings, oauth, fetch, ...logins, log }),
     noteUses: (authenticate) => async (clientToken) => {
       const identity = await authenticate(clientToken)
       const { id, method } = identity.authentication ?? {}
-      if (id && method === Method.METHOD_CODEHOST) checks.noteUse(id, clientToken)
+      if (isWatched && id && method === Method.METHOD_CODEHOST) checks.noteUse(id, clientToken)
       return identity
     },
     close: () => checks.close(),

@@ -24,7 +24,8 @@ export interface MembershipChecksOptions {
   readonly intervalMs: number
   /** @throws when nobody can tell */
   readonly isStillAdmitted: (accessToken: string) => Promise<boolean>
-  readonly end: (authenticationId: string) => Promise<void>
+  /** Returns whether there still was one to end. */
+  readonly end: (authenticationId: string) => Promise<boolean>
   readonly log: Logger
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number
@@ -32,7 +33,8 @@ export interface MembershipChecksOptions {
 
 /**
  * Looks again, at intervals, whether those logged in are still members of what let them in, and
- * ends their login when they are not.
+ * ends their login when they are not. A login that was made when memberships did not matter ends as
+ * well: there is nothing to look at them with.
  *
  * It is the use of a login that has its memberships looked at, for only then can its access token
  * be opened; a login that is not used does no harm. Requests do not wait for it. Of several
@@ -90,12 +92,14 @@ export class MembershipChecks implements Running {
     try {
       const claim = await claimMembership(db, authenticationId, intervalMs)
       this.#dueIn(authenticationId, claim?.dueInMs ?? intervalMs)
-      if (!claim?.sealedAccessToken) return
+      // Somebody else does it, or has done it a moment ago.
+      if (claim?.sealedAccessToken === null) return
       const login = { authenticationId, clientToken }
-      const accessToken = openAccessToken(claim.sealedAccessToken, login)
+      const accessToken = claim && openAccessToken(claim.sealedAccessToken, login)
       if (accessToken !== undefined && (await isStillAdmitted(accessToken))) return
-      await end(authenticationId)
-      log.info({ id: authenticationId }, 'ended a login whose memberships are gone')
+      if (!(await end(authenticationId))) return
+      const reason = accessToken === undefined ? 'cannot be looked at' : 'are gone'
+      log.info({ id: authenticationId }, `ended a login whose memberships ${reason}`)
     } catch (error) {
       log.warn({ id: authenticationId, err: error }, 'cannot tell whether a login is still allowed')
       await this.#tryAgainLater(authenticationId)

@@ -19,7 +19,7 @@ export interface MembershipClaim {
   readonly dueInMs: number
 }
 
-/** @returns nothing for a login whose memberships do not matter */
+/** @returns nothing for a login that was made when memberships did not matter */
 export async function claimMembership(
   db: Queryable,
   authenticationId: string,

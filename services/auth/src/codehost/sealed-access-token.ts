@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { open, seal } from '../logins/seal.ts'
 
 // An access token is kept only in a form that the service itself cannot read: the key is made of
-// the client token, which the browser alone has. docs/decisions has the reasons.
+// the client token, which the browser alone has. docs/decisions/0011 has the reasons.
 
 export interface SealedFor {
   /** Whose login it is. What is sealed for one login cannot be opened for another. */
