@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createTestDatabase } from '@svc/database/testing'
+import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import { loadSettings, protectionOf, RpcChannel } from '@svc/runtime'
+import t, { type Test } from 'tap'
+import { type CertificateAuthority, createAuthority } from '../support/certificates.ts'
+import { addressOf, startFleet } from '../support/fleet.ts'
+
+const run = promisify(execFile)
+
+/** Where one service has its certificate for some names, as it is told. */
+async function install(t: Test, authority: CertificateAuthority, ...names: readonly string[]) {
+  const { cert, key } = await authority.issue(...names)
+  const files = { SVC_INTERNAL_TLS_CA_FILE: authority.cert, ...nameFiles({ cert, key }) }
+  const directory = t.testdir({})
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => {
+      const path = join(directory, name)
+      writeFileSync(path, text)
+      return [name, path]
+    }),
+  )
+}
+
+const nameFiles = ({ cert, key }: { readonly cert: string; readonly key: string }) => ({
+  SVC_INTERNAL_TLS_CERT_FILE: cert,
+  SVC_INTERNAL_TLS_KEY_FILE: key,
+})
+
+function load(env: Readonly<Record<string, string>>) {
+  return protectionOf(loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] }).settings)
+}
+
+t.test('the services work together by certificates alone', async (t) => {
+  const database = await createTestDatabase(t)
+  const authority = await createAuthority()
+  const files = await install(t, authority, 'gateway', '127.0.0.1')
+  const env = { ...files, SVC_INTERNAL_SECRET: '' }
+  const { api, auths, resources } = await startFleet(t, {
+    databaseUrl: database.url,
+    auths: 2,
+    env,
+  })
+  t.match(await api('POST', '/api/v1/flags', { key: 'f', name: 'F', type: 'BOOLEAN_FLAG_TYPE' }), {
+    status: 200,
+  })
+  t.match(await api('GET', '/auth/v1/self'), { status: 200 })
+  const question = { flagKey: 'f', entityId: 'e', context: {} }
+  t.match(await api('POST', '/evaluate/v1/boolean', question), { status: 200 })
+
+  await t.test('and take no calls by other names', async (t) => {
+    const call = async (name: string) => {
+      const protection = load(await install(t, authority, name))
+      const channel = new RpcChannel(addressOf(auths), { name: 'the auth service', protection })
+      t.teardown(() => channel.close())
+      return channel.client(MethodServiceDefinition).listMethods({})
+    }
+    await t.rejects(call('other'), { code: 'unavailable', message: /^the auth service is unavail/ })
+    t.match(await call('gateway'), { methods: [] })
+  })
+
+  await t.test('their health can be asked with their own certificate', async (t) => {
+    const script = fileURLToPath(new URL('rpc/healthcheck.js', import.meta.resolve('@svc/runtime')))
+    const [{ port } = { port: 0 }] = resources
+    const ask = (env: Readonly<Record<string, string>>) =>
+      run(process.execPath, [script, `127.0.0.1:${port}`], { env: { SVC_CONFIG: '', ...env } })
+    await t.resolves(ask(env))
+    await t.rejects(ask({ SVC_INTERNAL_INSECURE: 'true' }), { code: 1 })
+  })
+})
+
+t.test('a service', async (t) => {
+  const authority = await createAuthority()
+  const files = await install(t, authority, 'first')
+
+  await t.test('does not start with certificates that it cannot use', async (t) => {
+    const { key } = await authority.issue('first')
+    const path = String(files.SVC_INTERNAL_TLS_KEY_FILE)
+    const wrong = join(t.testdir({ key }), 'key')
+    const env = { ...files, SVC_INTERNAL_TLS_KEY_FILE: wrong }
+    t.throws(() => load(env), { reason: 'tls_unusable', message: /mismatch/ })
+    t.not(wrong, path)
+  })
+
+  await t.test('takes over certificates that replace its own, once they fit', async (t) => {
+    const { tls } = load(files)
+    const heard: string[] = []
+    const listener = (update: { readonly certificate: Buffer } | null) =>
+      heard.push(String(update?.certificate))
+    tls?.files.addIdentityCertificateListener(listener)
+    t.teardown(() => tls?.files.removeIdentityCertificateListener(listener))
+    await new Promise(setImmediate)
+    t.equal(heard.length, 1)
+    const next = await authority.issue('second')
+    writeFileSync(String(files.SVC_INTERNAL_TLS_CERT_FILE), next.cert)
+    await tls?.files.refresh()
+    t.equal(heard.length, 1, 'not half of a pair')
+    writeFileSync(String(files.SVC_INTERNAL_TLS_KEY_FILE), next.key)
+    await tls?.files.refresh()
+    t.strictSame(heard.slice(1), [next.cert])
+  })
+})
