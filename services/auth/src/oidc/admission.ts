@@ -31,7 +31,7 @@ export function warnOfPatterns({ emailMatches, enabled }: OidcSettings, log: Log
   if (!enabled) return
   for (const pattern of emailMatches) {
     const [, domain = ''] = /@(.*)$/.exec(pattern) ?? []
-    if (/(^|[^\\\]])\.(?![*+?{])/.test(domain)) {
+    if (/(^|[^\\[])\.(?![*+?{])/.test(domain)) {
       log.warn({ pattern }, 'a dot in email_matches stands for any character; write \\. for a dot')
     }
   }

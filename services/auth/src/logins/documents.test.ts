@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { Documents } from './documents.ts'
+import { openOutbound } from './outbound.ts'
+
+/** An issuer that answers as it is told, with a count of how often it was asked, and a clock. */
+async function open(t: Test) {
+  let asked = 0
+  let answer: RequestListener = (_request, response) => response.end('{"keys":[]}')
+  let now = 0
+  const server = createServer((request, response) => {
+    asked += 1
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
+  const settings = { allowPrivateNetwork: false, allowInsecure: true }
+  const documents = new Documents(openOutbound(settings, { timeoutMs: 100 }), () => now)
+  return {
+    read: async () => (await documents.get(url)).json(),
+    asked: () => asked,
+    answers: (next: RequestListener) => {
+      answer = next
+    },
+    pass: (seconds: number) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+const away = { code: 'unavailable' }
+
+t.test('asks once for what many want, and again when half a minute has passed', async (t) => {
+  const { read, asked, answers, pass } = await open(t)
+  await Promise.all(Array.from({ length: 50 }, read))
+  pass(29)
+  t.strictSame(await read(), { keys: [] })
+  t.equal(asked(), 1)
+  answers((_request, response) => response.end('{"keys":[1]}'))
+  pass(1)
+  t.strictSame(await read(), { keys: [1] })
+  t.equal(asked(), 2)
+})
+
+const troubles: Readonly<Record<string, RequestListener>> = {
+  'answers with an error': (_request, response) => response.writeHead(500).end('{}'),
+  'sends us elsewhere': (_request, response) =>
+    response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  'answers with no JSON': (_request, response) => response.end('<html>'),
+  'answers with more than anybody has': (_request, response) =>
+    response.end(JSON.stringify('a'.repeat(600_000))),
+  'floods us': (_request, response) => {
+    const more = () => {
+      for (let i = 0; i < 100 && response.write(Buffer.alloc(65_536)); i += 1);
+    }
+    response.on('drain', more)
+    more()
+  },
+  'says nothing': () => {},
+  drips: (_request, response) => {
+    const timer = setInterval(() => response.write(' '), 20)
+    response.on('close', () => clearInterval(timer))
+  },
+  'hangs up': (request) => request.socket.destroy(),
+}
+
+for (const [trouble, answer] of Object.entries(troubles)) {
+  t.test(`uses what it has for an hour while the issuer ${trouble}`, async (t) => {
+    const { read, asked, answers, pass } = await open(t)
+    await read()
+    answers(answer)
+    pass(30)
+    t.strictSame(await read(), { keys: [] })
+    t.equal(asked(), 2)
+    pass(3569)
+    t.strictSame(await read(), { keys: [] }, 'to the last second')
+    pass(2)
+    await t.rejects(read(), away)
+  })
+
+  t.test(`asks less and less often while the issuer ${trouble}`, async (t) => {
+    const { read, asked, answers, pass } = await open(t)
+    answers(answer)
+    const askedAt: number[] = []
+    let answered = 0
+    for (let second = 0; second <= 200; second += 1) {
+      const before = asked()
+      await read().then(
+        () => (answered += 1),
+        () => {},
+      )
+      if (asked() > before) askedAt.push(second)
+      pass(1)
+    }
+    t.equal(answered, 0)
+    t.strictSame(askedAt, [0, 5, 15, 35, 75, 135, 195])
+    answers((_request, response) => response.end('{"keys":[2]}'))
+    pass(60)
+    t.strictSame(await read(), { keys: [2] }, 'and is well again at once')
+  })
+}
