@@ -1,51 +1,18 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type JWTPayload, SignJWT } from 'jose'
 import t from 'tap'
 import { call } from '../support/http.ts'
+import { startJwtIssuer } from '../support/jwt-issuer.ts'
 import { startStack } from '../support/stack.ts'
 
-const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const issuer = 'https://ci.example'
-
-/** Serves the public key as an issuer does. */
-async function startIssuer(): Promise<{ server: Server; url: string }> {
-  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256' }]
-  const server = createServer((_request, response) => void response.end(JSON.stringify({ keys })))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { server, url: `http://127.0.0.1:${port}/keys` }
-}
-
-function sign(claims: JWTPayload = {}, audience = 'flags'): Promise<string> {
-  return new SignJWT({ sub: 'deployments', ...claims })
-    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setIssuedAt()
-    .setExpirationTime('5m')
-    .sign(privateKey)
-}
-
-const section = 'SVC_AUTHENTICATION_METHODS_JWT_ISSUERS'
 const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
 
 t.test('JWTs', async (t) => {
-  const { server, url: keysUrl } = await startIssuer()
-  t.teardown(() => server.close())
+  const ci = await startJwtIssuer(t, 'ci')
+  const teams = await startJwtIssuer(t, 'teams')
   const stack = await startStack(t, {
     env: {
-      SVC_AUTHENTICATION_METHODS_JWT_ENABLED: 'true',
-      [`${section}_CI_ISSUER`]: issuer,
-      [`${section}_CI_AUDIENCES`]: 'flags',
-      [`${section}_CI_JWKS_URL`]: keysUrl,
-      [`${section}_CI_ALLOW_INSECURE`]: 'true',
-      [`${section}_TEAMS_ISSUER`]: issuer,
-      [`${section}_TEAMS_AUDIENCES`]: 'flags-of-teams',
-      [`${section}_TEAMS_JWKS_URL`]: keysUrl,
-      [`${section}_TEAMS_ALLOW_INSECURE`]: 'true',
-      [`${section}_TEAMS_NAMESPACE_CLAIM`]: 'team',
+      ...ci.env,
+      ...teams.env,
+      SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_TEAMS_NAMESPACE_CLAIM: 'team',
     },
   })
   const as = (authorization: string) => (method: string, path: string, body?: unknown) =>
@@ -53,7 +20,7 @@ t.test('JWTs', async (t) => {
   await stack.api('POST', '/api/v1/namespaces', { key: 'shop', name: 'Shop' })
 
   await t.test('are accepted as they are, under both schemes in any case', async (t) => {
-    const jwt = await sign()
+    const jwt = await ci.sign()
     for (const scheme of ['JWT', 'jwt', 'Bearer', 'BEARER']) {
       const answer = await as(`${scheme} ${jwt}`)('GET', '/api/v1/namespaces/default/flags')
       t.equal(answer.status, 200, scheme)
@@ -61,20 +28,20 @@ t.test('JWTs', async (t) => {
   })
 
   await t.test('may change flags', async (t) => {
-    const api = as(`JWT ${await sign()}`)
+    const api = as(`JWT ${await ci.sign()}`)
     const flag = { key: 'by-jwt', name: 'By JWT', type: 'BOOLEAN_FLAG_TYPE' }
     t.equal((await api('POST', '/api/v1/namespaces/default/flags', flag)).status, 200)
   })
 
   await t.test('have no record: self tells what they say', async (t) => {
     const user = { email: 'ada@example.com', name: 'Ada', image: 'https://x/y.png', role: 'dev' }
-    const { status, body } = await as(`JWT ${await sign({ user })}`)('GET', '/auth/v1/self')
+    const { status, body } = await as(`JWT ${await ci.sign({ user })}`)('GET', '/auth/v1/self')
     t.equal(status, 200)
     t.match(body, {
       id: '',
       method: 'METHOD_JWT',
       metadata: {
-        'io.svc.auth.jwt.issuer': issuer,
+        'io.svc.auth.jwt.issuer': ci.issuer,
         'io.svc.auth.jwt.sub': 'deployments',
         'io.svc.auth.jwt.email': 'ada@example.com',
         'io.svc.auth.jwt.name': 'Ada',
@@ -86,7 +53,7 @@ t.test('JWTs', async (t) => {
   })
 
   await t.test('cannot be ended here, and say so', async (t) => {
-    const answer = await as(`JWT ${await sign()}`)('PUT', '/auth/v1/self/expire')
+    const answer = await as(`JWT ${await ci.sign()}`)('PUT', '/auth/v1/self/expire')
     t.equal(answer.status, 400)
     t.match(answer.body, {
       message: 'a JWT cannot be made to expire here: it is valid until its exp',
@@ -94,7 +61,7 @@ t.test('JWTs', async (t) => {
   })
 
   await t.test('cannot manage tokens', async (t) => {
-    const api = as(`Bearer ${await sign()}`)
+    const api = as(`Bearer ${await ci.sign()}`)
     const refusals = [
       await api('POST', '/auth/v1/method/token', { name: 'more' }),
       await api('GET', '/auth/v1/tokens'),
@@ -108,25 +75,25 @@ t.test('JWTs', async (t) => {
   })
 
   await t.test('are bound to the namespace that the named claim says', async (t) => {
-    const inShop = as(`JWT ${await sign({ team: 'shop' }, 'flags-of-teams')}`)
+    const inShop = as(`JWT ${await teams.sign({ team: 'shop' })}`)
     t.equal((await inShop('GET', '/api/v1/namespaces/shop/flags')).status, 200)
     const elsewhere = await inShop('GET', '/api/v1/namespaces/default/flags')
     t.equal(elsewhere.status, 403)
     t.match(elsewhere.body, { message: 'token "deployments" is restricted to namespace "shop"' })
     for (const team of [undefined, '', ' ', 'a/b', 7, ['shop'], null]) {
-      const odd = as(`JWT ${await sign({ team }, 'flags-of-teams')}`)
+      const odd = as(`JWT ${await teams.sign({ team })}`)
       t.equal((await odd('GET', '/api/v1/namespaces/shop/flags')).status, 401, JSON.stringify(team))
     }
   })
 
   await t.test('are refused as every other bad credential is', async (t) => {
-    const good = await sign()
+    const good = await ci.sign()
     const bad = [
       good.slice(0, -4),
       good.replace(/^[^.]*/, 'e30'),
-      await sign({}, 'others'),
-      await sign({ sub: '' }),
-      await sign({ exp: 1 }).then((jwt) => `${jwt}x`),
+      await ci.sign({ aud: 'others' }),
+      await ci.sign({ sub: '' }),
+      await ci.sign({ exp: 1 }).then((jwt) => `${jwt}x`),
     ]
     for (const scheme of ['JWT', 'Bearer']) {
       for (const jwt of bad) {
@@ -138,8 +105,14 @@ t.test('JWTs', async (t) => {
     }
   })
 
+  await t.test('sign nobody in', async (t) => {
+    const answer = await call(stack.urls[0], 'POST', '/auth/v1/session', { token: await ci.sign() })
+    t.ok([400, 401, 403].includes(answer.status), String(answer.status))
+    t.equal(answer.headers.get('set-cookie'), null)
+  })
+
   await t.test('are no cookies', async (t) => {
-    const cookie = `svc_client_token=${await sign()}`
+    const cookie = `svc_client_token=${await ci.sign()}`
     const answer = await call(stack.urls[0], 'GET', '/auth/v1/self', undefined, { cookie })
     t.equal(answer.status, 401)
   })
@@ -152,9 +125,10 @@ t.test('JWTs', async (t) => {
 })
 
 t.test('without the method, a JWT is no credential', async (t) => {
+  const ci = await startJwtIssuer(t, 'ci')
   const stack = await startStack(t)
   for (const scheme of ['JWT', 'Bearer']) {
-    const headers = { authorization: `${scheme} ${await sign()}` }
+    const headers = { authorization: `${scheme} ${await ci.sign()}` }
     const answer = await call(stack.urls[0], 'GET', '/auth/v1/self', undefined, headers)
     t.equal(answer.status, 401, scheme)
     t.strictSame(answer.body, unauthenticated)
