@@ -122,9 +122,9 @@ function addHandlers(
   const { authenticate, revocations, shared } = identities
   const { settings, log, vouch, endSessionUrl } = more
   const { authentication } = settings
-  const { methods, required } = authentication
+  const { methods, session } = authentication
   const revocation = { db, shared, revocations }
-  const whoCalls = callers(db, authenticate, required)
+  const whoCalls = callers({ db, authenticate, settings: authentication })
   server
     .add(
       IdentityServiceDefinition,
@@ -135,14 +135,17 @@ function addHandlers(
       TokenServiceDefinition,
       tokenHandlers({ db, callers: whoCalls, revocation, isEnabled: methods.token.enabled, log }),
     )
-    .add(AuthenticationServiceDefinition, authenticationHandlers(db, whoCalls, revocation, log))
+    .add(
+      AuthenticationServiceDefinition,
+      authenticationHandlers({ db, callers: whoCalls, revocation, session, log }),
+    )
     .add(
       SessionServiceDefinition,
       sessionHandlers({
         authenticate,
         callers: whoCalls,
         revocation,
-        settings: authentication.session,
+        settings: session,
         endSessionUrl,
         log,
       }),

@@ -14,6 +14,7 @@ import { createGuard, type GuardSettings } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
 import { createLoginGuard } from './identity/login-guard.ts'
 import { onRefusal } from './identity/refused.ts'
+import type { Uses } from './identity/uses.ts'
 import { addOfrepRoutes, isOfrepMethod } from './ofrep/routes.ts'
 import { untilShown } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
@@ -30,6 +31,7 @@ export interface AppParts {
   readonly contract: Contract
   readonly replica: Replica
   readonly identities: Identities
+  readonly uses: Uses
   /** Calls the service that has a method. */
   readonly call: TranscodingParts['call']
 }
@@ -59,7 +61,7 @@ const clientHeaders = [
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, log, contract, replica, identities, call } = parts
+  const { settings, log, contract, replica, identities, uses, call } = parts
   const loggerInstance: FastifyBaseLogger = log
   const headers = answerHeaders(settings.server.publicUrl)
   const app = Fastify({
@@ -90,7 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const rules = guardSettings(settings)
-  const guard = createGuard(identities, replica, rules)
+  const guard = createGuard({ identities, replica, uses }, rules)
   const streams = new CallerStreams(addEventStreams(app), identities)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)

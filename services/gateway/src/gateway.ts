@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import {
   AppError,
   assertionKey,
+  every,
+  type Logger,
   type ProcessContext,
   protectionOf,
   RpcChannel,
@@ -12,6 +14,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { carryBack, metadataForAuth } from './identity/carrying.ts'
 import { Identities } from './identity/identities.ts'
+import { reportIntervalMs, Uses } from './identity/uses.ts'
 import { Replica } from './replica/replica.ts'
 import { loadContract } from './transcoding/contract.ts'
 import type { TranscodingParts } from './transcoding/routes.ts'
@@ -52,6 +55,7 @@ export async function startGateway({
   })
 
   const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })
+  const uses = new Uses((uses) => identities.report(uses))
   const replica = new Replica(resource, log)
   const acceptsJwt = settings.authentication.methods.jwt.enabled
   const call: TranscodingParts['call'] = async (method, bytes, { request, reply, identity }) => {
@@ -70,14 +74,19 @@ export async function startGateway({
       onTrailers: (trailers) => carryBack(trailers, reply),
     })
   }
-  const app = await buildApp({ settings, log, contract, replica, identities, call })
+  const app = await buildApp({ settings, log, contract, replica, identities, uses, call })
 
   const end = new AbortController()
-  const following = [identities.follow(end.signal), replica.follow(end.signal)]
+  const following = [
+    identities.follow(end.signal),
+    replica.follow(end.signal),
+    every(reportIntervalMs, end.signal, log, () => report(uses, log)),
+  ]
   const close = async () => {
     await app.close()
     end.abort()
     await Promise.all(following)
+    await report(uses, log)
     auth.close()
     resource.close()
   }
@@ -89,6 +98,13 @@ export async function startGateway({
     await close()
     throw error
   }
+}
+
+/** What cannot be reported waits for the next time. */
+async function report(uses: Uses, log: Logger): Promise<void> {
+  await uses
+    .report()
+    .catch((error: unknown) => log.debug({ err: error }, 'cannot report the uses of tokens'))
 }
 
 function readDescriptors(): Promise<Buffer> {

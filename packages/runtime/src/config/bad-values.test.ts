@@ -34,6 +34,11 @@ const refusals: Refusal[] = [
     values: ['maybe', '1', 'yes', '"on"', '[]', '{}', '2.5', '""', 'constructor'],
   },
   {
+    key: 'authentication.session.idle_timeout',
+    wrong: 'must be at least 5m',
+    values: ['1s', '4m59s', '299999ms'],
+  },
+  {
     key: 'bootstrap.metadata',
     wrong: 'must hold "key: text" lines',
     values: ['[a]', '[]', '{a: [b]}', '{a: {b: c}}', '{a}', '{a: }', '"owner"'],

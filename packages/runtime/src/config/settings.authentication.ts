@@ -47,6 +47,13 @@ const cleanup = (what: string) =>
       .meta({ description: `How long expired ${what} are kept before they may be deleted.` }),
   })
 
+const tokenManagement = (who: string) =>
+  bool()
+    .prefault(false)
+    .meta({
+      description: `Whether ${who} may create, list and delete tokens, and end sessions.`,
+    })
+
 /** How this service reaches the far side of a login method; the same words for each of them. */
 const outbound = {
   caFile: path().optional().meta({
@@ -198,10 +205,14 @@ const session = z.strictObject({
   tokenLifetime: duration().prefault('24h').meta({
     description: 'How long a login lasts at most.',
   }),
-  idleTimeout: duration().optional().meta({
-    description: 'How long a login lasts without a request; no such limit when left out.',
-    example: '2h',
-  }),
+  idleTimeout: duration()
+    // Gateways tell of uses once a minute.
+    .refine((ms) => ms >= 300_000, { error: 'must be at least 5m' })
+    .optional()
+    .meta({
+      description: 'How long a login lasts without a request, 5m or more; no limit when left out.',
+      example: '2h',
+    }),
   stateLifetime: duration(3_600_000).prefault('10m').meta({
     description: 'How long somebody may take to log in at the far side.',
   }),
@@ -320,6 +331,7 @@ const orchestrator = z.strictObject({
   maxTtl: duration(3_600_000).prefault('1h').meta({
     description: 'How long a client token made for a workload lasts, at most 1h.',
   }),
+  tokenManagement: tokenManagement('workloads'),
   allowInsecure: outbound.allowInsecure,
 })
 
@@ -327,6 +339,7 @@ const jwt = z.strictObject({
   enabled: bool().prefault(false).meta({
     description: 'Whether tokens are accepted that others have signed.',
   }),
+  tokenManagement: tokenManagement('their holders'),
   issuers: namedSections(jwtIssuer),
 })
 

@@ -110,13 +110,13 @@ export function sessionHandlers(parts: SessionParts) {
     },
 
     async listSessions({ issuer, subject, ...page }, call) {
-      const caller = await callers.identify(call)
+      const caller = await callers.manager(call)
       if (!isStorable(issuer + subject)) return { sessions: [], nextPageToken: '' }
       return list({ issuer: issuer || undefined, subject: subject || undefined }, page, caller)
     },
 
     async deleteSessions({ issuer, subject, all }, call) {
-      const caller = await callers.identify(call)
+      const caller = await callers.manager(call)
       const isOfOne = issuer !== '' && subject !== ''
       if (all ? issuer + subject !== '' : !isOfOne) {
         throw invalidArgument('give issuer and subject, or all=true')

@@ -1,7 +1,16 @@
 import { type Database, formatInstant } from '@svc/database'
 import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
-import { AppError, type Handlers, invalidField, type Logger, notFound } from '@svc/runtime'
+import {
+  AppError,
+  clearSessionCookie,
+  type Handlers,
+  invalidField,
+  type Logger,
+  notFound,
+  type Settings,
+} from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
+import { setCookie } from '../logins/browser.ts'
 import { deleteToken, shortenToken } from '../revocations/ended-tokens.store.ts'
 import { type RevocationParts, revoke } from '../revocations/revoke.ts'
 import { findAuthentication, isStorable, listAuthentications } from './authentications.store.ts'
@@ -11,12 +20,16 @@ import { parsePageToken } from './page-token.ts'
 import { pageSize, toPage } from './pages.ts'
 import { logToken } from './token-log.ts'
 
-export function authenticationHandlers(
-  db: Database,
-  callers: Callers,
-  revocationParts: RevocationParts,
-  log: Logger,
-) {
+export interface AuthenticationParts {
+  readonly db: Database
+  readonly callers: Callers
+  readonly revocation: RevocationParts
+  readonly session: Settings['authentication']['session']
+  readonly log: Logger
+}
+
+export function authenticationHandlers(parts: AuthenticationParts) {
+  const { db, callers, revocation, session, log } = parts
   return {
     async listAuthentications({ method, limit, pageToken }, call) {
       await callers.admit(call)
@@ -42,7 +55,7 @@ export function authenticationHandlers(
     async deleteAuthentication({ id }, call) {
       const caller = await callers.admit(call)
       if (!isStorable(id)) return {}
-      const [deleted] = await revoke(revocationParts, (tx) => deleteToken(tx, id))
+      const [deleted] = await revoke(revocation, (tx) => deleteToken(tx, id))
       if (deleted !== undefined) logToken(log, 'deleted a token', deleted, caller)
       return {}
     },
@@ -58,10 +71,11 @@ export function authenticationHandlers(
       if (caller.authentication?.method === Method.METHOD_JWT) throw notEnded()
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
       const id = caller.authentication?.id ?? ''
-      const [ended] = await revoke(revocationParts, (tx) => shortenToken(tx, id, expiresAt))
+      const [ended] = await revoke(revocation, (tx) => shortenToken(tx, id, expiresAt))
       if (ended !== undefined) {
         const expires = formatInstant(ended.refusedFrom)
         logToken(log, 'made a token expire', ended, caller, { expires })
+        setCookie(call, clearSessionCookie(session))
         return {}
       }
       existing(await findAuthentication(db, id))

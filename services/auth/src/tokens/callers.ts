@@ -1,7 +1,7 @@
 import type { Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError, type CallContext } from '@svc/runtime'
+import { AppError, type CallContext, type Settings } from '@svc/runtime'
 import type { Authenticate } from '../identities/authenticate.ts'
 import { restricted } from '../identities/refusals.ts'
 import { hasAuthentications } from './authentications.store.ts'
@@ -22,37 +22,55 @@ export interface Callers {
   /** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
   identify(call: Call): Promise<Identity>
   /**
-   * The same for managing the tokens of all, which workloads may not. Lets everyone in while no token
-   * exists and none is required: how else would the first one come about?
+   * The same for managing the tokens of all, which workloads may only where the settings say so.
+   *
+   * @throws {AppError} as `identify` does
+   */
+  manager(call: Call): Promise<Identity>
+  /**
+   * The same, but lets everyone in while no token exists and none is required: how else would the
+   * first one come about?
    *
    * @returns nothing for those
    */
   admit(call: Call): Promise<Identity | undefined>
 }
 
-export function callers(db: Queryable, authenticate: Authenticate, isRequired: boolean): Callers {
+export interface CallersParts {
+  readonly db: Queryable
+  readonly authenticate: Authenticate
+  readonly settings: Pick<Settings['authentication'], 'methods' | 'required'>
+}
+
+export function callers({ db, authenticate, settings }: CallersParts): Callers {
   const self = (call: Call) => authenticate(bearerToken(call) ?? '')
   const identify = async (call: Call) => {
     const caller = await self(call)
     if (caller.namespaceKey !== '') throw restricted(caller)
     return caller
   }
+  const manager = async (call: Call) => {
+    const caller = await identify(call)
+    const workload = ofWorkloads.get(caller.authentication?.method ?? Method.METHOD_NONE)
+    if (workload !== undefined && !settings.methods[workload].tokenManagement) {
+      throw unprivileged(workload)
+    }
+    return caller
+  }
   return {
     self,
     identify,
+    manager,
     async admit(call) {
       const isAnonymous = call.get('authorization') === undefined
-      if (isAnonymous && !isRequired && !(await hasAuthentications(db))) return undefined
-      const caller = await identify(call)
-      const workload = ofWorkloads.get(caller.authentication?.method ?? Method.METHOD_NONE)
-      if (workload !== undefined) throw unprivileged(workload)
-      return caller
+      if (isAnonymous && !settings.required && !(await hasAuthentications(db))) return undefined
+      return manager(call)
     },
   }
 }
 
 /** Their credentials end by themselves; whoever got hold of one must not make others of it. */
-const ofWorkloads: ReadonlyMap<Method, string> = new Map([
+const ofWorkloads: ReadonlyMap<Method, 'jwt' | 'orchestrator'> = new Map([
   [Method.METHOD_JWT, 'jwt'],
   [Method.METHOD_ORCHESTRATOR, 'orchestrator'],
 ])

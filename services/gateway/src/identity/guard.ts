@@ -5,12 +5,15 @@ import type { FastifyRequest } from 'fastify'
 import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
+import { isBoundToAddresses, refuseElsewhere } from './addresses.ts'
 import { authorize } from './authorize.ts'
+import { clientAddress } from './client-address.ts'
 import { readCredential, recallToken } from './credential.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import type { Identities } from './identities.ts'
 import { noCredential, refusedCookie, unauthenticated } from './refusals.ts'
 import { parseTicket } from './ticket.ts'
+import type { Uses } from './uses.ts'
 
 /** Decides whether a request may go on, and when. */
 export interface Guard {
@@ -60,10 +63,15 @@ export interface GuardSettings {
   readonly origins: OwnOrigins
 }
 
+export interface GuardParts {
+  readonly identities: Identities
+  readonly replica: Replica
+  readonly uses: Uses
+}
+
 /** Guards every route by the access rule in its annotation. */
 export function createGuard(
-  identities: Identities,
-  replica: Replica,
+  { identities, replica, uses }: GuardParts,
   settings: GuardSettings,
 ): QuickGuard {
   const { acceptsJwt, origins } = settings
@@ -96,7 +104,10 @@ export function createGuard(
           identity = await identities.identifyAnonymous()
         }
         if (identity !== undefined) {
+          const address = clientAddress(request)
+          refuseElsewhere(identity, address)
           authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
+          uses.note(identity, address)
         }
       } catch (error) {
         if (error instanceof AppError && isRefusal(error)) {
@@ -120,9 +131,10 @@ export function createGuard(
         return isOpen(url) && request.headers.cookie === undefined ? 'anyone' : undefined
       }
       const identity = identities.recall(token, isEvaluation(access))
-      if (identity === undefined) return undefined
+      // Where a request comes from is found out on the long way.
+      if (identity === undefined || isBoundToAddresses(identity)) return undefined
       authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
-      return identity
+      return uses.noteAgain(identity) ? identity : undefined
     },
   }
 }

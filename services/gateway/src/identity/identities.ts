@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import {
   type Identity,
   IdentityServiceDefinition,
+  type Use,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
 import {
@@ -175,6 +176,11 @@ export class Identities {
   onRevoked(listener: (tokenHash: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Tells auth of uses of tokens, 1,000 tokens at most. */
+  async report(uses: Use[]): Promise<void> {
+    await this.#client.reportUses({ uses }, { timeoutMs: askMs })
   }
 
   /** Whether a token, by its hash in base64, was revoked a moment ago. */

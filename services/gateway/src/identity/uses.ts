@@ -1,0 +1,93 @@
+import type { Identity, Use } from '@svc/proto/auth/v1/identities'
+
+/** How often uses are reported, in milliseconds: what auth writes is one row for each token in use. */
+export const reportIntervalMs = 60_000
+
+/** As many tokens as are remembered. Beyond that, uses are not counted until the next report. */
+const maxTokens = 50_000
+
+/** What auth writes at once. */
+const batchSize = 1000
+
+interface Count {
+  count: number
+  lastUsedAt: number
+  lastAddress: string
+}
+
+/**
+ * Counts the uses of tokens, and when and from where they were last used, until they are reported.
+ * What was counted since the last report is lost with the process.
+ */
+export class Uses {
+  readonly #report: (uses: Use[]) => Promise<unknown>
+  readonly #now: () => number
+  #counts = new Map<string, Count>()
+
+  /**
+   * @param report tells auth
+   * @param now a clock that never goes back, in milliseconds
+   */
+  constructor(report: (uses: Use[]) => Promise<unknown>, now = () => performance.now()) {
+    this.#report = report
+    this.#now = now
+  }
+
+  note({ authentication }: Identity, address: string): void {
+    const id = authentication?.id ?? ''
+    const known = this.#counts.get(id)
+    if (known === undefined) {
+      if (id === '' || this.#counts.size >= maxTokens) return
+      this.#counts.set(id, { count: 1, lastUsedAt: this.#now(), lastAddress: address })
+      return
+    }
+    this.#add(known)
+    known.lastAddress = address
+  }
+
+  /**
+   * The same for one whose address is not looked at again.
+   *
+   * @returns whether it was counted: not when it is the first use since the last report
+   */
+  noteAgain({ authentication }: Identity): boolean {
+    const known = this.#counts.get(authentication?.id ?? '')
+    if (known !== undefined) this.#add(known)
+    // Where too many are counted already, or there is no record to count at, nothing is missed.
+    return known !== undefined || !authentication?.id || this.#counts.size >= maxTokens
+  }
+
+  /** Reports what was counted since the last time; what cannot be reported is kept for the next. */
+  async report(): Promise<void> {
+    const counts = [...this.#counts]
+    this.#counts = new Map()
+    while (counts.length > 0) {
+      const batch = counts.slice(0, batchSize)
+      try {
+        await this.#report(batch.map(([id, count]) => this.#toUse(id, count)))
+      } catch (error) {
+        for (const [id, count] of counts) this.#putBack(id, count)
+        throw error
+      }
+      counts.splice(0, batchSize)
+    }
+  }
+
+  #add(known: Count): void {
+    known.count += 1
+    known.lastUsedAt = this.#now()
+  }
+
+  #putBack(id: string, { count, lastUsedAt, lastAddress }: Count): void {
+    const later = this.#counts.get(id)
+    if (later !== undefined) later.count += count
+    else if (this.#counts.size < maxTokens) {
+      this.#counts.set(id, { count, lastUsedAt, lastAddress })
+    }
+  }
+
+  #toUse(authenticationId: string, { count, lastUsedAt, lastAddress }: Count): Use {
+    const lastUsedMsAgo = Math.max(0, Math.round(this.#now() - lastUsedAt))
+    return { authenticationId, count, lastUsedMsAgo, lastAddress }
+  }
+}
