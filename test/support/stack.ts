@@ -22,6 +22,8 @@ export interface Stack {
   readonly databaseUrl: string
   /** Calls the first gateway with the token. */
   readonly api: Request
+  /** Ends the gateways, as a deployment does. */
+  closeGateways(): Promise<void>
   /** Makes a token that is bound to a namespace. */
   createNamespacedToken(namespaceKey: string): Promise<string>
 }
@@ -88,6 +90,9 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
     token,
     databaseUrl: database.url,
     api,
+    async closeGateways() {
+      await Promise.all(gateways.map((gateway) => gateway.close()))
+    },
     async createNamespacedToken(namespaceKey) {
       const created = await api('POST', '/auth/v1/method/token', {
         name: `${namespaceKey}-token`,
