@@ -74,7 +74,7 @@ export async function startAuth({
       protection,
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
-    const logins = await openLogins({ db, identities, session, log })
+    const logins = await openLogins({ db, background, identities, session, log })
     let { authenticate } = identities
     let endSessionUrl: EndSessionUrl = async () => undefined
     if (methods.codehost.enabled) {

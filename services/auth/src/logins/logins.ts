@@ -8,7 +8,10 @@ import { type IssueLogin, loginIssuer } from './issue.ts'
 import { Once } from './once.ts'
 
 export interface LoginsParts {
+  /** For requests. */
   readonly db: Database
+  /** For the start, which may wait for it longer than requests do. */
+  readonly background: Database
   readonly identities: Pick<Identities, 'nowMs' | 'revocations' | 'shared'>
   readonly session: Settings['authentication']['session']
   readonly log: Logger
@@ -22,10 +25,11 @@ export interface Logins {
   readonly once: Once
 }
 
-export async function openLogins({ db, identities, session, log }: LoginsParts): Promise<Logins> {
+export async function openLogins(parts: LoginsParts): Promise<Logins> {
+  const { db, background, identities, session, log } = parts
   const { nowMs, revocations, shared } = identities
   const once = new Once(shared)
-  const keys = await readFlowKeys(db)
+  const keys = await readFlowKeys(background)
   const revocation = { db, shared, revocations }
   return {
     flows: new Flows({ keys, session, once, nowMs }),
