@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -87,10 +88,18 @@ function configurationFor(options: OidcProviderOptions): Configuration {
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
     },
-    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(5000) }),
+    // Without what else is in there, by which it refuses to call this machine.
+    fetch: (url, { body = null, headers = {}, method = 'GET' } = {}) =>
+      fetch(url, { body, headers, method, signal: AbortSignal.timeout(5000) }),
+    jwks: { keys: [signingKey()] },
     cookies: { keys: ['a key for the cookies of tests'] },
     ttl: { AccessToken: 300, Grant: 3600, IdToken: 300, Interaction: 600, Session: 3600 },
   }
+}
+
+function signingKey(): Record<string, unknown> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }
 }
 
 /** Lets people in who are known, and agrees to everything for them. */
