@@ -26,6 +26,9 @@ t.test('starts, serves and ends', async (t) => {
     t.equal((await call(ready.url, 'GET', list)).status, 401)
     t.equal((await call(ready.url, 'GET', list, undefined, bearer(token))).status, 200)
     t.equal((await call(ready.url, 'GET', '/docs')).status, 200)
+    const login = await call(ready.url, 'POST', '/auth/v1/session', { token })
+    t.match(login.headers.get('set-cookie'), /^svc_client_token=svc_[^;]+; Path=\/; HttpOnly/)
+    t.notMatch(login.headers.get('set-cookie'), /Secure/, 'for it serves plain http')
 
     const processes = processesOf(data)
     t.equal(alive(processes).length, 5)

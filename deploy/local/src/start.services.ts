@@ -56,6 +56,8 @@ function shared({ ports, secrets }: ServiceLinks): NodeJS.ProcessEnv {
   const resource = `127.0.0.1:${ports.resource}`
   const env: NodeJS.ProcessEnv = {
     NODE_COMPILE_CACHE: compileCache,
+    // It serves plain http, over which not every browser keeps a cookie that is for https only.
+    SVC_AUTHENTICATION_SESSION_INSECURE: 'true',
     ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith(internal))),
     SVC_LOG_ENCODING: 'json',
     SVC_AUTH_LISTEN: auth,
