@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import t from 'tap'
+import { createAuthority } from '../support/certificates.ts'
 import { call } from '../support/http.ts'
 import { startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { startStack } from '../support/stack.ts'
@@ -145,6 +146,16 @@ t.test('a workload exchanges its token', async (t) => {
     for (const nothing of ['', null, undefined]) t.equal((await exchange(nothing)).status, 400)
     t.equal((await exchange(7)).status, 400)
     t.equal(api.calls, before)
+  })
+
+  await t.test('and the API server has to prove who it is', async (t) => {
+    const caFile = api.env[setting('CA_FILE')] ?? ''
+    await writeFile(caFile, (await createAuthority()).cert)
+    const before = api.calls
+    t.equal((await exchange(api.tokenOf('shop:client', { audiences: flags }))).status, 503)
+    t.equal(api.calls, before)
+    await writeFile(caFile, api.ca)
+    await login('shop:client')
   })
 
   await t.test('and the token of the auth service is read anew each time', async (t) => {

@@ -26,10 +26,11 @@ export interface Workload extends Admission {
 /**
  * Tells whose token of a service account this is.
  *
+ * @param caller the address of whoever presents it
  * @throws {AppError} `unauthenticated` for a bad token, `permission_denied` for the good one of an
  *   account that may not log in, `resource_exhausted` and `unavailable` when nobody looked at it
  */
-export type AdmitWorkload = (serviceAccountToken: string) => Promise<Workload>
+export type AdmitWorkload = (serviceAccountToken: string, caller: string) => Promise<Workload>
 
 export interface AdmissionParts {
   readonly review: ReviewToken
@@ -41,10 +42,10 @@ export interface AdmissionParts {
 export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
   const { audience, allowed, log } = parts
   const ask = patientReview(parts)
-  return async (token) => {
+  return async (token, caller) => {
     const expiresAt = readExpiry(token)
     if (expiresAt === undefined) throw unauthenticated()
-    const account = toServiceAccount(await ask(token), audience)
+    const account = toServiceAccount(await ask(token, caller), audience)
     if (account === undefined) {
       log.info('refused a service-account token that the cluster does not vouch for')
       throw unauthenticated()
@@ -60,7 +61,7 @@ export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
 }
 
 /** Asks the API server no more than it can bear, and tells the log when it does not answer. */
-function patientReview({ review, log }: AdmissionParts): (token: string) => Promise<unknown> {
+function patientReview({ review, log }: AdmissionParts) {
   const turns = new ReviewTurns()
   const circuit = new Circuit(() => {}, retryAfterMs)
   let fault: string | undefined
@@ -77,9 +78,9 @@ function patientReview({ review, log }: AdmissionParts): (token: string) => Prom
       throw error
     }
   }
-  return async (token) => {
+  return async (token: string, caller: string): Promise<unknown> => {
     const signal = AbortSignal.timeout(limitMs)
-    const status = await turns.run(signal, () => circuit.run(() => attempt(token, signal)))
+    const status = await turns.run(caller, signal, () => circuit.run(() => attempt(token, signal)))
     if (status === undefined) throw unverifiable()
     return status
   }

@@ -13,11 +13,11 @@ export function orchestratorHandlers(
   log: Logger,
 ) {
   return {
-    async exchangeServiceAccountToken({ serviceAccountToken }) {
+    async exchangeServiceAccountToken({ serviceAccountToken }, call) {
       if (serviceAccountToken === '') {
         throw invalidField('serviceAccountToken', 'must not be empty')
       }
-      const workload = await admit(serviceAccountToken)
+      const workload = await admit(serviceAccountToken, call.get('svc-client-address') ?? '')
       const clientToken = generateToken()
       const authentication = await insertWorkload(db, workload, hashToken(clientToken), maxTtlMs)
       if (authentication === undefined) throw unauthenticated()

@@ -7,7 +7,11 @@ const maxPerSecond = 20
 /** Those who get a turn before they have waited too long, when each review is quick. */
 const maxWaiting = 30
 
+/** So that nobody can take the turns of all others by asking without end. */
+const maxWaitingPerCaller = 10
+
 interface Waiting {
+  readonly caller: string
   begin(): void
 }
 
@@ -20,13 +24,15 @@ export class ReviewTurns {
   #timer: NodeJS.Timeout | undefined
 
   /**
+   * @param caller the address of whoever asks, so that all of them have their share
    * @param signal aborts waiting; the work has to look at it itself
    * @throws {AppError} `resource_exhausted` when too many wait already, `unavailable` when the turn
    *   does not come in time
    */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.size >= maxWaiting) throw tooMany()
-    await this.#turn(signal)
+  async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const own = [...this.#waiting].filter((waiting) => waiting.caller === caller)
+    if (this.#waiting.size >= maxWaiting || own.length >= maxWaitingPerCaller) throw tooMany()
+    await this.#turn(caller, signal)
     try {
       return await work()
     } finally {
@@ -35,13 +41,14 @@ export class ReviewTurns {
     }
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #turn(caller: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(waiting)
         reject(unverifiable())
       }
       const waiting = {
+        caller,
         begin() {
           signal.removeEventListener('abort', leave)
           resolve()

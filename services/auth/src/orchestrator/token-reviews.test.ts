@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { readOwnToken } from './token-reviews.ts'
+import { openTokenReviews, readOwnToken } from './token-reviews.ts'
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -37,6 +37,14 @@ t.test('the token of this service', async (t) => {
   await t.test('is said to be missing, without its path', async (t) => {
     await t.rejects(readOwnToken({ ...settings, tokenFile: join(directory, 'gone') }), {
       message: 'token_file cannot be read (ENOENT)',
+    })
+  })
+
+  await t.test('is not sent when the certificates to trust are missing', async (t) => {
+    const review = await openTokenReviews(settings)
+    await t.rejects(review(tokenFor('flags'), new AbortController().signal), {
+      name: 'ReviewError',
+      message: 'ca_file cannot be read (ENOENT)',
     })
   })
 })

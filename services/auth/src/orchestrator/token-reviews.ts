@@ -146,7 +146,13 @@ function toReviewError(error: unknown, signal: AbortSignal): ReviewError {
   }
   if (code === 401) return new ReviewError('it answers 401: token_file is not good there')
   if (typeof code === 'number') return new ReviewError(`it answers ${code}`)
+  if (isFileError(error)) return new ReviewError(`ca_file cannot be read (${code})`)
   return new ReviewError(code ?? 'its answer is no TokenReview')
+}
+
+/** The library itself opens one file only. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && /^(open|read)$/.test(`${error.syscall}`)
 }
 
 /** What went wrong by the name that Node.js has for it, or the status of an answer. */
