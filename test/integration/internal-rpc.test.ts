@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { credentials } from '@grpc/grpc-js'
 import { startAuth } from '@svc/auth'
 import { createTestDatabase } from '@svc/database/testing'
+import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
 import { createLogger, digestOf, loadSettings, proofKey, proveCall } from '@svc/runtime'
 import t, { type Test } from 'tap'
@@ -148,4 +149,37 @@ t.test('calls are taken from those with a certificate only', async (t) => {
     t.notOk(isRefused(await clientOf(address).call(path)), path)
   }
   t.equal(addresses.length, 2)
+})
+
+t.test('no service starts where strangers could call it', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const start = (name: 'auth' | 'resource' | 'gateway', more: Readonly<Record<string, string>>) => {
+    const env = {
+      SVC_DB_URL: url,
+      SVC_AUTH_LISTEN: '0.0.0.0:0',
+      SVC_RESOURCE_LISTEN: '0.0.0.0:0',
+      SVC_SERVER_HTTP_PORT: '0',
+      ...more,
+    }
+    const { settings } = loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] })
+    return { auth: startAuth, resource: startResource, gateway: startGateway }[name]({
+      settings,
+      log,
+    })
+  }
+  for (const name of ['auth', 'resource', 'gateway'] as const) {
+    await t.rejects(start(name, {}), { message: /^internal\.secret is missing\. / }, name)
+  }
+  for (const name of ['auth', 'resource'] as const) {
+    await t.rejects(
+      start(name, { SVC_INTERNAL_SECRET: secret }),
+      { message: /^internal\.assertion_key is missing\. / },
+      name,
+    )
+    await t.rejects(
+      start(name, { SVC_INTERNAL_INSECURE: 'true' }),
+      { reason: 'unprotected', message: /^0\.0\.0\.0:0 can be reached by others\. / },
+      name,
+    )
+  }
 })
