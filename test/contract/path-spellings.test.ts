@@ -1,4 +1,5 @@
 import t from 'tap'
+import { names, queries, separators } from '../support/path-spellings.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startStack } from '../support/stack.ts'
 
@@ -6,78 +7,6 @@ import { startStack } from '../support/stack.ts'
 const canary = 'canary-7f3a'
 
 const methods = ['GET', 'PUT', 'DELETE', 'POST']
-
-/** What may stand for a slash, and what may come between two segments, to a careless router. */
-const separators = [
-  '/',
-  '//',
-  '///',
-  '/./',
-  '/../',
-  '/%2e/',
-  '/%2e%2e/',
-  '/.%2e/',
-  '/..;/',
-  '/;/',
-  '%2f',
-  '%2F',
-  '%252f',
-  '\\',
-  '%5c',
-  '/%20/',
-  '/%09',
-  '%00/',
-  '/\x00',
-  '/\xe2\x81\x84',
-  '/%e2%81%84',
-  '/%ef%bc%8f',
-  '/%c0%af',
-  '/inside/../',
-  '/inside%2f..%2f',
-  '/inside%2f',
-  '/inside;/',
-  '/inside%00',
-  '/?/',
-  '/#/',
-  '/%23/',
-  '/%3f/',
-]
-
-/** Ways to write the name of the foreign namespace. */
-const names = [
-  'outside',
-  'Outside',
-  'OUTSIDE',
-  'outside%00',
-  'outside%20',
-  '%20outside',
-  'outside%09',
-  'outside.',
-  'outside/',
-  'outside;',
-  'outside;inside',
-  'outside,inside',
-  'inside,outside',
-  'inside%2c%6futside',
-  '%6futside',
-  '%6Futsid%65',
-  '%256futside',
-  'outs\xc4\xb1de',
-  'outs%c4%b1de',
-  'o%ef%bd%95tside',
-  'outside%e2%80%8b',
-  '%ef%bb%bfoutside',
-  'outside%0d%0a',
-  'outside%0aX:%20y',
-  'outside%ff',
-  'inside/../outside',
-  'inside/%2e%2e/outside',
-  'inside%2f%2e%2e%2foutside',
-  'inside%5c..%5coutside',
-  'inside?namespaceKey=outside',
-  'inside?namespace_key=outside',
-  'inside?namespace=outside&namespaceKey=outside',
-]
 
 const tails = [
   '/flags',
@@ -93,20 +22,6 @@ const otherPaths = [
   (key: string) => `/internal/v1/evaluation/snapshot/namespace${key}`,
   (key: string) => `/internal/v1/evaluation/stream/namespace${key}`,
   (key: string) => `/ofrep/v1/namespaces${key}/events`,
-]
-
-/** Query strings that name the foreign namespace beside a path that names the own one or none. */
-const queries = [
-  'namespaceKey=outside',
-  'namespace_key=outside',
-  'namespaceKey=inside&namespaceKey=outside',
-  'namespaceKey[]=outside',
-  'namespaceKey%00=outside',
-  'NamespaceKey=outside',
-  'namespaceKey=%6futside',
-  'namespaceKey=outside%00',
-  'namespace_key=outside&namespaceKey=inside',
-  'namespaceKey=inside&namespace_key=outside',
 ]
 
 function spellings(): string[] {

@@ -42,16 +42,19 @@ export function openKeepAlive(port: number): KeepAlive {
   }
 }
 
+/** @param path any bytes but a line break, one character a byte */
 export function requestBytes(
   path: string,
   body: string,
   headers: Readonly<Record<string, string>>,
+  method = 'POST',
 ): Buffer {
   const length = { host: '127.0.0.1', 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries({ ...length, ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   )
-  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  const head = `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)])
 }
 
 /** Carries one request at a time. */
