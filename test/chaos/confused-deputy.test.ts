@@ -21,8 +21,8 @@ const requests = 50_000
 /** After as many, what is in the database is looked at, and restored. */
 const perRound = 250
 
-/** At a time: enough to keep the services busy. */
-const parallel = 16
+/** At a time: enough to keep the services busy, and too few for writes to wait for each other long. */
+const parallel = 8
 
 const callers = ['red', 'default', 'red', 'global', 'nobody'] as const
 

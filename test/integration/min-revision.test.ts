@@ -93,6 +93,11 @@ t.test('the revision that a reader wants to see', async (t) => {
       }
       t.equal((await ask(url, 'inside:1')).status, 404, 'its own is')
     }
+    const headers = { authorization: `Bearer ${bound}`, [header]: 'inside:1' }
+    for (const url of ['/evaluate/v1/batch', '/api/v1/batch-evaluate']) {
+      const { status } = await call(urls[0], 'POST', url, { requests: [] }, headers)
+      t.equal(status, 403, 'and what is about no namespace is not of its own by that')
+    }
   })
 
   await t.test('may be the number of a deletion', async (t) => {

@@ -153,9 +153,12 @@ function revisionsFor({ headers }: Pick<IncomingMessage, 'headers'>, { action }:
   return action === 'READ' ? readMinRevisions(headers) : []
 }
 
-/** To ask for a revision of a namespace is to ask about that namespace. */
+/**
+ * To ask for a revision of a namespace is to ask about that namespace. What is about none at all does
+ * not become a matter of that namespace by it.
+ */
 function withNamespacesOf(revisions: readonly MinRevision[], namespaceKeys: readonly string[]) {
-  if (revisions.length === 0) return namespaceKeys
+  if (revisions.length === 0 || namespaceKeys.length === 0) return namespaceKeys
   return [...namespaceKeys, ...revisions.map(({ namespaceKey }) => namespaceKey)]
 }
 
