@@ -1,8 +1,8 @@
 import t from 'tap'
-import { ofAnotherClient } from '../support/clients.ts'
 import { everyMethod } from '../support/every-method.ts'
 import { type Answer, call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
+import { ask, requestTo } from './route-requests.ts'
 import { type Route, routes } from './route-table.ts'
 
 const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
@@ -21,48 +21,6 @@ function formOf({ path }: Route, refusal: { readonly message: string }): object 
   // Who asks for one flag is told which.
   const key = path.endsWith('/{key}') ? { key: 'nothing' } : {}
   return { ...key, errorCode: 'GENERAL', errorDetails: refusal.message }
-}
-
-/** A request to a route that acts on the given namespace, by path, query or body as it goes. */
-function requestTo(route: Route, namespaceKey: string) {
-  const named = /\{namespaceKey\}|namespaces?\/\{key\}/.test(route.path)
-  const path = route.path
-    .replace('{namespaceKey}', namespaceKey)
-    .replace(/(namespaces?)\/\{key\}/, `$1/${namespaceKey}`)
-    .replace(/\{\w+\}/g, 'nothing')
-  // A batch that asks for nothing is no business of a namespaced token.
-  if (path.endsWith('/batch')) return { path, body: { requests: [{ namespaceKey }] } }
-  const items = path.endsWith('/batch-evaluate') ? { requests: [{}] } : {}
-  if (named || route.access !== 'namespace') {
-    return { path, body: route.body && { ...route.body, ...items } }
-  }
-  if (route.body !== undefined) return { path, body: { namespaceKey, ...items } }
-  return { path: `${path}?namespaceKey=${namespaceKey}`, body: undefined }
-}
-
-/** What a route answers; of a stream only how it begins. */
-async function ask(
-  url: string,
-  route: Route,
-  path: string,
-  body: object | undefined,
-  headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
-  if (route.isStream !== true) return await call(url, route.method, path, body, headers)
-  const leaving = new AbortController()
-  const response = await fetch(url + path, {
-    headers: { ...ofAnotherClient(), ...headers },
-    signal: leaving.signal,
-  })
-  const isStream = response.headers.get('content-type') === 'text/event-stream'
-  const text = isStream ? '' : await response.text()
-  leaving.abort()
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text && JSON.parse(text),
-    text,
-  }
 }
 
 /** No route is found, and so no key. */

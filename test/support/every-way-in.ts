@@ -1,0 +1,103 @@
+import { openBrowser } from './browser.ts'
+import { startCodehost } from './codehost.ts'
+import { codehostEnv, logIn, publicUrl } from './codehost-login.ts'
+import { call } from './http.ts'
+import { startJwtIssuer } from './jwt-issuer.ts'
+import { logInAt, oidcEnv } from './oidc-login.ts'
+import { startOidcProvider } from './oidc-provider.ts'
+import { startOrchestratorApi } from './orchestrator-api.ts'
+import { type Stack, startStack, type Test } from './stack.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** One of the ways to be known. */
+export interface WayIn {
+  readonly name: string
+  /** What logins of this kind are bound to, if they are. */
+  readonly namespaceKey?: string
+  /** Whether what it gets in with is a workload's, which may not manage tokens. */
+  readonly isWorkload?: true
+  /** Logs in anew. @returns what its requests carry then */
+  logIn(): Promise<Headers>
+}
+
+/** A stack that people and programs may log in at in every way that there is. */
+export async function startEveryWayIn(
+  t: Test,
+  more: Headers = {},
+): Promise<Stack & { readonly waysIn: readonly WayIn[] }> {
+  const people = { ada: { email: 'ada@example.com', email_verified: true } }
+  const [provider, codehost, orchestrator, jwts] = await Promise.all([
+    startOidcProvider(t, { publicUrl, name: 'accounts', people }),
+    startCodehost(t, { id: 42, login: 'octo', organizations: [], teams: [] }),
+    startOrchestratorApi(t),
+    startJwtIssuer(t),
+  ])
+  const stack = await startStack(t, {
+    env: {
+      ...oidcEnv(publicUrl, { accounts: provider }),
+      ...codehostEnv(codehost),
+      ...orchestrator.env,
+      SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_SERVICE_ACCOUNTS: 'shop:client bank:*=inside',
+      ...jwts.env,
+      ...more,
+    },
+  })
+  const { urls, api } = stack
+  const [url] = urls
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  /** As a page of ours sends requests. */
+  const cookie = (cookies: ReadonlyMap<string, string>) => ({
+    'cookie': `svc_client_token=${cookies.get('svc_client_token')}`,
+    'sec-fetch-site': 'same-origin',
+  })
+  const newToken = async (settings: object) => {
+    const { body } = await api('POST', '/auth/v1/method/token', { name: 'caller', ...settings })
+    return bearer((body as { clientToken: string }).clientToken)
+  }
+  const exchange = async (account: string) => {
+    const path = '/auth/v1/method/orchestrator/serviceaccount'
+    const serviceAccountToken = orchestrator.tokenOf(account, { audiences: ['flags'] })
+    const { body } = await call(url, 'POST', path, { serviceAccountToken })
+    return bearer((body as { clientToken: string }).clientToken)
+  }
+  const waysIn: readonly WayIn[] = [
+    { name: 'static token', logIn: () => newToken({}) },
+    {
+      name: 'namespaced token',
+      namespaceKey: 'inside',
+      logIn: () => newToken({ namespaceKey: 'inside' }),
+    },
+    {
+      name: 'OIDC session',
+      async logIn() {
+        const browser = openBrowser(url)
+        await logInAt(browser, 'accounts', 'ada')
+        return cookie(browser.cookies)
+      },
+    },
+    {
+      name: 'code-host session',
+      async logIn() {
+        const browser = openBrowser(url)
+        await logIn(browser)
+        return cookie(browser.cookies)
+      },
+    },
+    { name: 'orchestrator', isWorkload: true, logIn: () => exchange('shop:client') },
+    {
+      name: 'orchestrator, bound to a namespace',
+      namespaceKey: 'inside',
+      isWorkload: true,
+      logIn: () => exchange('bank:teller'),
+    },
+    { name: 'JWT', isWorkload: true, logIn: async () => bearer(await jwts.sign()) },
+    {
+      name: 'JWT, bound to a namespace',
+      namespaceKey: 'inside',
+      isWorkload: true,
+      logIn: async () => bearer(await jwts.sign({ team: 'inside' }, 'flags-of-teams')),
+    },
+  ]
+  return { ...stack, waysIn }
+}
