@@ -11,6 +11,9 @@ type Place = keyof typeof places
 
 type Verdict = 'admitted' | 'unauthenticated' | 'forbidden'
 
+/** Whoever has a login may look at it. */
+const ownSession: Route = { method: 'GET', path: '/auth/v1/session', access: 'self' }
+
 const anonymous: WayIn = { name: 'anonymous', logIn: async () => ({}) }
 
 /** What only people manage, and static tokens for them; workloads may not. */
@@ -75,23 +78,26 @@ t.test('every route, whoever calls it, wherever', async (t) => {
   const counts: Record<string, number> = {}
   for (const who of [anonymous, ...waysIn]) {
     await t.test(who.name, async (t) => {
-      const usual = await who.logIn()
-      const self = await ask(urls[0], self200, self200.path, undefined, usual)
-      if (who !== anonymous) t.equal(self.status, 200, 'is known')
+      let usual = await who.logIn()
+      const { status } = await ask(urls[0], ownSession, ownSession.path, undefined, usual)
+      t.equal(status === 401, who === anonymous, 'is known')
       for (const route of routes) {
         for (const place of Object.keys(places) as Place[]) {
           // Where a request goes does not depend on a namespace, and login routes count their callers.
           if (route.access === 'public' && place !== 'right') continue
           const { path, body } = requestFor(route, place)
+          // Without its last part this is another route's.
+          if (path.endsWith('/')) continue
           const { namespaceHeader } = route
           const key = places[place]
           const headers = {
-            ...(endsItself(route) ? await who.logIn() : usual),
+            ...usual,
             ...(namespaceHeader && key && { [namespaceHeader]: key }),
           }
           const answer = await ask(urls[0], route, path, body, headers)
           const verdict = verdictOf(route, answer)
           const right = expected(route, who, place)
+          if (endsItself(route)) usual = await who.logIn()
           cells += 1
           counts[verdict] = (counts[verdict] ?? 0) + 1
           if (verdict !== right) {
@@ -106,6 +112,3 @@ t.test('every route, whoever calls it, wherever', async (t) => {
   t.comment(`${cells} cells of the matrix: ${JSON.stringify(counts)}`)
   t.ok(cells > 2000)
 })
-
-/** Whoever has a login may look at it. */
-const self200: Route = { method: 'GET', path: '/auth/v1/self', access: 'self' }

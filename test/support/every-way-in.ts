@@ -48,7 +48,7 @@ export async function startEveryWayIn(
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   /** As a page of ours sends requests. */
   const cookie = (cookies: ReadonlyMap<string, string>) => ({
-    'cookie': `svc_client_token=${cookies.get('svc_client_token')}`,
+    cookie: `svc_client_token=${cookies.get('svc_client_token')}`,
     'sec-fetch-site': 'same-origin',
   })
   const newToken = async (settings: object) => {
