@@ -27,11 +27,12 @@ export async function startEveryWayIn(
   more: Headers = {},
 ): Promise<Stack & { readonly waysIn: readonly WayIn[] }> {
   const people = { ada: { email: 'ada@example.com', email_verified: true } }
-  const [provider, codehost, orchestrator, jwts] = await Promise.all([
+  const [provider, codehost, orchestrator, jobs, teams] = await Promise.all([
     startOidcProvider(t, { publicUrl, name: 'accounts', people }),
     startCodehost(t, { id: 42, login: 'octo', organizations: [], teams: [] }),
     startOrchestratorApi(t),
-    startJwtIssuer(t),
+    startJwtIssuer(t, 'ci'),
+    startJwtIssuer(t, 'teams'),
   ])
   const stack = await startStack(t, {
     env: {
@@ -39,7 +40,9 @@ export async function startEveryWayIn(
       ...codehostEnv(codehost),
       ...orchestrator.env,
       SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_SERVICE_ACCOUNTS: 'shop:client bank:*=inside',
-      ...jwts.env,
+      ...jobs.env,
+      ...teams.env,
+      SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_TEAMS_NAMESPACE_CLAIM: 'team',
       ...more,
     },
   })
@@ -91,12 +94,12 @@ export async function startEveryWayIn(
       isWorkload: true,
       logIn: () => exchange('bank:teller'),
     },
-    { name: 'JWT', isWorkload: true, logIn: async () => bearer(await jwts.sign()) },
+    { name: 'JWT', isWorkload: true, logIn: async () => bearer(await jobs.sign()) },
     {
       name: 'JWT, bound to a namespace',
       namespaceKey: 'inside',
       isWorkload: true,
-      logIn: async () => bearer(await jwts.sign({ team: 'inside' }, 'flags-of-teams')),
+      logIn: async () => bearer(await teams.sign({ team: 'inside' })),
     },
   ]
   return { ...stack, waysIn }
