@@ -58,6 +58,21 @@ t.test('the files that docs/configuration.md shows can be used', async (t) => {
   }
 })
 
+t.test('the sections that docs/authentication.md shows can be used', async (t) => {
+  const shown = readFileSync(new URL('docs/authentication.md', root), 'utf8')
+  const sections = [...shown.matchAll(/^```yaml\n((?:server|authentication):\n.*?)^```$/gms)].map(([, text = '']) => text)
+  t.ok(sections.length > 1)
+  for (const section of sections) {
+    const names = [...section.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)
+    const env = Object.fromEntries(names.map((name) => [name, `the-value-of-${name}`]))
+    t.strictSame(
+      problemsOf(() => loadText(t.testdir(), section, env)),
+      [],
+      section,
+    )
+  }
+})
+
 t.test('the errors that docs/configuration.md shows are those that come', async (t) => {
   const directory = t.testdir()
   const file = 'version: "1.0"\nlog:\n  lvl: info\n\n\nserver:\n  http_port: http\n'

@@ -50,7 +50,7 @@ async function readList<T>(
     if (next === undefined) return items
     url = next
   }
-  throw strange(path, 'has too many pages')
+  throw away(path, new TypeError('has too many pages'))
 }
 
 /** @throws {TypeError} when it is none, or longer than a page */
@@ -78,12 +78,12 @@ async function read<T>(
   try {
     const response = await api.fetch(url, { headers, signal: api.signal })
     if (response.status === 401) throw unauthenticated()
-    if (response.status !== 200) throw strange(pathname, `answers ${response.status}`)
+    if (response.status !== 200) throw new TypeError(`answers ${response.status}`)
     const content = toContent(await response.json())
     return { content, next: nextUrl(api, response.headers.get('link')) }
   } catch (error) {
-    if (error instanceof AppError) throw error
-    throw strange(pathname, error instanceof TypeError ? error.message : 'cannot be read', error)
+    if (error instanceof AppError && error.code === 'unauthenticated') throw error
+    throw away(pathname, error)
   }
 }
 
@@ -101,7 +101,10 @@ function base({ apiUrl }: ApiParts): string {
 }
 
 /** The caller learns only that it does not work; what it is about is for the log. */
-function strange(path: string, wrong: string, cause?: unknown): AppError {
-  const detail = new Error(`${path} ${wrong}`, cause === undefined ? {} : { cause })
-  return unavailable('the code host is unavailable, try again', { cause: detail })
+function away(path: string, error: unknown): AppError {
+  const wrong = error instanceof TypeError ? error.message : 'cannot be read'
+  const cause = error instanceof AppError ? error.cause : undefined
+  return unavailable('the code host is unavailable, try again', {
+    cause: new Error(`${path} ${wrong}`, { cause }),
+  })
 }

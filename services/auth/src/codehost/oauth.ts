@@ -64,9 +64,9 @@ export async function exchangeCode(
       parts.log.warn({ reason }, 'the code host did not log somebody in')
       throw unauthenticated()
     }
-    if (error instanceof Error && error.cause instanceof AppError) throw error.cause
+    const cause = error instanceof Error && error.cause instanceof AppError && error.cause.cause
     throw unavailable('the code host is unavailable, try again', {
-      cause: new Error(`${parts.issuer}/access_token: ${reason}`),
+      cause: cause || new Error(`${parts.issuer}/access_token: ${reason}`),
     })
   }
 }
