@@ -15,13 +15,22 @@ export function internalEnv(service: Service): Readonly<Record<string, string>> 
   return service === 'gateway' ? shared : ofVouchers
 }
 
+interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
 /** Reaches the resource service as gateways do. */
-export function openResourceChannel(
-  t: { teardown(work: () => Promise<void>): void },
-  address: string,
-): RpcChannel {
-  const protection = { secrets: [secrets.shared] }
-  const channel = new RpcChannel(address, { name: 'the resource service', protection })
+export function openResourceChannel(t: Test, address: string): RpcChannel {
+  return openChannel(t, address, 'the resource service')
+}
+
+/** Reaches the auth service as gateways do. */
+export function openAuthChannel(t: Test, address: string): RpcChannel {
+  return openChannel(t, address, 'the auth service')
+}
+
+function openChannel(t: Test, address: string, name: string): RpcChannel {
+  const channel = new RpcChannel(address, { name, protection: { secrets: [secrets.shared] } })
   t.teardown(async () => channel.close())
   return channel
 }

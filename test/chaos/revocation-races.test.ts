@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '@svc/database/testing'
+import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
+import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
+import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
+import { AppError } from '@svc/runtime'
+import t from 'tap'
+import { startFleet } from '../support/fleet.ts'
+import { openAuthChannel } from '../support/internal.ts'
+import { redisIsMissing, startRedis } from '../support/redis.ts'
+
+const races = 10_000
+
+/** Enough for lookups to wait for each other, and not for the database to turn them away. */
+const atOnce = 120
+
+/** Bound B2: from then on, nobody takes what has been revoked. */
+const boundMs = 2000
+
+t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
+  t.setTimeout(900_000)
+  const database = await createTestDatabase(t)
+  const redis = await startRedis()
+  t.teardown(() => redis.stop())
+  const { auths, token } = await startFleet(t, {
+    databaseUrl: database.url,
+    redisUrl: redis.url,
+    auths: 2,
+  })
+  const replicas = auths.map(({ port }) => {
+    const channel = openAuthChannel(t, `127.0.0.1:${port}`)
+    return {
+      identities: channel.client(IdentityServiceDefinition),
+      tokens: channel.client(TokenServiceDefinition),
+      authentications: channel.client(AuthenticationServiceDefinition),
+    }
+  })
+  type Replica = (typeof replicas)[number]
+  const metadata = { authorization: `Bearer ${token}` }
+  const pick = (): Replica => {
+    const replica = replicas[Math.floor(Math.random() * replicas.length)]
+    if (replica === undefined) throw new Error('there are no replicas')
+    return replica
+  }
+  const takes = ({ identities }: Replica, clientToken: string) =>
+    identities.authenticate({ clientToken }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof AppError && error.code === 'unauthenticated') return false
+        throw error
+      },
+    )
+
+  let late = 0
+  let undecided = 0
+  let resurrected = 0
+  let overlapped = 0
+
+  /** Asks both replicas again and again while one of them revokes the token, and then afterwards. */
+  async function race(): Promise<void> {
+    const wish = CreateTokenRequest.fromPartial({ name: 'race' })
+    const { clientToken, authentication } = await pick().tokens.createToken(wish, { metadata })
+    const id = authentication?.id ?? ''
+    const asking: Promise<boolean | undefined>[] = []
+    const ask = (replica: Replica) =>
+      asking.push(
+        takes(replica, clientToken).catch(() => {
+          // On a busy machine the database may take too long. Nobody was let in.
+          undecided += 1
+          return undefined
+        }),
+      )
+    if (Math.random() < 0.5) for (const replica of replicas) ask(replica)
+    await sleep(Math.random() * 5)
+    const revoking = pick().authentications.deleteAuthentication({ id }, { metadata })
+    let isOver = false
+    const end = () => {
+      isOver = true
+    }
+    revoking.then(end, end)
+    for (let i = 0; i < 4 && !isOver; i += 1) {
+      ask(pick())
+      await sleep(Math.random() * 3)
+    }
+    await revoking
+    const acknowledgedAt = performance.now()
+    let lastTakenMs = 0
+    while (performance.now() - acknowledgedAt < boundMs) {
+      const askedAt = performance.now()
+      if (await takes(pick(), clientToken)) lastTakenMs = askedAt - acknowledgedAt
+      await sleep(200 + Math.random() * 200)
+    }
+    if (lastTakenMs > 250) late += 1
+    const answers = await Promise.all(asking)
+    if (answers.includes(true) && answers.includes(false)) overlapped += 1
+    for (const replica of replicas) if (await takes(replica, clientToken)) resurrected += 1
+  }
+
+  let begun = 0
+  const failures = new Map<string, number>()
+  const racing = Array.from({ length: atOnce }, async () => {
+    while (begun < races) {
+      begun += 1
+      await race().catch((error: unknown) => {
+        // What was not acknowledged is no race; it is run again.
+        begun -= 1
+        failures.set(String(error), (failures.get(String(error)) ?? 0) + 1)
+        if ((failures.get(String(error)) ?? 0) > 500) throw error
+      })
+    }
+  })
+  await Promise.all(racing)
+  t.comment(
+    `${races} races, ${overlapped} of them with lookups on both sides, ${undecided} lookups undecided, ` +
+      `${late} tokens taken 250 ms after the acknowledgement, ${resurrected} after ${boundMs} ms; ` +
+      `run again: ${JSON.stringify([...failures])}`,
+  )
+  t.equal(resurrected, 0, 'none comes back')
+  t.ok(overlapped > races / 20, 'lookups and revocations overlap')
+})
