@@ -75,3 +75,20 @@ t.test('no file is over 400 lines', async (t) => {
   const long = sources.filter(({ text }) => text.split('\n').length > 400).map(({ file }) => file)
   t.strictSame(long, [])
 })
+
+t.test('tokens end in one place only, from which everybody hears of it', async (t) => {
+  const ending = /DELETE FROM auth\.authentications|SET[^;`]*\b(expires_at|token_hash) =/
+  const places = sources.filter(({ text }) => ending.test(text)).map(({ file }) => file)
+  t.strictSame(places, ['services/auth/src/revocations/ended-tokens.store.ts'])
+  const users = sources.filter(({ text }) => text.includes('/ended-tokens.store.ts'))
+  for (const { file, text } of users) {
+    const changes = /\b(deleteToken|deleteSessions|shortenToken|replaceSecret)\(tx/g
+    for (const [change] of text.matchAll(changes)) {
+      t.match(
+        text,
+        new RegExp(`revoke\\([^;]*\\(tx\\) =>\\s*${change.replace('(', '\\(')}`),
+        `${file}: ${change}`,
+      )
+    }
+  }
+})
