@@ -111,6 +111,23 @@ t.test('JWTs', async (t) => {
     t.equal(answer.headers.get('set-cookie'), null)
   })
 
+  await t.test('are refused from their end on, however often they were accepted', async (t) => {
+    const tolerance = 30
+    const endsAt = Math.floor(Date.now() / 1000) + 3
+    const api = as(`JWT ${await ci.sign({ exp: endsAt - tolerance })}`)
+    const seen: (readonly [at: number, status: number])[] = []
+    while (Date.now() < (endsAt + 1) * 1000) {
+      const at = Date.now() / 1000
+      seen.push([at, (await api('GET', '/api/v1/namespaces/default/flags')).status])
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    // Between the two the clocks of the processes and the way of the request decide.
+    const before = seen.filter(([at]) => at < endsAt - 1).map(([, status]) => status)
+    const after = seen.filter(([at]) => at > endsAt + 0.2).map(([, status]) => status)
+    t.ok(before.length > 5 && before.every((status) => status === 200), `${before}`)
+    t.ok(after.length > 5 && after.every((status) => status === 401), `${after}`)
+  })
+
   await t.test('are no cookies', async (t) => {
     const cookie = `svc_client_token=${await ci.sign()}`
     const answer = await call(stack.urls[0], 'GET', '/auth/v1/self', undefined, { cookie })

@@ -50,7 +50,7 @@ export async function startJwtIssuer(t: Test, name: string): Promise<JwtIssuer> 
       new SignJWT({ iss: issuer, aud: 'flags', sub: 'deployments', ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: 'one' })
         .setIssuedAt()
-        .setExpirationTime('5m')
+        .setExpirationTime(claims.exp ?? '5m')
         .sign(privateKey),
   })
 }

@@ -12,6 +12,8 @@ const workloads = (rest: string) => `${methods}.orchestrator:\n  enabled: true\n
 const jwt = (issuer: string) =>
   `${methods}.jwt.enabled: true\n${methods}.jwt.issuers.ci:\n  ${issuer}\n`
 
+const firstToken = (token: string) => `${methods}.token.bootstrap.token: ${token}\n`
+
 const corp = `issuer_url: https://corp.example\n  ${registered}`
 const ci = 'issuer: https://ci.example\n  audiences: [flags]\n  jwks_url: https://ci.example/keys'
 
@@ -62,6 +64,13 @@ const table: readonly (readonly [string, string?])[] = [
   [jwt('issuer: a\n  audiences: [flags]'), 'jwt.issuers.ci.jwks_url'],
   [jwt(`${ci}\n  public_key_file: /key.pem`), 'jwt.issuers.ci.jwks_url'],
   [jwt('allow_any_issuer: true\n  allow_any_audience: true\n  jwks_url: https://ci.example/keys')],
+  [jwt(`${ci}\n  algorithms: []`), 'jwt.issuers.ci.algorithms is empty'],
+  [jwt(`${ci}\n  algorithms: [hs256]`), 'jwt.issuers.ci.algorithms[0] must be'],
+  [jwt(`${ci}\n  algorithms: [RS256, none]`), 'jwt.issuers.ci.algorithms[1] must be'],
+  [jwt(`${ci}\n  clock_tolerance: 2m`), 'jwt.issuers.ci.clock_tolerance must be'],
+  [jwt(ci) + firstToken('looks.like-a.token'), 'token.bootstrap.token looks like a JWT'],
+  [jwt(ci) + firstToken('looks-like-a.token')],
+  [firstToken('looks.like-a.token')],
   ['internal.tls.ca_file: /ca.pem\n', 'internal.tls.ca_file'],
   ['internal.tls: {ca_file: /ca.pem, cert_file: /a.pem, key_file: /b.pem}\n'],
 ]

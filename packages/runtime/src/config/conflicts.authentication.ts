@@ -1,3 +1,4 @@
+import { isJwtShaped } from '../jwt-shape.ts'
 import type { Settings } from './settings.ts'
 
 /** Two settings that cannot both be meant, or one that another needs. */
@@ -18,13 +19,13 @@ interface Requirement {
 
 /** What the methods need that are enabled. What is off may be half written. */
 export function findMethodConflicts({ authentication, server }: Settings): Conflict[] {
-  const { oidc, codehost, orchestrator, jwt } = authentication.methods
+  const { token, oidc, codehost, orchestrator, jwt } = authentication.methods
   const hasPublicUrl = server.publicUrl !== undefined
   const requirements = [
     ...(oidc.enabled ? oidcRequirements(oidc, hasPublicUrl) : []),
     ...(codehost.enabled ? codehostRequirements(codehost, hasPublicUrl) : []),
     ...(orchestrator.enabled ? orchestratorRequirements(orchestrator) : []),
-    ...(jwt.enabled ? jwtRequirements(jwt) : []),
+    ...(jwt.enabled ? [...jwtRequirements(jwt), notTakenForJwt(token)] : []),
   ]
   return requirements.filter(({ isMet }) => !isMet)
 }
@@ -107,9 +108,20 @@ function jwtRequirements({ issuers }: Methods['jwt']): Requirement[] {
         remedy: 'Say where the keys are',
       },
       secure(`${key}.jwks_url`, issuer.jwksUrl, issuer.allowInsecure),
+      notEmpty(`${key}.algorithms`, issuer.algorithms, 'is empty, so that no token is accepted'),
     ]
   })
   return [notEmpty(`${section}.enabled`, issuers, `${section}.issuers names none`), ...each]
+}
+
+function notTakenForJwt({ bootstrap }: Methods['token']): Requirement {
+  return {
+    key: 'authentication.methods.token.bootstrap.token',
+    isMet: bootstrap.token === undefined || !isJwtShaped(bootstrap.token.reveal()),
+    wrong:
+      'looks like a JWT, and would be taken for one, for authentication.methods.jwt.enabled is true',
+    remedy: 'Choose one without dots',
+  }
 }
 
 function registration(key: string, registered: Registered, hasPublicUrl: boolean): Requirement[] {
