@@ -80,6 +80,19 @@ t.test('a Redis in good health', async (t) => {
     await until(() => heard.revoked.includes(tokenHash) && other.heard.revoked.includes(tokenHash))
   })
 
+  await t.test(
+    'lets one process of all do what may be done once, and forgets it in time',
+    async (t) => {
+      const name = hash()
+      const answers = await Promise.all(
+        [cache, other.cache, cache, other.cache].map((one) => one.markOnce(name, 500)),
+      )
+      t.strictSame(answers.toSorted(), [false, false, false, true])
+      t.ok(await other.cache.markOnce(hash(), 500))
+      await until(() => cache.markOnce(name, 500))
+    },
+  )
+
   await t.test('leaves those with another prefix alone', async (t) => {
     const { cache: stranger, heard } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
     const tokenHash = hash()
