@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort, isListening } from '@svc/local/ports'
 import { endProcess, tiedToParent } from '@svc/local/processes'
+import { isInstalled, redisPackage } from './system-packages.ts'
 
 export interface LocalRedis {
   readonly url: string
@@ -15,27 +15,7 @@ export interface LocalRedis {
 }
 
 /** For the `skip` of a test that needs a server of its own: a reason where there is none. */
-export const redisIsMissing = hasRedis() ? false : 'redis-server is not installed'
-
-function hasRedis(): boolean {
-  return spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0
-}
-
-/** @returns whether there is one now: root on Debian or Ubuntu gets it from the system's packages */
-export function ensureRedis(say: (line: string) => void): boolean {
-  if (hasRedis()) return true
-  const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version')
-  if (!canInstall) return false
-  say('Installing redis-server…')
-  // Its service is not to be started: the tests start their own.
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  const run = (...args: string[]) => {
-    // A mirror that is slow takes a minute; one that does not answer must not hold up the tests.
-    return spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 120_000 }).status === 0
-  }
-  const install = () => run('install', '-y', '--no-install-recommends', 'redis-server')
-  return (install() || (run('update') && install())) && hasRedis()
-}
+export const redisIsMissing = isInstalled(redisPackage) ? false : 'redis-server is not installed'
 
 /**
  * Starts an empty Redis that keeps nothing, on 127.0.0.1. It ends when this process does.

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@svc/local/postgres'
 import { findProcess } from '@svc/local/processes'
-import { ensureRedis, startRedis } from './redis.ts'
+import { startRedis } from './redis.ts'
+import { ensureInstalled, redisPackage } from './system-packages.ts'
 
 export interface TestServers {
   /** How the tests find them. */
@@ -58,7 +59,7 @@ function removeLeftovers(): void {
 }
 
 async function startRedisIfAny(say: (line: string) => void) {
-  if (ensureRedis(say)) return startRedis()
+  if (ensureInstalled(redisPackage, say)) return startRedis()
   say('')
   say('!! redis-server is not installed, so THE TESTS THAT NEED REDIS ARE SKIPPED.')
   say('!! Install it first: apt-get install redis-server, or brew install redis.')

@@ -6,6 +6,7 @@ import { runFiles } from './run.files.ts'
 import { findTestFiles, readRunOptions, type TestFile } from './run.options.ts'
 import { describeOutcome, describeTotal } from './run.report.ts'
 import { startTestServers } from './run.servers.ts'
+import { chromiumPackage, ensureInstalled } from './system-packages.ts'
 
 /** Where the repository is: this file is test/dist/support/run.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -23,8 +24,12 @@ async function main(): Promise<number> {
   const minutes = options.slow ? limits.slow : limits.usual
   const signal = whenAskedToEnd()
   const servers = await startTestServers((line) => console.log(line))
-  const [able, unable] = servers.hasRedis ? [files, []] : divide(files, needsRedis)
-  for (const { source } of unable) console.log(`skip           ${source}  needs Redis`)
+  const missing = [
+    ...(servers.hasRedis ? [] : ['redis']),
+    ...(hasBrowserFor(files) ? [] : ['chromium']),
+  ]
+  const [able, unable] = divide(files, (file) => missing.some((name) => needs(file, name)))
+  for (const { source } of unable) console.log(`skip           ${source}`)
   try {
     const total = await runFiles(able, {
       root,
@@ -44,8 +49,20 @@ async function main(): Promise<number> {
 }
 
 /** By its name, so that a file says it once for all that is in it. */
-function needsRedis({ source }: TestFile): boolean {
-  return basename(source).includes('redis')
+function needs({ source }: TestFile, name: string): boolean {
+  return basename(source).includes(name)
+}
+
+/** Looks for a browser only where it is needed: to get one takes a while. */
+function hasBrowserFor(files: readonly TestFile[]): boolean {
+  const say = (line: string) => console.log(line)
+  if (!files.some((file) => needs(file, 'chromium'))) return true
+  if (ensureInstalled(chromiumPackage, say)) return true
+  say('')
+  say('!! chromium is not installed, so THE TESTS THAT NEED A BROWSER ARE SKIPPED.')
+  say('!! Install it first: apt-get install chromium.')
+  say('')
+  return false
 }
 
 function divide<T>(items: readonly T[], isUnable: (item: T) => boolean): [T[], T[]] {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { refusedCookie } from '../identity/refusals.ts'
+import { refusedCookie, severalCookies } from '../identity/refusals.ts'
 import { isOfrepRequest, ofrepErrorBody } from '../ofrep/errors.ts'
 import { apiHeaders } from './headers.ts'
 
@@ -101,8 +101,10 @@ function isClientError(status: unknown): boolean {
   return typeof status === 'number' && status >= 400 && status < 500
 }
 
+const cookieReasons: ReadonlySet<string> = new Set([refusedCookie, severalCookies])
+
 /** RFC 6750 section 3: without a credential in the request, no error is named. */
 function challengeFor({ reason }: AppError, { headers }: FastifyRequest): string {
-  const isPresented = headers.authorization !== undefined || reason === refusedCookie
+  const isPresented = headers.authorization !== undefined || cookieReasons.has(reason)
   return isPresented ? 'Bearer error="invalid_token"' : 'Bearer'
 }

@@ -36,7 +36,7 @@ t.test('finds none in what only looks like it', async (t) => {
 })
 
 t.test('refuses several of them, wherever they are', async (t) => {
-  const refused = { code: 'unauthenticated', reason: 'refused_cookie' }
+  const refused = { code: 'unauthenticated', reason: 'several_cookies' }
   t.throws(() => session('svc_client_token=a; svc_client_token=b'), refused)
   t.throws(() => session('svc_client_token=a; svc_client_token=a'), refused)
   t.throws(() => session('svc_client_token=a', 'svc_client_token=b'), refused)

@@ -1,6 +1,6 @@
 import { invalidArgument, isJwtShaped, sessionCookie } from '@svc/runtime'
 import { rawHeaderValues } from '../http/raw-headers.ts'
-import { refusedCookie, unauthenticated } from './refusals.ts'
+import { refusedCookie, severalCookies, unauthenticated } from './refusals.ts'
 
 /** Far more than we and what else is on a site set; browsers keep about 180 a site. */
 const maxCookies = 50
@@ -37,7 +37,7 @@ export function readSessionCookie(rawHeaders: readonly string[]): string | undef
     .filter(({ name }) => name === sessionCookie)
     .map(({ value }) => value)
   if (token === undefined) return undefined
-  if (others.length > 0) throw unauthenticated(refusedCookie)
+  if (others.length > 0) throw unauthenticated(severalCookies)
   if (!tokenPattern.test(token) || isJwtShaped(token)) throw unauthenticated(refusedCookie)
   return token
 }

@@ -10,3 +10,6 @@ export const noCredential = 'no_credential'
 
 /** The reason when the cookie of a login is not good, or not any more. */
 export const refusedCookie = 'refused_cookie'
+
+/** The reason when there are several of it. */
+export const severalCookies = 'several_cookies'

@@ -60,8 +60,9 @@ t.test('a refused credential', async (t) => {
     for (const headers of presented) {
       const answer = await ask(headers)
       await answer.body?.cancel()
-      const isByCookie = headers.authorization === undefined
-      t.strictSame(answer.headers.getSetCookie(), isByCookie ? [clearing] : [])
+      // Were there two, only the one that a neighbour has put there would be left.
+      const isOne = headers.authorization === undefined && headers.cookie?.includes(';') === false
+      t.strictSame(answer.headers.getSetCookie(), isOne ? [clearing] : [])
     }
   })
 

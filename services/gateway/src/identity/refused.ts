@@ -20,6 +20,7 @@ export function onRefusal(session: CookieScope) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): Error => {
     if (!(error instanceof AppError) || error.code !== 'unauthenticated') return error
     if (error.reason === noCredential) return error
+    // Of several, this would drop ours and leave what a neighbour has put beside it.
     if (error.reason === refusedCookie) reply.header('set-cookie', clearing)
     if (throttle.take(networkOf(clientAddress(request)))) return error
     return new AppError('resource_exhausted', 'too_many_failures', 'too many failures, try later')

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createAuthority } from './certificates.ts'
+
+interface Test {
+  teardown(work: () => Promise<void>): void
+}
+
+/** What a browser sent. */
+export interface Seen {
+  readonly method: string
+  readonly path: string
+  readonly cookie: string
+  /** What the browser said of the page it came from. */
+  readonly site: string
+}
+
+/** A site on this machine, by https, as browsers want it of whoever they tell the most. */
+export interface HttpsSite {
+  readonly port: number
+  readonly seen: Seen[]
+  /** Passes requests on from now on, to a server that speaks http. Before, any path is an empty page. */
+  passTo(url: string): void
+}
+
+export async function startHttpsSite(t: Test, ...hosts: readonly string[]): Promise<HttpsSite> {
+  const seen: Seen[] = []
+  let target: string | undefined
+  const authority = await createAuthority()
+  const server = createServer(await authority.issue(...hosts), (request, response) => {
+    const { method = '', url = '', headers } = request
+    const { cookie = '', 'sec-fetch-site': site = '' } = headers
+    seen.push({ method, path: url, cookie, site: String(site) })
+    if (target === undefined) response.setHeader('content-type', 'text/html').end('<!doctype html>')
+    else passOn(target, request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    seen,
+    passTo(url) {
+      target = url
+    },
+  }
+}
+
+function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {
+  const { method = 'GET', url = '/', headers } = request
+  const onward = forward(target + url, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+    answer.pipe(response)
+  })
+  onward.on('error', () => response.destroy())
+  request.pipe(onward)
+}

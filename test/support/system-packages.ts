@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** A program that the system's packages have. */
+export interface SystemPackage {
+  readonly program: string
+  /** What the packages of Debian and Ubuntu call it. */
+  readonly name: string
+}
+
+export const redisPackage: SystemPackage = { program: 'redis-server', name: 'redis-server' }
+export const chromiumPackage: SystemPackage = { program: 'chromium', name: 'chromium' }
+
+export function isInstalled({ program }: SystemPackage): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+}
+
+/** @returns whether it is there now: root on Debian or Ubuntu gets it from the system's packages */
+export function ensureInstalled(wanted: SystemPackage, say: (line: string) => void): boolean {
+  if (isInstalled(wanted)) return true
+  const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version')
+  if (!canInstall) return false
+  say(`Installing ${wanted.name}…`)
+  // Services are not to be started: the tests start their own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+  const run = (...args: string[]) => {
+    // A mirror that is slow takes a minute; one that does not answer must not hold up the tests.
+    return spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 120_000 }).status === 0
+  }
+  const install = () => run('install', '-y', '--no-install-recommends', wanted.name)
+  return (install() || (run('update') && install())) && isInstalled(wanted)
+}
