@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import { openBrowser } from '../support/browser.ts'
 import { type Misbehaviour, type Person, sendJson } from '../support/codehost.ts'
-import { goThere } from '../support/codehost-login.ts'
-import { acme, as, type Cases, comingBack, dev, misbehaving } from './codehost-refusals.ts'
+import { goThere, logIn } from '../support/codehost-login.ts'
+import {
+  type Act,
+  acme,
+  as,
+  type Cases,
+  comingBack,
+  dev,
+  misbehaving,
+} from './codehost-refusals.ts'
 
 const tokenPath = '/login/oauth/access_token'
 const accountPath = '/api/v3/user'
@@ -37,6 +45,27 @@ const page =
   (_request, response: ServerResponse) => {
     response.setHeader('link', link)
     sendJson(response, items)
+  }
+
+/** The same server under another name, which is another host to those who are careful. */
+const goingOnElsewhere: Misbehaviour = (request, response) => {
+  const { port } = new URL(`http://${request.headers.host}`)
+  if (request.url?.includes('page=2')) sendJson(response, [])
+  else
+    page([acme], `<http://localhost:${port}${organizationsPath}?page=2>; rel="next"`)(
+      request,
+      response,
+    )
+}
+
+/** Moved, to where there is what was asked for. */
+const movedTo =
+  (path: string, answer: unknown): Act =>
+  async ({ browser, codehost }) => {
+    const there = '/somewhere/else'
+    codehost.misbehaves.set(path, answering('', 307, { location: codehost.serverUrl + there }))
+    codehost.misbehaves.set(there, answering(answer))
+    return logIn(browser)
   }
 
 /** What the browser brings back is no login, so nobody is asked. */
@@ -106,6 +135,9 @@ const token = { access_token: 'a', token_type: 'bearer' }
 
 /** The code host does not work. */
 export const brokenCases: Cases = {
+  'when the account has moved': movedTo(accountPath, { id: 42, login: 'octo' }),
+  'when the organizations have moved': movedTo(organizationsPath, [acme]),
+  'when the teams have moved': movedTo(teamsPath, [dev]),
   ...each(tokenPath, 'the token', {
     'has status 500': answering({ error: 'server_error' }, 500),
     'has status 503': answering('', 503),
@@ -160,7 +192,7 @@ export const brokenCases: Cases = {
     'has one without login': answering([acme, { id: 5 }]),
     'has null in it': answering([acme, null]),
     'has more than it was asked for': answering(Array.from({ length: 101 }, () => acme)),
-    'goes on at another host': page([acme], '<http://127.0.0.1:1/user/orgs>; rel="next"'),
+    'goes on at another host': goingOnElsewhere,
     'goes on with another scheme': page([acme], '<file:///etc/passwd>; rel="next"'),
     'goes on at no address': page([acme], '<http://[>; rel="next"'),
     'never ends': page([acme], '</api/v3/user/orgs?page=2>; rel="next"'),
