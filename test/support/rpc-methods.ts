@@ -1,6 +1,7 @@
 import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
@@ -23,6 +24,7 @@ const services: Readonly<Record<'auth' | 'resource', readonly Service[]>> = {
     AuthenticationServiceDefinition,
     IdentityServiceDefinition,
     MethodServiceDefinition,
+    SessionServiceDefinition,
     TokenServiceDefinition,
   ],
   resource: [

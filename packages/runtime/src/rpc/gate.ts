@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../logging.ts'
+import { Seldom } from '../seldom.ts'
 import { CallProofs, type Fault, proofKey } from './call-proof.ts'
 import type { Protection } from './protection.ts'
 import { untrustedReason } from './status.ts'
@@ -9,15 +10,12 @@ import { untrustedReason } from './status.ts'
 /** A call whose request has not been looked at. */
 export type SealedCall = ServerUnaryCall<Buffer, unknown> | ServerWritableStream<Buffer, unknown>
 
-/** How often the log tells of one kind of refusal: whoever can call can call often. */
-const warnEveryMs = 60_000
-
 /** Lets calls pass that come from a service of this installation. */
 export class Gate {
   readonly #log: Logger
   readonly #proofs: CallProofs | undefined
   readonly #callers: readonly string[] | undefined
-  readonly #warnedAt = new Map<string, number>()
+  readonly #seldom = new Seldom()
 
   constructor({ secrets, tls }: Protection, log: Logger) {
     this.#log = log
@@ -42,9 +40,7 @@ export class Gate {
   }
 
   #warn(fault: string, call: SealedCall): void {
-    const now = performance.now()
-    if (now - (this.#warnedAt.get(fault) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return
-    this.#warnedAt.set(fault, now)
+    if (!this.#seldom.isDue(fault)) return
     const context = { fault, path: call.getPath(), peer: call.getPeer() }
     this.#log.warn(context, 'refused a call that does not come from a service of this installation')
   }

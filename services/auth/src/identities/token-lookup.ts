@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import type { Logger } from '@svc/runtime'
+import { type Logger, Seldom } from '@svc/runtime'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { findByTokenHash, type TokenRecord } from '../tokens/authentications.store.ts'
 import { openEntry, sealEntry } from './cache-entry.ts'
@@ -40,7 +40,7 @@ export class TokenLookup {
   readonly #parts: TokenLookupParts
   readonly #local = new LocalCache()
   readonly #flights = new Map<string, Flight>()
-  #warnedAtMs = Number.NEGATIVE_INFINITY
+  readonly #seldom = new Seldom()
 
   constructor(parts: TokenLookupParts) {
     this.#parts = parts
@@ -122,11 +122,9 @@ export class TokenLookup {
     return isFollowing() && (found === 'unknown' || !revocations.has(tokenHash))
   }
 
-  /** Once a minute: whoever can write there can also write often. */
+  /** Whoever can write there can also write often. */
   #warn(): void {
-    const nowMs = performance.now()
-    if (nowMs - this.#warnedAtMs < 60_000) return
-    this.#warnedAtMs = nowMs
+    if (!this.#seldom.isDue('forged')) return
     this.#parts.log.warn('ignored an entry in the token cache that this service did not write')
   }
 }

@@ -6,6 +6,7 @@ import {
   type Caller,
   type Logger,
   readAssertion,
+  Seldom,
   unvouchedReason,
 } from '@svc/runtime'
 import { namespacesIn, type Scope, scopeOf } from './access.ts'
@@ -15,9 +16,6 @@ import { namespacesIn, type Scope, scopeOf } from './access.ts'
  * revoked if its gateway is cut off from auth. Gateways ask for a new one before.
  */
 const maxAgeMs = 5000
-
-/** How often the log tells of one kind of refusal. */
-const warnEveryMs = 60_000
 
 /**
  * Lets calls pass that auth vouches for: who is behind them, and in which namespace they may act. What
@@ -31,12 +29,10 @@ export function admitVouched(
   nowMs: () => number = Date.now,
 ): Admit {
   const scopes = new Map<object, Scope>()
-  const warnedAt = new Map<AssertionFault, number>()
+  const seldom = new Seldom()
 
   const warn = (fault: AssertionFault, method: string) => {
-    const now = performance.now()
-    if (now - (warnedAt.get(fault) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return
-    warnedAt.set(fault, now)
+    if (!seldom.isDue(fault)) return
     log.warn({ fault, method }, 'refused a call that the auth service does not vouch for')
   }
 
