@@ -1,8 +1,15 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { KeyPair } from './certificates.ts'
 import type { Answer } from './misbehaviours.ts'
 import { oidcClient } from './oidc-provider.ts'
 
@@ -82,11 +89,12 @@ export interface MockProvider {
   answer(authorizeUrl: URL, behaviour?: Behaviour): URL
 }
 
-export async function startMockProvider(t: Test): Promise<MockProvider> {
+/** @param tls what it serves https with; http when left out */
+export async function startMockProvider(t: Test, tls?: KeyPair): Promise<MockProvider> {
   const behaviours = new Map<string, Behaviour>()
   const logins = new Map<string, Login>()
   const counts = new Map<string, number>()
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const [, name = '', ...rest] = (request.url ?? '').split('/')
     const endpoint = rest.join('/')
     const key = `${name}/${endpoint.split('?')[0]}`
@@ -101,13 +109,16 @@ export async function startMockProvider(t: Test): Promise<MockProvider> {
       const login = logins.get((request.headers.authorization ?? '').replace('Bearer ', ''))
       send(request, response, { ...person, sub: 'ada' }, login?.behaviour.userinfo)
     } else response.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
+  }
+  const server = tls === undefined ? createServer(answer) : createSecureServer(tls, answer)
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(async () => {
     server.closeAllConnections()
     server.close()
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const scheme = tls === undefined ? 'http' : 'https'
+  const origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
   let issued = 0
   return {
     origin,
