@@ -111,6 +111,12 @@ t.test('JWTs', async (t) => {
     t.equal(answer.headers.get('set-cookie'), null)
   })
 
+  await t.test('may not end the sessions of others', async (t) => {
+    const api = as(`JWT ${await ci.sign()}`)
+    t.equal((await api('GET', '/auth/v1/sessions')).status, 403)
+    t.equal((await api('DELETE', '/auth/v1/sessions?all=true')).status, 403)
+  })
+
   await t.test('are refused from their end on, however often they were accepted', async (t) => {
     const tolerance = 30
     const endsAt = Math.floor(Date.now() / 1000) + 3
