@@ -66,7 +66,13 @@ t.test('a name that comes twice is refused wherever it does, however it is spell
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }))
 })
 
-function isReadable(claims: string): boolean {
+t.test('what is not UTF-8 is refused before anybody reads it', async (t) => {
+  t.notOk(isReadable(Buffer.from('{"sub":"\xff"}', 'latin1')))
+  t.notOk(isReadable(Buffer.from('{"sub":"x"}', 'utf16le')))
+  t.ok(isReadable('{"sub":"\ufffd"}'))
+})
+
+function isReadable(claims: string | Buffer): boolean {
   try {
     readCompact(`${encode({ alg: 'none' })}.${encode(claims)}.AAAA`)
     return true
