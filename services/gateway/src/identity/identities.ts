@@ -183,6 +183,11 @@ export class Identities {
     await this.#client.reportUses({ uses }, { timeoutMs: askMs })
   }
 
+  /** How much longer a credential that was looked at a moment ago is good for, by its hash in base64. */
+  goodForMs(tokenHash: string): number {
+    return (this.#entries.get(tokenHash)?.expiresAt ?? 0) - this.#now()
+  }
+
   /** Whether a token, by its hash in base64, was revoked a moment ago. */
   isRevoked(tokenHash: string): boolean {
     const revokedAt = this.#revokedAt.get(tokenHash)

@@ -18,6 +18,9 @@ const sliceSize = 128
  */
 const checkedForMs = 14_000
 
+type Streams = Pick<EventStreams, 'end' | 'has' | 'open' | 'publish'>
+type Credentials = Pick<Identities, 'goodForMs' | 'identifyTicket' | 'isRevoked' | 'onRevoked'>
+
 /** Who opens a stream, and for what. */
 export interface StreamCaller {
   /** Left out where nobody has to say who they are. */
@@ -37,14 +40,21 @@ interface Holder {
 
 /** The streams of an app, each of which ends when the token of whoever opened it does. */
 export class CallerStreams {
-  readonly #streams: EventStreams
-  readonly #identities: Identities
+  readonly #streams: Streams
+  readonly #identities: Credentials
+  readonly #now: () => number
   /** By the SHA-256 of the token, in base64, and by namespace. */
   readonly #holders = new Map<string, Map<string, Holder>>()
 
-  constructor(streams: EventStreams, identities: Identities) {
+  /** @param now a clock that never goes back, in milliseconds */
+  constructor(
+    streams: Streams,
+    identities: Credentials,
+    now: () => number = () => performance.now(),
+  ) {
     this.#streams = streams
     this.#identities = identities
+    this.#now = now
     identities.onRevoked((tokenHash) => {
       for (const holder of this.#holders.get(tokenHash)?.values() ?? []) void endAll(holder)
     })
@@ -102,14 +112,18 @@ export class CallerStreams {
     namespaceKey: string,
     tokenHash: string,
   ): Holder {
-    let checkedAt = performance.now()
+    let checkedAt = this.#now()
+    // What others have signed has no record to look at again: it is good until it says it is not.
+    const hasRecord = makeTicket(identity, namespaceKey) !== undefined
+    const endsAt = hasRecord ? Infinity : checkedAt + this.#identities.goodForMs(tokenHash)
     const holder: Holder = {
       streams: new Set(),
       tokenHash,
       namespaceKey,
       mayGoOn: () => {
-        const now = performance.now()
-        if (now - checkedAt >= checkedForMs) {
+        const now = this.#now()
+        if (now >= endsAt) return false
+        if (hasRecord && now - checkedAt >= checkedForMs) {
           checkedAt = now
           this.#check(identity, access, namespaceKey).catch(() => endAll(holder))
         }
