@@ -4,6 +4,7 @@ import { createAuthority } from '../support/certificates.ts'
 import { call } from '../support/http.ts'
 import { startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { startStack } from '../support/stack.ts'
+import { recordedAnswers } from '../support/token-review-answers.ts'
 
 const path = '/auth/v1/method/orchestrator/serviceaccount'
 const flags = ['flags']
@@ -132,6 +133,16 @@ t.test('a workload exchanges its token', async (t) => {
       t.equal((await exchange(past)).status, 401, 'nor of one that was made anew')
     },
   )
+
+  await t.test('but not with one that has expired, whoever still vouches for it', async (t) => {
+    const [vouching] = recordedAnswers
+    api.misbehaviour = (_request, response) =>
+      response.writeHead(201).end(JSON.stringify(vouching?.body))
+    const audiences = flags
+    t.equal((await exchange(api.tokenOf('shop:client', { audiences, seconds: 60 }))).status, 200)
+    t.equal((await exchange(api.tokenOf('shop:client', { audiences, seconds: -1 }))).status, 401)
+    api.misbehaviour = undefined
+  })
 
   await t.test('and what is no such token never reaches the API server', async (t) => {
     const before = api.calls

@@ -1,5 +1,4 @@
-/** No token of a service account is nearly as long. */
-const maxLength = 8192
+import { isJwtShaped } from '@svc/runtime'
 
 /** The last second of the year 9999, beyond which there is no time that the interface can tell. */
 const latestExpiry = 253_402_300_799
@@ -22,8 +21,7 @@ export function readAudiences(token: string): string[] {
 }
 
 function readClaims(token: string): Readonly<Record<string, unknown>> | undefined {
-  const isJws = /^[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}$/.test(token)
-  if (token.length > maxLength || !isJws) return undefined
+  if (!isJwtShaped(token)) return undefined
   const [, payload = ''] = token.split('.')
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
