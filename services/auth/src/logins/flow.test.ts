@@ -34,6 +34,14 @@ t.test('has its own state, nonce and verifier each time', async (t) => {
   t.equal(new Set(all).size, 300)
 })
 
+t.test('leads nowhere but to this service', async (t) => {
+  for (const elsewhere of ['https://evil.example', '//evil.example', '/\\evil.example', '']) {
+    const browser = openBrowser()
+    const { state } = openFlows().begin(google, elsewhere, browser.call())
+    t.equal((await openFlows().finish(google, state, browser.call())).returnTo, '/')
+  }
+})
+
 t.test('goes to this host only, comes back with links, and lives ten minutes', async (t) => {
   const browser = openBrowser()
   openFlows().begin(google, '/', browser.call())
