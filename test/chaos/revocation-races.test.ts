@@ -88,7 +88,7 @@ t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
     while (performance.now() - acknowledgedAt < boundMs) {
       const askedAt = performance.now()
       if (await takes(pick(), clientToken)) lastTakenMs = askedAt - acknowledgedAt
-      await sleep(200 + Math.random() * 200)
+      await sleep(400 + Math.random() * 400)
     }
     if (lastTakenMs > 250) late += 1
     const answers = await Promise.all(asking)
@@ -97,15 +97,15 @@ t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
   }
 
   let begun = 0
-  const failures = new Map<string, number>()
+  let unacknowledged = 0
   const racing = Array.from({ length: atOnce }, async () => {
-    while (begun < races) {
+    while (begun < races && unacknowledged < races) {
       begun += 1
       await race().catch((error: unknown) => {
-        // What was not acknowledged is no race; it is run again.
+        if (!(error instanceof AppError)) throw error
+        // On a busy machine the database may take too long: then it is no race, and run again.
         begun -= 1
-        failures.set(String(error), (failures.get(String(error)) ?? 0) + 1)
-        if ((failures.get(String(error)) ?? 0) > 500) throw error
+        unacknowledged += 1
       })
     }
   })
@@ -113,8 +113,9 @@ t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
   t.comment(
     `${races} races, ${overlapped} of them with lookups on both sides, ${undecided} lookups undecided, ` +
       `${late} tokens taken 250 ms after the acknowledgement, ${resurrected} after ${boundMs} ms; ` +
-      `run again: ${JSON.stringify([...failures])}`,
+      `${unacknowledged} run again`,
   )
+  t.equal(begun, races)
   t.equal(resurrected, 0, 'none comes back')
   t.ok(overlapped > races / 20, 'lookups and revocations overlap')
 })

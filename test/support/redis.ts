@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort, isListening } from '@svc/local/ports'
@@ -67,4 +68,13 @@ function describe(port: number, pid: number, ended: Promise<unknown>): LocalRedi
       await Promise.race([gone, sleep(1000)])
     },
   }
+}
+
+/** Has a Redis run one command, whatever comes of it. */
+export async function sendToRedis(port: number, command: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.on('error', () => {}).resume()
+  socket.end(`${command}\r\n`)
+  await closed
 }
