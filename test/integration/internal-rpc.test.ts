@@ -151,6 +151,48 @@ t.test('calls are taken from those with a certificate only', async (t) => {
   t.equal(addresses.length, 2)
 })
 
+t.test('services that do not trust each other are no fault of whoever calls', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const token = 'the-first-token-of-this-test-0123456789'
+  const common = {
+    SVC_DB_URL: url,
+    SVC_AUTH_LISTEN: '127.0.0.1:0',
+    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+    SVC_SERVER_HOST: '127.0.0.1',
+    SVC_SERVER_HTTP_PORT: '0',
+    SVC_INTERNAL_SECRET: secret,
+    SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
+  }
+  const context = (more: Readonly<Record<string, string>>) => {
+    const env = { ...common, ...more }
+    return { log, ...loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] }) }
+  }
+  const [auth, resource] = await Promise.all([
+    startAuth(context({ SVC_INTERNAL_ASSERTION_KEY: 'one-assertion-key-of-this-test-0123456' })),
+    startResource(context({ SVC_INTERNAL_ASSERTION_KEY: 'other-assertion-key-of-this-test-012' })),
+  ])
+  const addresses = {
+    SVC_AUTH_ADDRESS: `127.0.0.1:${auth.port}`,
+    SVC_RESOURCE_ADDRESS: `127.0.0.1:${resource.port}`,
+  }
+  const [gateway, stranger] = await Promise.all([
+    startGateway(context(addresses)),
+    startGateway(context({ ...addresses, SVC_INTERNAL_SECRET: next })),
+  ])
+  t.teardown(async () => {
+    for (const service of [gateway, stranger, auth, resource]) await service.close()
+  })
+  const ask = (port: number, headers: Readonly<Record<string, string>>) =>
+    fetch(`http://127.0.0.1:${port}/api/v1/namespaces`, { headers })
+  for (const { port } of [gateway, stranger]) {
+    t.equal((await ask(port, { authorization: `Bearer ${token}` })).status, 503)
+    const answer = await ask(port, { cookie: `svc_client_token=${token}` })
+    t.equal(answer.status, 503)
+    t.notOk(answer.headers.has('set-cookie'), 'a browser keeps its login')
+  }
+  t.equal((await ask(gateway.port, { authorization: 'Bearer wrong' })).status, 401)
+})
+
 t.test('no service starts where strangers could call it', async (t) => {
   const { url } = await createTestDatabase(t)
   const start = (name: 'auth' | 'resource' | 'gateway', more: Readonly<Record<string, string>>) => {
