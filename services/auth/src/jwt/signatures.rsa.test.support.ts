@@ -1,5 +1,5 @@
 import { constants, createHash, privateEncrypt } from 'node:crypto'
-import { createSigner, type Signer, signWith } from './signing.test.support.ts'
+import { createSigner, generateKeys, type Signer, signWith } from './signing.test.support.ts'
 
 /** A signature by what is special about it. */
 export type Signature = readonly [name: string, bytes: Buffer]
@@ -21,6 +21,10 @@ function raise({ privateKey }: Signer, block: Buffer): Buffer {
 }
 
 const size = 256
+
+/** One pair for all of them: to make one takes long. */
+export const rsaKeys = generateKeys('RS256')
+const othersKeys = generateKeys('RS256')
 
 function pad(content: Buffer, start = '0001', filler = 0xff, separator = '00'): Buffer {
   const length = size - content.length - (start.length + separator.length) / 2
@@ -195,7 +199,7 @@ function oddNumbers(signer: Signer, input: string): readonly Signature[] {
   const modulus = toNumber(Buffer.from(String(signer.jwk.n), 'base64url'))
   const good = signer.sign(input)
   const number = toNumber(good)
-  const other = createSigner(signer.algorithm)
+  const other = createSigner(signer.algorithm, { keys: othersKeys })
   return [
     ['zero', toBytes(0n, size)],
     ['one', toBytes(1n, size)],

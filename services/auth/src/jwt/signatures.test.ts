@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { Algorithm } from './algorithms.ts'
 import {
   audience,
   goodClaims,
@@ -18,9 +19,13 @@ import {
   badPssSignatures,
   goodPkcs1Signature,
   goodPssSignature,
+  rsaKeys,
   type Signature,
 } from './signatures.rsa.test.support.ts'
 import { createSigner, encode, everyAlgorithm, type Signer } from './signing.test.support.ts'
+
+const signerOf = (algorithm: Algorithm) =>
+  createSigner(algorithm, /^[RP]S/.test(algorithm) ? { keys: rsaKeys } : {})
 
 const counts = { refused: 0, accepted: 0 }
 
@@ -63,7 +68,7 @@ for (const algorithm of everyAlgorithm) {
   t.test(
     `of the signatures that look like ${algorithm} only the good ones are accepted`,
     async (t) => {
-      const signer = createSigner(algorithm)
+      const signer = signerOf(algorithm)
       const { accepts, refuses } = await open(t, signer)
       const input = inputOf(signer)
       const good = signer.sign(input)
@@ -96,8 +101,8 @@ function beginWithZero(signer: Signer): readonly [input: string, signature: Buff
 }
 
 t.test('a signature that begins with a zero is not good without it', async (t) => {
-  for (const algorithm of everyAlgorithm) {
-    const signer = createSigner(algorithm)
+  for (const algorithm of ['RS256', 'PS256', 'ES256', 'EdDSA'] as const) {
+    const signer = signerOf(algorithm)
     const { accepts, refuses } = await open(t, signer)
     const [input, signature] = beginWithZero(signer)
     await accepts([algorithm, signature], input)
