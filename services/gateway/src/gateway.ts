@@ -14,6 +14,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { carryBack, metadataForAuth } from './identity/carrying.ts'
 import { Identities } from './identity/identities.ts'
+import { refuseCookie } from './identity/refusals.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
 import { Replica } from './replica/replica.ts'
 import { loadContract } from './transcoding/contract.ts'
@@ -67,12 +68,14 @@ export async function startGateway({
       return resource.call(path, bytes, { timeoutMs, metadata })
     }
     const isLogin = access.scope.case === 'public'
-    return auth.call(path, bytes, {
+    // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
+    const metadata = metadataForAuth(request, { isLogin, acceptsJwt })
+    const answer = auth.call(path, bytes, {
       timeoutMs: isLogin ? loginTimeoutMs : timeoutMs,
-      // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
-      metadata: metadataForAuth(request, { isLogin, acceptsJwt }),
+      metadata,
       onTrailers: (trailers) => carryBack(trailers, reply),
     })
+    return metadata['svc-credential'] === 'cookie' ? answer.catch(refuseCookie) : answer
   }
   const app = await buildApp({ settings, log, contract, replica, identities, uses, call })
 

@@ -11,7 +11,7 @@ import { clientAddress } from './client-address.ts'
 import { readCredential, recallToken } from './credential.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import type { Identities } from './identities.ts'
-import { noCredential, refusedCookie, unauthenticated } from './refusals.ts'
+import { noCredential, refuseCookie, unauthenticated } from './refusals.ts'
 import { parseTicket } from './ticket.ts'
 import type { Uses } from './uses.ts'
 
@@ -160,12 +160,6 @@ function revisionsFor({ headers }: Pick<IncomingMessage, 'headers'>, { action }:
 function withNamespacesOf(revisions: readonly MinRevision[], namespaceKeys: readonly string[]) {
   if (revisions.length === 0 || namespaceKeys.length === 0) return namespaceKeys
   return [...namespaceKeys, ...revisions.map(({ namespaceKey }) => namespaceKey)]
-}
-
-/** Says that a login has ended, and not, for one, that nobody can tell. */
-function refuseCookie(error: unknown): never {
-  const hasEnded = error instanceof AppError && error.code === 'unauthenticated'
-  throw hasEnded ? unauthenticated(refusedCookie, { cause: error }) : error
 }
 
 function isRefusal(error: AppError): boolean {

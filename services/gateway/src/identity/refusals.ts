@@ -13,3 +13,12 @@ export const refusedCookie = 'refused_cookie'
 
 /** The reason when there are several of it. */
 export const severalCookies = 'several_cookies'
+
+/**
+ * For what goes wrong with the cookie of a login: says that it has ended, and not, for one, that nobody
+ * can tell.
+ */
+export function refuseCookie(error: unknown): never {
+  const hasEnded = error instanceof AppError && error.code === 'unauthenticated'
+  throw hasEnded ? unauthenticated(refusedCookie, { cause: error }) : error
+}

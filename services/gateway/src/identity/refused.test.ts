@@ -31,7 +31,7 @@ const presented: readonly Headers[] = [
 ]
 
 t.test('a refused credential', async (t) => {
-  const { url } = await startBefore(t, proxied)
+  const { auth, url } = await startBefore(t, proxied)
   let asked = 0
   const ask = (headers: Headers, path = '/auth/v1/self') =>
     fetch(url + path, { headers: { 'x-forwarded-for': `198.51.100.${asked++ % 250}`, ...headers } })
@@ -64,6 +64,22 @@ t.test('a refused credential', async (t) => {
       const isOne = headers.authorization === undefined && headers.cookie?.includes(';') === false
       t.strictSame(answer.headers.getSetCookie(), isOne ? [clearing] : [])
     }
+  })
+
+  await t.test('may turn out to be one only when auth acts on it', async (t) => {
+    auth.act = () => {
+      throw new AppError('unauthenticated', 'revoked', 'request was not authenticated')
+    }
+    const answer = await ask({ cookie: 'svc_client_token=good' })
+    t.strictSame([answer.status, await answer.text()], [401, body])
+    t.strictSame(answer.headers.getSetCookie(), [clearing])
+    auth.act = () => {
+      throw new AppError('unavailable', 'unavailable', 'the database is not available')
+    }
+    const other = await ask({ cookie: 'svc_client_token=good' })
+    await other.body?.cancel()
+    t.strictSame([other.status, other.headers.getSetCookie()], [503, []])
+    auth.act = () => {}
   })
 
   await t.test('is not what it is called while nobody can tell', async (t) => {

@@ -68,6 +68,22 @@ t.test('the contract of the protos', async (t) => {
     )
   })
 
+  await t.test(
+    'changes nothing by GET, but for logins that go from one site to another',
+    async (t) => {
+      const changing = contract.methods.filter(
+        ({ access, bindings }) =>
+          access.action !== 'READ' && bindings.some(({ verb }) => verb === 'GET'),
+      )
+      t.strictSame(changing.map(({ service, name }) => `${service}.${name}`).toSorted(), [
+        'svc.auth.v1.CodehostService.Authorize',
+        'svc.auth.v1.CodehostService.Callback',
+        'svc.auth.v1.OidcService.Authorize',
+        'svc.auth.v1.OidcService.Callback',
+      ])
+    },
+  )
+
   await t.test('keeps the comments of services, messages, fields and values', async (t) => {
     const { method } = bound('CreateFlag')
     const [, , , , , type] = method.input.fields
