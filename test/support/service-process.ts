@@ -13,6 +13,8 @@ export interface ServiceProcess {
   readonly pid: number
   /** Everything it has logged so far, a parsed line each. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
+  /** Everything it has written so far, as it wrote it. */
+  readonly output: readonly string[]
   /** Sends a signal and, unless it only stops or continues the process, waits for its end. */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Starts it anew after its end, on the same port; resolves when it is ready. */
@@ -68,6 +70,7 @@ export async function startServiceProcess(
       return child.pid ?? 0
     },
     lines,
+    output: said,
     kill,
     async restart() {
       await launch(listenSettings[service](port))

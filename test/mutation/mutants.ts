@@ -1,0 +1,331 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of code.
+
+/** One deliberate weakening of the checks that decide who may do what. */
+export interface Mutant {
+  /** What is no longer so. */
+  readonly name: string
+  /** The source that it is in; what is changed is what that was compiled to. */
+  readonly file: string
+  /** Stands there exactly once. */
+  readonly from: string
+  readonly to: string
+  /** One of these has to fail. */
+  readonly tests: readonly string[]
+}
+
+type Weakening = readonly [name: string, from: string, to: string]
+
+function of(file: string, tests: readonly string[], all: readonly Weakening[]): Mutant[] {
+  return all.map(([name, from, to]) => ({ name, file, from, to, tests }))
+}
+
+const auth = 'services/auth/src'
+const gateway = 'services/gateway/src'
+const runtime = 'packages/runtime/src'
+
+const tokens: readonly Mutant[] = [
+  ...of(
+    `${auth}/identities/authenticate.ts`,
+    [`${auth}/identities/authenticate.test.ts`],
+    [
+      ['a token is good in the instant of its expiry', 'expiresInMs <= 0', 'expiresInMs < 0'],
+      ['a token that nobody knows is good', "found === 'unknown'", 'false'],
+    ],
+  ),
+  ...of(
+    `${auth}/tokens/token.ts`,
+    [`${auth}/tokens/token.test.ts`],
+    [
+      [
+        'checksums of tokens say nothing',
+        'return token.slice(bodyLength) ===',
+        'return true || token ===',
+      ],
+      ['a credential may consist of anything', '!/^[\\x21-\\x7e]{1,4096}$/.test(token)', 'false'],
+    ],
+  ),
+  ...of(
+    `${auth}/tokens/new-token.ts`,
+    [`${auth}/tokens/new-token.test.ts`],
+    [
+      ['callers write reserved metadata', 'key.toLowerCase().startsWith(reservedPrefix)', 'false'],
+      [
+        'a token is bound to what is no namespace',
+        '!/^[-_,A-Za-z0-9]+$/.test(namespaceKey)',
+        'false',
+      ],
+    ],
+  ),
+  ...of(
+    `${auth}/tokens/callers.ts`,
+    [`${auth}/tokens/authentications.rpc.test.ts`],
+    [['bound tokens manage tokens', "caller.namespaceKey !== ''", 'false']],
+  ),
+  ...of(
+    `${auth}/tokens/callers.ts`,
+    ['test/integration/jwt.test.ts'],
+    [['workloads manage tokens', 'workload !== undefined', 'false']],
+  ),
+  ...of(
+    `${auth}/identities/cache-entry.ts`,
+    [`${auth}/identities/cache-entry.test.ts`],
+    [
+      ['forged entries of the cache are believed', '!timingSafeEqual(mac, expected)', 'false'],
+      ['old entries of the cache are believed', 'nowMs < untilMs ?', 'true ?'],
+      ['an entry is good for another token', '\\n${tokenHash}\\n', '\\n'],
+    ],
+  ),
+  ...of(
+    `${auth}/identities/token-lookup.ts`,
+    [`${auth}/identities/token-lookup.test.ts`],
+    [
+      [
+        'a lookup brings back what was revoked meanwhile',
+        'state.isOutdated = true',
+        'state.isOutdated = false',
+      ],
+      ['caches are believed while nothing is heard of revocations', 'isFollowing() &&', ''],
+      ['what was revoked lately is believed from caches', '!revocations.has(tokenHash)', 'true'],
+    ],
+  ),
+  ...of(
+    `${auth}/identities/redis-cache.ts`,
+    [`${auth}/identities/redis-cache.test.ts`],
+    [['an entry is written over a tombstone', "redis.call('EXISTS', KEYS[1]) == 0", 'true']],
+  ),
+]
+
+const jwts: readonly Mutant[] = [
+  ...of(
+    `${auth}/jwt/header.ts`,
+    [`${auth}/jwt/vectors.test.ts`],
+    [
+      ['any algorithm will do', '!accepted.includes(algorithm)', 'false'],
+      [
+        'critical extensions are passed over',
+        'refusedMembers.some((name) => header.has(name))',
+        'false',
+      ],
+      ['tokens of any type are taken', '!accepted.includes(toShortType(typ))', 'false'],
+    ],
+  ),
+  ...of(
+    `${auth}/jwt/compact.ts`,
+    [`${auth}/jwt/vectors.test.ts`],
+    [
+      ['a byte has several spellings', "bytes.toString('base64url') !== part", 'false'],
+      [
+        'a claim may be there twice',
+        'countMembers(value, maxDepth) !== countColons(text)',
+        'false',
+      ],
+    ],
+  ),
+  ...of(
+    `${auth}/jwt/claims.ts`,
+    [`${auth}/jwt/vectors.test.ts`],
+    [
+      ['a token of events lets somebody in', "claims.has('events')", 'false'],
+      [
+        'a token need not say when it ends',
+        "required(readTime(claims, 'exp'))",
+        "(readTime(claims, 'exp') ?? 9e9)",
+      ],
+      [
+        'a token need not say whose it is',
+        "required(readText(claims, 'sub'))",
+        "(readText(claims, 'sub') ?? '')",
+      ],
+    ],
+  ),
+  ...of(
+    `${auth}/jwt/issuer.ts`,
+    [`${auth}/jwt/vectors.test.ts`, `${auth}/jwt/jwt.test.ts`],
+    [
+      [
+        'a token may be from the future',
+        'issuedAt > now + settings.clockTolerance / 1000',
+        'false',
+      ],
+      ['a token may be good for ever', 'expiresAt > now + longestLife', 'false'],
+      ['those who were denied are let in', 'deniedSubjects.includes(subject) ||', ''],
+      ['tokens that were denied are good', 'deniedIds.includes(id)', 'false'],
+      ['any audience will do', 'audiences.length > 0', 'false'],
+      ['any issuer will do', '(issuer !== undefined && { issuer })', '{}'],
+    ],
+  ),
+  ...of(
+    `${auth}/jwt/signing-keys.ts`,
+    [`${auth}/jwt/signing-keys.test.ts`],
+    [
+      ['short keys are taken', 'bits >= rsaBits.least', 'true'],
+      ['keys for other ends are taken', "operations.includes('verify')", 'true'],
+      ['keys that are no secret are taken', 'd !== undefined ||', ''],
+      ['a key is good for any algorithm', 'algorithm === wanted.algorithm &&', ''],
+      ['there may be any number of keys', 'keys.length > maxKeys', 'false'],
+    ],
+  ),
+]
+
+const logins: readonly Mutant[] = [
+  ...of(
+    `${auth}/logins/flow.ts`,
+    [`${auth}/logins/flow.test.ts`],
+    [
+      ['a login may take for ever', '|| isLate', ''],
+      ['a login may be finished twice', '!(await once.mark(', '!(await ((..._) => true)('],
+      [
+        'a login may be finished elsewhere',
+        "['flow 1', place, issuer, cookie, beganAt]",
+        "['flow 1', beganAt]",
+      ],
+    ],
+  ),
+  ...of(
+    `${auth}/logins/redirects.ts`,
+    [`${auth}/logins/redirects.test.ts`],
+    [
+      ['a login leads to another host', '(?![/\\\\])', ''],
+      ['the way back may be of any length', 'wish.length <= maxLength', 'true'],
+    ],
+  ),
+  ...of(
+    `${auth}/logins/outbound.addresses.ts`,
+    [`${auth}/logins/outbound.test.ts`],
+    [
+      ['the metadata of a cloud may be asked for', "'169.254.0.0/16', ", ''],
+      ['http goes to other machines', 'if (isPlain)', 'if (false)'],
+    ],
+  ),
+  ...of(
+    `${auth}/logins/outbound.ts`,
+    [`${auth}/logins/outbound.test.ts`],
+    [['an answer may be of any length', 'length > maxBytes', 'false']],
+  ),
+  ...of(
+    `${auth}/oidc/admission.ts`,
+    [`${auth}/oidc/admission.test.ts`],
+    [
+      [
+        'an address need not be verified',
+        '!(isVerified || provider.trustUnverifiedEmail)',
+        'false',
+      ],
+      ['a pattern matches a part of an address', '.matches()', '.find()'],
+    ],
+  ),
+  ...of(
+    `${auth}/oidc/logout-token.ts`,
+    [`${auth}/oidc/logout-token.test.ts`],
+    [
+      ['an ID token logs people out', 'nonce !== undefined ||', ''],
+      ['any token logs people out', '!isLogout ||', ''],
+      ['a word to another service logs people out', "audience: settings.clientId ?? '',", ''],
+    ],
+  ),
+  ...of(
+    `${auth}/codehost/access.ts`,
+    [`${auth}/codehost/access.test.ts`],
+    [
+      ['a login that looks like an id is one', '/^\\d+$/.test(name)', 'false'],
+      ['a team of another organization will do', 'organization.id === id', 'true'],
+    ],
+  ),
+  ...of(
+    `${auth}/orchestrator/verdict.ts`,
+    [`${auth}/orchestrator/verdict.test.ts`],
+    [
+      ['whom the cluster does not know is let in', 'authenticated !== true', 'false'],
+      ['a token for others will do', '!audiences.includes(audience)', 'false'],
+    ],
+  ),
+  ...of(
+    `${auth}/orchestrator/allowed-accounts.ts`,
+    [`${auth}/orchestrator/allowed-accounts.test.ts`],
+    [
+      ['an account of another namespace will do', 'rule.namespace(namespace) &&', ''],
+      ['a dot of a pattern is any character', ".replaceAll('.', '\\\\.')", ''],
+    ],
+  ),
+]
+
+const edge: readonly Mutant[] = [
+  ...of(
+    `${runtime}/assertion.ts`,
+    ['test/integration/assertions.test.ts'],
+    [
+      ['forged assertions are believed', '!isSameMac(macOf(key, text), mac)', 'false'],
+      ['old assertions are believed', 'ageMs <= maxAgeMs + clockToleranceMs', 'true'],
+      ['assertions for others are believed', 'aud !== audience', 'false'],
+    ],
+  ),
+  ...of(
+    `${runtime}/rpc/call-proof.ts`,
+    [`${runtime}/rpc/call-proof.test.ts`],
+    [
+      ['old calls are answered', 'Math.abs(now - second) > windowS', 'false'],
+      ['calls are answered twice', 'nonces.has(nonce)', 'false'],
+      ['a proof is good for other calls', '${head}\\n${path}\\n${digest}', '${head}'],
+    ],
+  ),
+  ...of(
+    `${runtime}/addresses.ts`,
+    [`${runtime}/addresses.test.ts`],
+    [
+      [
+        'tokens are good from anywhere',
+        'return list.check(address, nameOf(version))',
+        'return true',
+      ],
+    ],
+  ),
+  ...of(
+    `${gateway}/identity/cookies.ts`,
+    [`${gateway}/identity/cookies.test.ts`],
+    [
+      ['of two logins the first counts', 'others.length > 0', 'false'],
+      ['cookies carry JWTs', '|| isJwtShaped(token)', ''],
+    ],
+  ),
+  ...of(
+    `${gateway}/identity/credential.ts`,
+    [`${gateway}/identity/credential.test.ts`],
+    [['of two headers the last counts', 'if (found !== undefined)', 'if (false)']],
+  ),
+  ...of(
+    `${gateway}/identity/cross-site.ts`,
+    [`${gateway}/identity/cross-site.test.ts`],
+    [
+      ['pages of other sites change things', "site === 'same-origin' || site === 'none'", 'true'],
+      ['old browsers are believed', 'origin === undefined || origin === own', 'true'],
+      ['forms change things', 'needsType && !isJson(request)', 'false'],
+    ],
+  ),
+  ...of(
+    `${gateway}/transcoding/decode.ts`,
+    [`${gateway}/transcoding/routes.test.ts`],
+    [['a request names two namespaces', 'other && other !== effective', 'false']],
+  ),
+  ...of(
+    `${gateway}/identity/authorize.ts`,
+    ['test/integration/min-revision.test.ts'],
+    [
+      ["what is about nothing is anybody's", 'namespaceKeys.length > 0 &&', ''],
+      ['one of the namespaces has to be the own', 'namespaceKeys.every(', 'namespaceKeys.some('],
+    ],
+  ),
+  ...of(
+    `${gateway}/identity/identities.ts`,
+    [`${gateway}/identity/identities.test.ts`],
+    [
+      [
+        'management goes on without auth',
+        'maxStaleManagementMs = 5000',
+        'maxStaleManagementMs = 5e9',
+      ],
+      ['silence of auth is not noticed', 'silenceMs = 2500', 'silenceMs = 25e9'],
+    ],
+  ),
+]
+
+export const mutants: readonly Mutant[] = [...tokens, ...jwts, ...logins, ...edge]

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findTestFiles } from '../support/run.options.ts'
+import { startTestServers } from '../support/run.servers.ts'
+import { type Mutant, mutants } from './mutants.ts'
+import { openScratch, type Scratch } from './scratch.ts'
+
+/** Where the repository is: this file is test/dist/mutation/run.js. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A test that a mutant makes hang is one that does not pass. */
+const limitMs = 180_000
+
+/** As many as there are cores on the machines that this is meant for. */
+const parallel = 2
+
+/** Whether a test file passes in the copy. */
+async function passes(scratch: Scratch, source: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [file] = findTestFiles(root, { slow: true, paths: [source] })
+  if (file === undefined || !existsSync(join(scratch.root, file.compiled))) {
+    throw new Error(`${source} is not built`)
+  }
+  const child = spawn(process.execPath, [file.compiled], {
+    cwd: scratch.root,
+    env: { ...process.env, ...env, TAP_BAIL: '1' },
+    stdio: 'ignore',
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code === 0
+}
+
+/** @returns the first test that fails with it */
+async function findCatch(
+  scratch: Scratch,
+  { file, from, to, tests }: Mutant,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const undo = scratch.change(file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'), from, to)
+  try {
+    for (const test of tests) if (!(await passes(scratch, test, env))) return test
+    return undefined
+  } finally {
+    undo()
+  }
+}
+
+/** Several at once, each in a copy of its own. */
+async function inTurns<T>(items: readonly T[], work: (item: T, scratch: Scratch) => Promise<void>) {
+  const rest = items.values()
+  const workers = Array.from({ length: parallel }, async () => {
+    const scratch = openScratch(root)
+    try {
+      for (const item of { [Symbol.iterator]: () => rest }) await work(item, scratch)
+    } finally {
+      scratch.remove()
+    }
+  })
+  await Promise.all(workers)
+}
+
+async function main(): Promise<number> {
+  const wanted = process.argv.slice(2)
+  const chosen = mutants.filter(
+    ({ file }) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
+  )
+  const servers = await startTestServers((line) => console.log(line))
+  const startedAt = performance.now()
+  const escaped: string[] = []
+  try {
+    // A test that fails anyway catches nothing.
+    const broken: string[] = []
+    await inTurns([...new Set(chosen.flatMap(({ tests }) => tests))], async (test, scratch) => {
+      if (!(await passes(scratch, test, servers.env))) broken.push(test)
+    })
+    if (broken.length > 0) throw new Error(`without any change these fail: ${broken.join(', ')}`)
+    await inTurns(chosen, async (mutant, scratch) => {
+      const caught = await findCatch(scratch, mutant, servers.env)
+      if (caught === undefined) escaped.push(mutant.name)
+      console.log(
+        `${caught === undefined ? 'ESCAPED' : 'caught '}  ${mutant.name}  ${caught ?? ''}`,
+      )
+    })
+  } finally {
+    await servers.stop()
+  }
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(`${chosen.length - escaped.length} of ${chosen.length} caught in ${seconds} s`)
+  return escaped.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main()
