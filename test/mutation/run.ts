@@ -25,7 +25,7 @@ async function passes(scratch: Scratch, source: string, env: NodeJS.ProcessEnv):
   }
   const child = spawn(process.execPath, [file.compiled], {
     cwd: scratch.root,
-    env: { ...process.env, ...env, TAP_BAIL: '1' },
+    env: { ...process.env, ...env, TAP_BAIL: '1', TAP_TIMEOUT: String(limitMs / 1000) },
     stdio: 'ignore',
     timeout: limitMs,
     killSignal: 'SIGKILL',
