@@ -7,9 +7,9 @@ import { startLoad } from '../support/load.ts'
 import { percentiles } from '../support/percentiles.ts'
 import { untilReady } from '../support/stack.ts'
 
-/** How often one of two replicas goes. */
-const kills = 100
-const stops = 20
+/** How often one of two replicas is killed, unless somebody is in a hurry; and how often stopped. */
+const kills = Number(process.env.REPLICA_KILLS ?? 100)
+const stops = Math.ceil(kills / 5)
 
 /** How long one stays stopped: longer than it takes to notice. */
 const stoppedMs = 2500

@@ -9,12 +9,12 @@ import { redisIsMissing, startRedis } from '../support/redis.ts'
 import { redisCommand } from '../support/redis-commands.ts'
 import { prepareLoad, residentMiB, timeUntil } from './redis-faults.load.ts'
 
-/** How long Redis is away, and how long it hangs. */
-const downMs = 60_000
-const hungMs = 30_000
+/** How long Redis is away, unless somebody is in a hurry; and how long it hangs. */
+const downMs = Number(process.env.OUTAGE_SECONDS ?? 60) * 1000
+const hungMs = downMs / 2
 
 /** How often it goes and comes back, and how long it stays. */
-const flaps = 60
+const flaps = downMs / 1000
 const flapMs = 1000
 
 /** How much slower the slowest hundredth may become: at first, until it is given up, and then. */
