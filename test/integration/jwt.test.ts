@@ -52,6 +52,17 @@ t.test('JWTs', async (t) => {
     for (const time of ['expiresAt', 'createdAt', 'updatedAt']) t.notHas(body, time)
   })
 
+  await t.test('may be as long as 8 KiB, and no longer', async (t) => {
+    const long = await ci.sign({ groups: 'g'.repeat(5800) })
+    t.ok(long.length > 7900 && long.length <= 8192, String(long.length))
+    for (const path of ['/auth/v1/self', '/api/v1/namespaces/default/flags']) {
+      t.equal((await as(`JWT ${long}`)('GET', path)).status, 200, path)
+    }
+    const tooLong = await ci.sign({ groups: 'g'.repeat(6200) })
+    t.ok(tooLong.length > 8192)
+    t.equal((await as(`JWT ${tooLong}`)('GET', '/auth/v1/self')).status, 401)
+  })
+
   await t.test('cannot be ended here, and say so', async (t) => {
     const answer = await as(`JWT ${await ci.sign()}`)('PUT', '/auth/v1/self/expire')
     t.equal(answer.status, 400)
