@@ -38,6 +38,7 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
     env: {
       ...api.env,
       SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_API_URL: `https://${link.address}`,
+      SVC_AUTHENTICATION_METHODS_ORCHESTRATOR_SERVICE_ACCOUNTS: '*',
       SVC_LOG_LEVEL: 'trace',
     },
   })
@@ -147,6 +148,7 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
     for (const reason of ['it takes too long', 'it answers 500', 'its answer is too long']) {
       t.ok(reasons.has(reason), reason)
     }
+    t.ok(lines.some(({ msg }) => msg === 'every service account of the cluster may log in'))
     const log = JSON.stringify(lines)
     for (const secret of [serviceAccountToken, api.reviewerToken, clientToken]) {
       t.notOk(log.includes(secret))
