@@ -3,13 +3,7 @@ import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { RpcChannel } from '@svc/runtime'
 import t from 'tap'
 import { startJwtIssuer } from '../support/jwt-issuer.ts'
-import { startServiceProcess } from '../support/service-process.ts'
-
-/** Sets the clock of a process wrong, in minutes. */
-function clockAhead(minutes: number): string {
-  const code = `const now = Date.now; Date.now = () => now() + ${minutes * 60_000}`
-  return `--import "data:text/javascript,${encodeURIComponent(code)}"`
-}
+import { clockAhead, startServiceProcess } from '../support/service-process.ts'
 
 for (const minutes of [-10, 10]) {
   t.test(

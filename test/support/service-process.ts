@@ -90,3 +90,9 @@ async function ready(child: ChildProcess): Promise<number> {
   const [message] = (await once(child, 'message', { signal })) as [{ port: number }]
   return message.port
 }
+
+/** For `NODE_OPTIONS`: sets the clock of a process wrong, in minutes. */
+export function clockAhead(minutes: number): string {
+  const code = `const now = Date.now; Date.now = () => now() + ${minutes * 60_000}`
+  return `--import "data:text/javascript,${encodeURIComponent(code)}"`
+}

@@ -23,6 +23,8 @@ export interface Logins {
   readonly issue: IssueLogin
   readonly endLogins: EndLogins
   readonly once: Once
+  /** By the clock of the database, in milliseconds since 1970. */
+  readonly nowMs: () => number
 }
 
 export async function openLogins(parts: LoginsParts): Promise<Logins> {
@@ -36,6 +38,7 @@ export async function openLogins(parts: LoginsParts): Promise<Logins> {
     issue: loginIssuer({ revocation, session, log }),
     endLogins: loginEnder(revocation),
     once,
+    nowMs,
   }
 }
 

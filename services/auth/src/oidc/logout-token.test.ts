@@ -77,6 +77,15 @@ t.test('logout tokens', async (t) => {
     })
   }
 
+  await t.test('are judged by the clock that all replicas share', async (t) => {
+    const laterMs = () => Date.now() + 3_600_000
+    const later = new Provider('acme', acme, 'https://flags.example.com/callback', laterMs)
+    t.equal(await readLogoutToken(await make(), keys, later), undefined)
+    const iat = Math.floor(laterMs() / 1000)
+    const token = await make({ iat, exp: iat + 120 })
+    t.match(await readLogoutToken(token, keys, later), { subject: 'ada' })
+  })
+
   await t.test('are refused with another signature, or none', async (t) => {
     const good = await make()
     const [header = '', payload = '', signature = ''] = good.split('.')

@@ -26,7 +26,7 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 export async function readLogoutToken(
   token: string,
   keys: unknown,
-  { place, settings }: Pick<Provider, 'place' | 'settings'>,
+  { nowMs, place, settings }: Pick<Provider, 'nowMs' | 'place' | 'settings'>,
 ): Promise<Logout | undefined> {
   if (!isJwtShaped(token) || !isKeySet(keys)) return undefined
   try {
@@ -37,6 +37,7 @@ export async function readLogoutToken(
       requiredClaims: ['iat', 'jti'],
       maxTokenAge: maxAgeSeconds,
       clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(nowMs()),
     })
     const { typ } = protectedHeader
     const isTyped = typ === undefined || /^(application\/)?(logout\+jwt|jwt)$/i.test(typ)

@@ -18,7 +18,7 @@ export function openOidc({ settings, logins, log }: OidcOptions) {
     Object.entries(oidc.providers).map(([name, provider]) => {
       const path = `/auth/v1/method/oidc/${name}/callback` as const
       const redirectUri = callbackUrl(provider.redirectAddress, settings, path)
-      return [name, new Provider(name, provider, redirectUri)]
+      return [name, new Provider(name, provider, redirectUri, logins.nowMs)]
     }),
   )
   return {

@@ -31,6 +31,7 @@ const timeoutSeconds = 5
 export class Provider {
   readonly place: LoginPlace
   readonly settings: ProviderSettings
+  readonly nowMs: () => number
   readonly #name: string
   readonly #redirectUri: string
   readonly #fetch: Fetch
@@ -38,12 +39,21 @@ export class Provider {
   #configuration: client.Configuration | undefined
   #configuredAtMs = Number.NEGATIVE_INFINITY
 
-  /** @param redirectUri where it sends browsers back to */
-  constructor(name: string, settings: ProviderSettings, redirectUri: string) {
+  /**
+   * @param redirectUri where it sends browsers back to
+   * @param nowMs the clock by which its tokens are judged, in milliseconds since 1970
+   */
+  constructor(
+    name: string,
+    settings: ProviderSettings,
+    redirectUri: string,
+    nowMs: () => number = Date.now,
+  ) {
     this.#name = name
     this.settings = settings
     this.place = { name: `oidc/${name}`, issuer: settings.issuerUrl ?? '' }
     this.#redirectUri = redirectUri
+    this.nowMs = nowMs
     this.#fetch = openOutbound(settings)
     this.#documents = new Documents(this.#fetch)
   }
@@ -86,7 +96,7 @@ export class Provider {
     })
     const claims = tokens.claims()
     // The library sees to it that there is one, and no more.
-    if (claims === undefined || claims.iat > Date.now() / 1000 + clockToleranceSeconds) {
+    if (claims === undefined || claims.iat > this.nowMs() / 1000 + clockToleranceSeconds) {
       throw unauthenticated()
     }
     return this.#withEmail(configuration, claims, tokens.access_token)
@@ -147,6 +157,7 @@ export class Provider {
         // Left out, whatever the provider's metadata names would do.
         id_token_signed_response_alg: algorithmNamed(idTokenAlgorithm),
         [client.clockTolerance]: clockToleranceSeconds,
+        [client.clockSkew]: Math.round((this.nowMs() - Date.now()) / 1000),
       },
       clientAuthentication === 'post'
         ? client.ClientSecretPost(secret)
