@@ -6,10 +6,25 @@ export interface SystemPackage {
   readonly program: string
   /** What the packages of Debian and Ubuntu call it. */
   readonly name: string
+  /**
+   * How long it may take to get it, in milliseconds: on a mirror that is slow, and no longer, for one
+   * that does not answer must not hold up the tests.
+   */
+  readonly limitMs: number
 }
 
-export const redisPackage: SystemPackage = { program: 'redis-server', name: 'redis-server' }
-export const chromiumPackage: SystemPackage = { program: 'chromium', name: 'chromium' }
+export const redisPackage: SystemPackage = {
+  program: 'redis-server',
+  name: 'redis-server',
+  limitMs: 120_000,
+}
+
+/** A hundred times as large. */
+export const chromiumPackage: SystemPackage = {
+  program: 'chromium',
+  name: 'chromium',
+  limitMs: 300_000,
+}
 
 export function isInstalled({ program }: SystemPackage): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
@@ -23,10 +38,8 @@ export function ensureInstalled(wanted: SystemPackage, say: (line: string) => vo
   say(`Installing ${wanted.name}…`)
   // Services are not to be started: the tests start their own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  const run = (...args: string[]) => {
-    // A mirror that is slow takes a minute; one that does not answer must not hold up the tests.
-    return spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 120_000 }).status === 0
-  }
+  const run = (...args: string[]) =>
+    spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: wanted.limitMs }).status === 0
   const install = () => run('install', '-y', '--no-install-recommends', wanted.name)
   return (install() || (run('update') && install())) && isInstalled(wanted)
 }
