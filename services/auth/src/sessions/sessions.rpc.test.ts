@@ -8,6 +8,14 @@ import { signIn } from './sessions.test.support.ts'
 const unauthenticated = { code: 'unauthenticated', message: 'request was not authenticated' }
 const page = { limit: 0, pageToken: '' }
 
+/** Logins count only while their method is enabled. */
+const withCodehost = {
+  SVC_SERVER_PUBLIC_URL: 'https://flags.example',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_ENABLED: 'true',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_ID: 'flags',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'a-secret-of-no-use',
+}
+
 /** Somebody logs in at the far side. */
 async function logIn({ db }: TestAuth, subject: string, issuer = 'https://idp.example') {
   const clientToken = generateToken()
@@ -33,7 +41,7 @@ const goodOf = (auth: TestAuth) => (clientToken: string) =>
   )
 
 t.test('signIn', async (t) => {
-  const auth = await openAuth(t)
+  const auth = await openAuth(t, withCodehost)
   const { channel, identities, create, authentications, tokens, lines } = auth
   const isGood = goodOf(auth)
 
@@ -76,7 +84,7 @@ t.test('signIn', async (t) => {
   })
 
   await t.test('whatever ends the token ends its sessions, here and elsewhere', async (t) => {
-    const other = await openAuth(t, {}, auth.db)
+    const other = await openAuth(t, withCodehost, auth.db)
     const ends = {
       deletion: (id: string) => authentications.deleteAuthentication({ id }, as(firstToken)),
       expiry: (_id: string, token: string) => authentications.expireSelf({}, as(token)),
@@ -190,8 +198,8 @@ t.test('the lifetime of sessions is a setting', async (t) => {
 })
 
 t.test('sessions', async (t) => {
-  const auth = await openAuth(t)
-  const { channel, sessions, create } = auth
+  const auth = await openAuth(t, withCodehost)
+  const { channel, sessions, authentications, create } = auth
   const isGood = goodOf(auth)
   const idsOf = (list: { sessions: { authentication?: { id: string } | undefined }[] }) =>
     list.sessions.map(({ authentication }) => authentication?.id)
@@ -274,6 +282,26 @@ t.test('sessions', async (t) => {
     await sessions.deleteOwnSessions({}, as(token))
     for (const { clientToken } of made) t.notOk(await isGood(clientToken))
     t.ok((await isGood(token)) && (await isGood(foreign.clientToken)))
+  })
+
+  await t.test('a session begun with a token is none of the tokens that are listed', async (t) => {
+    const { clientToken: token } = await create({ name: 'listed' })
+    const made = await signIn(channel, token)
+    const login = await logIn(auth, 'hugo')
+    const all = { method: 'METHOD_NONE', limit: 100, pageToken: '' } as const
+    const { authentications: found } = await authentications.listAuthentications(
+      all,
+      as(firstToken),
+    )
+    const ids = found.map(({ id }) => id)
+    t.ok(ids.includes(login.id))
+    t.notOk(ids.includes(made.id))
+    const everybody = await sessions.listSessions(
+      ListSessionsRequest.fromPartial({ limit: 100 }),
+      as(firstToken),
+    )
+    t.ok(idsOf(everybody).includes(made.id))
+    t.ok(idsOf(everybody).includes(login.id))
   })
 
   await t.test('lists come in pages', async (t) => {

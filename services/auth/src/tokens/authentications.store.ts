@@ -129,14 +129,14 @@ export interface AuthenticationsQuery {
   readonly limit: number
 }
 
-/** In the order of creation. */
+/** In the order of creation, without the sessions that were begun with static tokens. */
 export async function listAuthentications(
   db: Queryable,
   { method, after, limit }: AuthenticationsQuery,
 ): Promise<{ readonly authentication: Authentication; readonly position: number }[]> {
   const rows = await db.query<AuthenticationRow>(
     `SELECT ${authenticationColumns} FROM auth.authentications
-      WHERE position > $1 AND ($2::text IS NULL OR method = $2)
+      WHERE position > $1 AND ($2::text IS NULL OR method = $2) AND parent_id IS NULL
       ORDER BY position LIMIT $3`,
     [after, method ?? null, limit],
   )
