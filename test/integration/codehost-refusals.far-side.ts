@@ -1,10 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { openBrowser } from '../support/browser.ts'
-import { type Misbehaviour, type Person, sendJson } from '../support/codehost.ts'
+import { type Person, sendJson } from '../support/codehost.ts'
 import { goThere, logIn } from '../support/codehost-login.ts'
+import {
+  breaksOff,
+  drips,
+  floods,
+  hangs,
+  type Answer as Misbehaviour,
+} from '../support/misbehaviours.ts'
 import {
   type Act,
   acme,
+  answering,
   as,
   type Cases,
   comingBack,
@@ -16,29 +24,6 @@ const tokenPath = '/login/oauth/access_token'
 const accountPath = '/api/v3/user'
 const organizationsPath = '/api/v3/user/orgs'
 const teamsPath = '/api/v3/user/teams'
-
-const answering =
-  (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Misbehaviour =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
-  }
-
-const reset: Misbehaviour = ({ socket }) => void socket.destroy()
-
-const tooMuch: Misbehaviour = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(`[${'" ",'.repeat(400_000)}" "]`)
-}
-
-/** A byte now and then, as much as it takes to look alive. */
-const dripping: Misbehaviour = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  const timer = setInterval(() => response.write(' '), 100)
-  response.on('close', () => clearInterval(timer))
-}
-
-const silent: Misbehaviour = () => {}
 
 const page =
   (items: readonly unknown[], link: string): Misbehaviour =>
@@ -157,14 +142,16 @@ export const brokenCases: Cases = {
     'is a form': answering('access_token=a&token_type=bearer', 200, {
       'content-type': 'application/x-www-form-urlencoded',
     }),
-    'is too much': tooMuch,
-    'breaks off': reset,
+    'is too much': floods,
+    'breaks off': breaksOff,
   }),
   ...each(accountPath, 'the account', {
     'has status 403': answering({ message: 'rate limit' }, 403),
     'has status 404': answering({}, 404),
     'has status 429': answering({}, 429),
     'has status 500': answering({}, 500),
+    'has status 403, and is one': answering({ id: 42, login: 'octo' }, 403),
+    'has status 202, and is one': answering({ id: 42, login: 'octo' }, 202),
     'has status 204': answering('', 204),
     'is elsewhere': answering('', 301, { location: 'http://127.0.0.1:1/user' }),
     'is a page': answering('<html>'),
@@ -181,12 +168,13 @@ export const brokenCases: Cases = {
     'has a login that is no text': answering({ id: 42, login: ['octo'] }),
     'has a login with a NUL': answering({ id: 42, login: 'oc\0to' }),
     'has half a character': answering('{"id":42,"login":"octo\\ud800"}'),
-    'is too much': tooMuch,
-    'breaks off': reset,
+    'is too much': floods,
+    'breaks off': breaksOff,
   }),
   ...each(organizationsPath, 'the list of organizations', {
     'has status 403': answering({}, 403),
     'has status 500': answering({}, 500),
+    'has status 500, and is one': answering([acme], 500),
     'is an object': answering({ 0: acme, length: 1 }),
     'has one without id': answering([acme, { login: 'b' }]),
     'has one without login': answering([acme, { id: 5 }]),
@@ -201,22 +189,23 @@ export const brokenCases: Cases = {
       if (isSecond) response.writeHead(500).end()
       else page([acme], '</api/v3/user/orgs?page=2>; rel="next"')(request, response)
     },
-    'breaks off': reset,
+    'breaks off': breaksOff,
   }),
   ...each(teamsPath, 'the list of teams', {
     'has status 500': answering({}, 500),
+    'has status 500, and is one': answering([dev], 500),
     'has one without organization': answering([dev, { id: 2, slug: 'b' }]),
     'has one without name': answering([dev, { id: 2, organization: acme }]),
-    'breaks off': reset,
+    'breaks off': breaksOff,
   }),
 }
 
 /** The same, but it takes a while to find out. They can be played at once. */
 export const slowCases = [
-  [tokenPath, silent],
-  [tokenPath, dripping],
-  [accountPath, silent],
-  [organizationsPath, dripping],
+  [tokenPath, hangs],
+  [tokenPath, drips],
+  [accountPath, hangs],
+  [organizationsPath, drips],
 ] as const
 
 const inOrganization = (organization: Person['organizations'][number]) =>

@@ -1,8 +1,9 @@
 import type { Test } from 'tap'
 import { type Browser, openBrowser } from '../support/browser.ts'
-import type { FakeCodehost, Misbehaviour, Person } from '../support/codehost.ts'
+import type { FakeCodehost, Person } from '../support/codehost.ts'
 import { goThere, logIn } from '../support/codehost-login.ts'
 import type { Answer } from '../support/http.ts'
+import { type Answer as Misbehaviour, says } from '../support/misbehaviours.ts'
 
 export const acme = { id: 101, login: 'acme' }
 export const dev = { id: 201, slug: 'dev', organization: acme }
@@ -107,6 +108,15 @@ export function misbehaving(path: string, misbehaviour: Misbehaviour): Act {
     codehost.misbehaves.set(path, misbehaviour)
     return logIn(browser)
   }
+}
+
+/** Answers with what it is given, as JSON unless it is a text. */
+export function answering(
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Misbehaviour {
+  return says(status, typeof body === 'string' ? body : JSON.stringify(body), headers)
 }
 
 /** Logs somebody else in. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Answer } from './misbehaviours.ts'
 
 /** What this needs of a test: to be told when it is over. */
 interface Test {
@@ -28,9 +29,6 @@ export interface Person {
   teams: readonly Team[]
 }
 
-/** Answers a request in place of the code host. */
-export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
-
 export interface FakeCodehost {
   /** Where people log in. */
   readonly serverUrl: string
@@ -40,7 +38,7 @@ export interface FakeCodehost {
   /** Whether the answer to a login names the issuer, as RFC 9207 has it. */
   namesIssuer: boolean
   /** What it does otherwise than it should, by path without query. */
-  readonly misbehaves: Map<string, Misbehaviour>
+  readonly misbehaves: Map<string, Answer>
   /** The paths that it was asked for, in order. */
   readonly asked: string[]
   /** All access tokens that it has given out. */
@@ -64,7 +62,7 @@ interface Code {
 export async function startCodehost(t: Test, person: Person): Promise<FakeCodehost> {
   const codes = new Map<string, Code>()
   const accessTokens = new Map<string, Person>()
-  const misbehaves = new Map<string, Misbehaviour>()
+  const misbehaves = new Map<string, Answer>()
   const asked: string[] = []
 
   const server = createServer((request, response) => {
