@@ -72,18 +72,18 @@ async function main(): Promise<number> {
   const startedAt = performance.now()
   const escaped: string[] = []
   try {
-    // A test that fails anyway catches nothing.
-    const broken: string[] = []
+    // A test that fails anyway catches nothing. On a busy machine one may do so once.
+    const broken = new Set<string>()
     await inTurns([...new Set(chosen.flatMap(({ tests }) => tests))], async (test, scratch) => {
-      if (!(await passes(scratch, test, servers.env))) broken.push(test)
+      const isGood = async () => await passes(scratch, test, servers.env)
+      if (!(await isGood()) && !(await isGood())) broken.add(test)
     })
-    if (broken.length > 0) throw new Error(`without any change these fail: ${broken.join(', ')}`)
     await inTurns(chosen, async (mutant, scratch) => {
-      const caught = await findCatch(scratch, mutant, servers.env)
+      const tests = mutant.tests.filter((test) => !broken.has(test))
+      const caught = await findCatch(scratch, { ...mutant, tests }, servers.env)
       if (caught === undefined) escaped.push(mutant.name)
-      console.log(
-        `${caught === undefined ? 'ESCAPED' : 'caught '}  ${mutant.name}  ${caught ?? ''}`,
-      )
+      const outcome = tests.length === 0 ? 'NO TEST' : caught === undefined ? 'ESCAPED' : 'caught '
+      console.log(`${outcome}  ${mutant.name}  ${caught ?? mutant.tests.join(' ')}`)
     })
   } finally {
     await servers.stop()
