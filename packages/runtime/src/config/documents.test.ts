@@ -60,7 +60,9 @@ t.test('the files that docs/configuration.md shows can be used', async (t) => {
 
 t.test('the sections that docs/authentication.md shows can be used', async (t) => {
   const shown = readFileSync(new URL('docs/authentication.md', root), 'utf8')
-  const sections = [...shown.matchAll(/^```yaml\n((?:server|authentication):\n.*?)^```$/gms)].map(([, text = '']) => text)
+  const sections = [...shown.matchAll(/^```yaml\n((?:server|authentication):\n.*?)^```$/gms)].map(
+    ([, text = '']) => text,
+  )
   t.ok(sections.length > 1)
   for (const section of sections) {
     const names = [...section.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)
