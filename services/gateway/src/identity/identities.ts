@@ -235,7 +235,8 @@ export class Identities {
     const entry = this.#entries.get(tokenHash)
     if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
     const now = this.#now()
-    if (now >= this.#awayUntil + askMs) return undefined
+    // Where too little is known, auth is asked: one of its replicas may answer where another did not.
+    if (now >= this.#awayUntil + askMs || !this.#mayGoOn(entry, forEvaluation)) return undefined
     if (now >= this.#awayUntil) {
       this.#awayUntil = now + outagePauseMs
       const ask = typeof credential === 'string' ? this.#askAbout(credential) : credential
@@ -291,13 +292,18 @@ export class Identities {
 
   /** Nobody can revoke what we hold while auth is away for all; the bound is for a lone gateway. */
   #inOutage(entry: Entry, forEvaluation: boolean): Identity {
-    const now = this.#now()
-    if (now >= entry.expiresAt) throw unauthenticated('expired')
-    const isUsable = forEvaluation
-      ? now - Math.max(entry.confirmedAt, this.#heardAt) < this.#maxStaleMs
-      : now - entry.confirmedAt < maxStaleManagementMs && !entry.isOfTicket
-    if (!isUsable) throw unavailable('the auth service is unavailable, try again')
+    if (this.#now() >= entry.expiresAt) throw unauthenticated('expired')
+    if (!this.#mayGoOn(entry, forEvaluation)) {
+      throw unavailable('the auth service is unavailable, try again')
+    }
     return entry.identity
+  }
+
+  #mayGoOn({ confirmedAt, isOfTicket }: Entry, forEvaluation: boolean): boolean {
+    const now = this.#now()
+    return forEvaluation
+      ? now - Math.max(confirmedAt, this.#heardAt) < this.#maxStaleMs
+      : now - confirmedAt < maxStaleManagementMs && !isOfTicket
   }
 
   #revoke(tokenHashes: readonly Uint8Array[]): void {
