@@ -16,7 +16,7 @@ t.test('without any source the defaults hold', async (t) => {
       version: '1.0',
       log: { level: 'info', encoding: 'json', requests: false },
       server: { host: '0.0.0.0', httpPort: 8080, trustedProxies: [] },
-      internal: { tls: {}, insecure: false },
+      internal: { tls: { callers: ['gateway'] }, insecure: false },
       auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
       resource: { listen: '127.0.0.1:9002', address: '127.0.0.1:9002' },
       db: { maxConnections: 10, autoMigrate: true },
