@@ -16,7 +16,7 @@ import {
   namespaceKeys,
 } from './confused-deputy.world.ts'
 
-const requests = 50_000
+const requests = Number(process.env.DEPUTY_REQUESTS ?? 50_000)
 
 /** After as many, what is in the database is looked at, and restored. */
 const perRound = 250

@@ -6,7 +6,7 @@ import { call } from '../support/http.ts'
 import { type LocalRedis, redisIsMissing, sendToRedis, startRedis } from '../support/redis.ts'
 
 /** With each fault. */
-const trials = 1000
+const trials = Number(process.env.REVOCATION_TRIALS ?? 1000)
 
 /** As many as two gateways can be asked about without a wait that would be measured as well. */
 const atOnce = 20

@@ -77,7 +77,7 @@ const tokens: readonly Mutant[] = [
   ),
   ...of(
     `${auth}/identities/token-lookup.ts`,
-    [`${auth}/identities/token-lookup.test.ts`, `${auth}/identities/replicas.test.ts`],
+    [`${auth}/identities/token-lookup.test.ts`, `${auth}/identities/replicas.slow.test.ts`],
     [
       [
         'a lookup brings back what was revoked meanwhile',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { invalidArgument } from '@svc/runtime'
 
 export interface RunOptions {
-  /** Whether to run the suites that take minutes too: faults and load. */
+  /** Whether to run what takes minutes too: faults, load, and files named `*.slow.test.ts`. */
   readonly slow: boolean
   /** Files or folders, sources or compiled; none means all. */
   readonly paths: readonly string[]
@@ -62,7 +62,7 @@ function choose(all: readonly TestFile[], { slow, paths }: RunOptions): TestFile
 }
 
 function isSlow(source: string): boolean {
-  return /^test\/(chaos|load)\//.test(source)
+  return /^test\/(chaos|load)\/|\.slow\.test\.ts$/.test(source)
 }
 
 function toTestFile(source: string): TestFile {

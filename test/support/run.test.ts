@@ -6,12 +6,12 @@ import type { Total } from './run.files.ts'
 import { findTestFiles, readRunOptions } from './run.options.ts'
 
 t.test('the choice of test files', async (t) => {
-  const built = () => ({ 'a.test.js': '', 'b.test.js': '' })
+  const built = () => ({ 'a.test.js': '', 'b.test.js': '', 'c.slow.test.js': '' })
   const root = t.testdir({
     packages: { one: { src: { 'a.test.ts': '', 'a.ts': '', 'b.test.ts': '' }, dist: built() } },
     services: { two: { src: { deep: { 'a.test.ts': '' } }, dist: { deep: built() } } },
     test: {
-      contract: { 'a.test.ts': '' },
+      contract: { 'a.test.ts': '', 'c.slow.test.ts': '' },
       load: { 'a.test.ts': '' },
       dist: { contract: built(), load: built() },
     },
@@ -27,14 +27,15 @@ t.test('the choice of test files', async (t) => {
   ]
   await t.test('is all but the slow ones', async (t) => {
     t.strictSame(chosenBy(), usual)
-    t.strictSame(chosenBy('--slow'), [...usual, 'test/dist/load/a.test.js'])
+    const slow = ['test/dist/contract/c.slow.test.js', 'test/dist/load/a.test.js']
+    t.strictSame(chosenBy('--slow'), [...usual, ...slow])
   })
 
   await t.test('may be a folder, a source, or a compiled file', async (t) => {
     t.strictSame(chosenBy('packages/one'), usual.slice(0, 2))
     t.strictSame(chosenBy('./services/two/src/deep/'), [usual[2]])
     t.strictSame(chosenBy('packages/one/src/b.test.ts'), [usual[1]])
-    t.strictSame(chosenBy('test/dist/contract/a.test.js', 'test/contract'), [usual[3]])
+    t.strictSame(chosenBy('test/dist/contract/a.test.js', 'test/contract/a.test.ts'), [usual[3]])
     t.strictSame(chosenBy('test/load/a.test.ts'), ['test/dist/load/a.test.js'])
   })
 
