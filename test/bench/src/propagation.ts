@@ -2,7 +2,7 @@ import { createTestDatabase } from '@svc/database/testing'
 import { startDeafPostgres } from '@svc/test/support/deaf-postgres'
 import { measurePropagation, type Propagation, toHistogram } from '@svc/test/support/propagation'
 import { percentile } from './load/statistics.ts'
-import { letRoam } from './machine.ts'
+import { letRoam, pinClient } from './machine.ts'
 import type { Figure, Row, Run } from './row.ts'
 
 const usual = { changes: 2000, perSecond: 50, unheard: { changes: 100, perSecond: 3 } }
@@ -16,7 +16,7 @@ export async function measurePropagationRow(run: Run): Promise<readonly Row[]> {
   const deaf = await startDeafPostgres(run, (await createTestDatabase(run)).url)
   const lost = await measure(run, { databaseUrl: deaf.url, ...unheard })
   const count = `${heard.delaysMs.length} of ${3 * changes} seen, ${heard.stepsBack} out of order`
-  const rate = `${heard.perSecond.toFixed(0)} changes a second, services on both cores`
+  const rate = `${heard.perSecond.toFixed(0)} changes a second, nothing is pinned`
   return [
     {
       ...figure(heard, 99, 50, 'from the answer to a write to an evaluation on each of 3 gateways'),
@@ -34,11 +34,12 @@ export async function measurePropagationRow(run: Run): Promise<readonly Row[]> {
 async function measure(run: Run, options: Parameters<typeof measurePropagation>[1]) {
   const measured = await measurePropagation(run, {
     ...options,
-    // Six services at once: on one core they would mostly wait for each other.
+    // Six services and a database at once: on one core they would mostly wait for each other.
     prepare({ auths, resources, gateways }) {
-      for (const { pid } of [...auths, ...resources, ...gateways]) letRoam(pid)
+      for (const { pid } of [process, ...auths, ...resources, ...gateways]) letRoam(pid)
     },
   })
+  pinClient(run.say)
   for (const line of toHistogram(measured)) run.say(line)
   if (measured.missed > 0) throw new Error(`${measured.missed} changes have not been seen`)
   if (measured.stepsBack > 0) throw new Error(`${measured.stepsBack} were seen out of order`)
