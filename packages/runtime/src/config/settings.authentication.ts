@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { signatureAlgorithms } from '../signature-algorithms.ts'
 import {
   bool,
   duration,
@@ -20,19 +21,6 @@ const longestTimerMs = 2 ** 31 - 1
 
 /** Longer than any token in use, and well within the 16 KiB that Node.js allows headers. */
 const longestToken = 4096
-
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const
 
 const anyText = (what: string, maxLength = 255) =>
   text(what, (value) => value.length > 0 && value.length <= maxLength && !/[\0\r\n]/.test(value))
@@ -110,7 +98,7 @@ const oidcProvider = z.strictObject({
   trustUnverifiedEmail: bool().prefault(false).meta({
     description: 'Whether an e-mail address counts that the provider has not verified.',
   }),
-  idTokenAlgorithm: oneOf(...algorithms.map((name) => name.toLowerCase()))
+  idTokenAlgorithm: oneOf(...signatureAlgorithms.map((name) => name.toLowerCase()))
     .prefault('rs256')
     .meta({ description: 'How its ID tokens are signed, in any case: RS256, ES256 and so on.' }),
   clientAuthentication: oneOf('basic', 'post')
@@ -145,7 +133,7 @@ const jwtIssuer = z.strictObject({
     description: 'A file with its public key or certificate, in PEM; this or jwks_url.',
     example: '/etc/svc/ci.pem',
   }),
-  algorithms: listOf(oneOf(...algorithms.map((name) => name.toLowerCase())))
+  algorithms: listOf(oneOf(...signatureAlgorithms.map((name) => name.toLowerCase())))
     .prefault(['rs256', 'es256', 'eddsa'])
     .meta({ description: 'Which signatures are accepted, in any case.' }),
   requiredClaims: listOf(anyText('the name of a claim')).prefault([]).meta({

@@ -1,25 +1,15 @@
-/** Signatures that can be checked without being able to make them (RFC 7518 section 3.1, RFC 8037). */
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const
+import { signatureAlgorithms } from '@svc/runtime'
 
-export type Algorithm = (typeof algorithms)[number]
+export type Algorithm = (typeof signatureAlgorithms)[number]
 
 /** @param name as a header or a key has it; Ed25519 is the newer name of EdDSA (RFC 9864) */
 export function toAlgorithm(name: unknown): Algorithm | undefined {
-  return name === 'Ed25519' ? 'EdDSA' : algorithms.find((algorithm) => algorithm === name)
+  return name === 'Ed25519' ? 'EdDSA' : signatureAlgorithms.find((algorithm) => algorithm === name)
 }
 
 /** Settings have the names in small letters. */
 export function acceptedAlgorithms(names: readonly string[]): readonly Algorithm[] {
-  return names.flatMap((name) => algorithms.filter((algorithm) => algorithm.toLowerCase() === name))
+  return names.flatMap((name) =>
+    signatureAlgorithms.filter((algorithm) => algorithm.toLowerCase() === name),
+  )
 }
