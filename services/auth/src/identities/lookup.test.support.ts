@@ -16,6 +16,8 @@ export class WatchedDatabase implements Queryable {
   count = 0
   /** Awaited between reading a result and giving it out. */
   hold: Promise<void> = Promise.resolve()
+  /** Called between the two. */
+  onRead = () => {}
 
   constructor(db: Queryable) {
     this.#db = db
@@ -24,6 +26,7 @@ export class WatchedDatabase implements Queryable {
   async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
     this.count += 1
     const rows = await this.#db.query<Row>(text, values)
+    this.onRead()
     await this.hold
     return rows
   }

@@ -47,9 +47,11 @@ t.test('a lookup that began before a revocation', async (t) => {
     watched.hold = new Promise((resolve) => {
       release = resolve
     })
+    const isRead = new Promise<void>((resolve) => {
+      watched.onRead = resolve
+    })
     const early = lookup.find(tokenHash)
-    // Long enough for the row to be read.
-    await db.query('SELECT pg_sleep(0.05)')
+    await isRead
     await end(parts)
     watched.hold = Promise.resolve()
     const late = await lookup.find(tokenHash)
