@@ -14,7 +14,7 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { type Protection, unprotected } from './protection.ts'
-import { fromServiceError } from './status.ts'
+import { fromServiceError, isConnectionLost } from './status.ts'
 import { readTrailers } from './trailers.ts'
 
 /**
@@ -50,6 +50,16 @@ export interface RawAnswer {
   trailer(name: string): string | undefined
 }
 
+/** What came of sending a call once. */
+interface Attempt {
+  readonly error: ServiceError | undefined
+  /** Empty with an error. */
+  readonly bytes: Uint8Array
+  /** Whether something of an answer has come. */
+  readonly hasBegun: boolean
+  readonly trailers: Metadata
+}
+
 /**
  * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
  * about 1.25 s and left out. One per service and process.
@@ -58,11 +68,13 @@ export class RpcChannel {
   readonly name: string
   readonly #connection: Connection
   readonly #protection: Protection
+  readonly #retried: NonNullable<ChannelOptions['retried']>
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
   constructor(address: string, options: ChannelOptions) {
     this.name = options.name
     this.#protection = options.protection ?? unprotected
+    this.#retried = options.retried ?? []
     const clientOptions = {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
       // Else a TXT record of the name could bring a configuration of its own.
@@ -89,29 +101,45 @@ export class RpcChannel {
   }
 
   /** @throws {AppError} whatever goes wrong, in terms that a caller may see */
-  call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
-    return new Promise((resolve, reject) => {
-      let trailers: Metadata | undefined
-      let answer: Uint8Array | undefined
+  async call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
+    const deadline = toDeadline(options.timeoutMs ?? defaultTimeoutMs)
+    const first = await this.#attempt(path, bytes, options, deadline)
+    // gRPC tries again until an answer has begun, and not when its end is lost with the replica.
+    const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
+    const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
+    const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
+    options.onTrailers?.((name) => readTrailers(last.trailers, name))
+    if (last.error !== undefined) throw fromServiceError(last.error, this.name)
+    return { bytes: last.bytes, trailer }
+  }
+
+  #attempt(
+    path: string,
+    request: Uint8Array,
+    options: CallOptions,
+    deadline: number | undefined,
+  ): Promise<Attempt> {
+    return new Promise((resolve) => {
+      let hasBegun = false
+      let error: ServiceError | undefined
+      let bytes: Uint8Array = Buffer.of()
       const call = this.#connection.client.makeUnaryRequest(
         path,
         asBuffer,
         identity,
-        bytes,
+        request,
         toMetadata(options),
-        this.#callOptions(path, bytes, options.timeoutMs ?? defaultTimeoutMs),
-        (error: ServiceError | null, value?: Uint8Array) => {
-          if (error !== null) reject(fromServiceError(error, this.name))
-          else answer = value
+        this.#callOptions(path, request, deadline),
+        (failure: ServiceError | null, answer?: Uint8Array) => {
+          error = failure ?? undefined
+          bytes = answer ?? bytes
         },
       )
-      call.on('status', (end) => {
-        trailers = end.metadata
-        options.onTrailers?.((name) => readTrailers(end.metadata, name))
-        if (answer !== undefined) {
-          resolve({ bytes: answer, trailer: (name) => trailers?.get(name)[0]?.toString() })
-        }
+      call.on('metadata', () => {
+        hasBegun = true
       })
+      // After the above.
+      call.on('status', ({ metadata }) => resolve({ error, bytes, hasBegun, trailers: metadata }))
       cancelOn(options.signal, call)
     })
   }
@@ -138,10 +166,18 @@ export class RpcChannel {
     this.#connection.close()
   }
 
-  #callOptions(path: string, bytes: Uint8Array, timeoutMs: number | undefined): GrpcCallOptions {
+  #isRetried(path: string): boolean {
+    return this.#retried.some(
+      ({ service, method }) =>
+        path === `/${service}/${method}` ||
+        (method === undefined && path.startsWith(`/${service}/`)),
+    )
+  }
+
+  #callOptions(path: string, bytes: Uint8Array, deadline: number | undefined): GrpcCallOptions {
     const credentials = toCallCredentials(this.#protection, path, bytes)
     return {
-      ...(timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs }),
+      ...(deadline === undefined ? {} : { deadline }),
       ...(credentials === undefined ? {} : { credentials }),
     }
   }
@@ -159,7 +195,7 @@ export class RpcChannel {
       (answer: Buffer) => method.responseType.decode(answer) as unknown,
       bytes,
       toMetadata(options),
-      this.#callOptions(path, bytes, options.timeoutMs),
+      this.#callOptions(path, bytes, toDeadline(options.timeoutMs)),
     )
     cancelOn(options.signal, call)
     try {
@@ -190,6 +226,10 @@ function toServiceConfig({ retried = [] }: ChannelOptions) {
     ].filter(({ name }) => name.length > 0),
     retryThrottling: { maxTokens: 100, tokenRatio: 0.5 },
   }
+}
+
+function toDeadline(timeoutMs: number | undefined): number | undefined {
+  return timeoutMs === undefined ? undefined : Date.now() + timeoutMs
 }
 
 function toMetadata({ metadata = {}, waitsForConnection = false }: CallOptions): Metadata {

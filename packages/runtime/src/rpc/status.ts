@@ -44,6 +44,11 @@ export function toStatus(error: unknown): { code: status; details: string; metad
   return { code: statusOf[error.code], details: error.message, metadata }
 }
 
+/** Whether a call failed with the connection: nobody on the far side said so. */
+export function isConnectionLost(error: ServiceError | undefined): boolean {
+  return error?.code === status.UNAVAILABLE && error.metadata?.get(reasonKey)[0] === undefined
+}
+
 /**
  * What a failed call means to the one who made it. The text of a status that is not ours names
  * addresses and library internals, so it becomes the cause and not the message.
