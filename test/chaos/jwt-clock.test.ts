@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@svc/database/testing'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
-import { RpcChannel } from '@svc/runtime'
 import t from 'tap'
+import { openAuthChannel } from '../support/internal.ts'
 import { startJwtIssuer } from '../support/jwt-issuer.ts'
 import { clockAhead, startServiceProcess } from '../support/service-process.ts'
 
@@ -14,19 +14,12 @@ for (const minutes of [-10, 10]) {
       const auth = await startServiceProcess(t, 'auth', {
         ...issuer.env,
         SVC_DB_URL: url,
-        // Calls are proved by the clocks of both sides, and this is about another one.
-        SVC_INTERNAL_SECRET: '',
-        SVC_INTERNAL_INSECURE: 'true',
         NODE_OPTIONS: clockAhead(minutes),
       })
       const written = Date.parse(String(auth.lines.at(-1)?.time))
       t.ok(Math.abs(written - Date.now() - minutes * 60_000) < 60_000, 'its clock is wrong')
 
-      const channel = new RpcChannel(`127.0.0.1:${auth.port}`, {
-        name: 'the auth service',
-        protection: { secrets: [] },
-      })
-      t.teardown(async () => channel.close())
+      const channel = openAuthChannel(t, `127.0.0.1:${auth.port}`)
       const identities = channel.client(IdentityServiceDefinition)
       const now = Math.floor(Date.now() / 1000)
       const isAccepted = async (claims: object) =>

@@ -14,9 +14,6 @@ for (const minutes of [-10, 10]) {
       const env = {
         ...oidcEnv('https://flags.example.com', { good: { issuer: mock.issuer('good') } }),
         SVC_DB_URL: url,
-        // Calls are proved by the clocks of both sides, and this is about another one.
-        SVC_INTERNAL_SECRET: '',
-        SVC_INTERNAL_INSECURE: 'true',
       }
       const auth = await startServiceProcess(t, 'auth', {
         ...env,

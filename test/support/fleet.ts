@@ -24,10 +24,20 @@ export interface FleetOptions {
   readonly resources?: number
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
+  /** What a service is told besides. */
+  readonly envOf?: Partial<Record<Service, Readonly<Record<string, string>>>>
 }
 
 export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet> {
-  const { databaseUrl, redisUrl, auths = 1, resources = 1, gateways = 1, env = {} } = options
+  const {
+    databaseUrl,
+    redisUrl,
+    auths = 1,
+    resources = 1,
+    gateways = 1,
+    env = {},
+    envOf = {},
+  } = options
   const token = randomBytes(24).toString('base64url')
   const common = {
     ...env,
@@ -42,7 +52,9 @@ export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet>
   }
   const start = (count: number, service: Service, more = {}) =>
     Promise.all(
-      Array.from({ length: count }, () => startServiceProcess(t, service, { ...common, ...more })),
+      Array.from({ length: count }, () =>
+        startServiceProcess(t, service, { ...common, ...more, ...envOf[service] }),
+      ),
     )
   const [authProcesses, resourceProcesses] = await Promise.all([
     start(auths, 'auth'),

@@ -1,3 +1,4 @@
+export { DatabaseClock, readClock } from './clock.ts'
 export { type Database, type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
 export { type ConstraintKind, ConstraintViolation } from './errors.ts'
 export { formatInstant, type Instant, parseInstant } from './instant.ts'

@@ -37,7 +37,7 @@ const audience = 'resource'
 /** The longest that anything may be done on an assertion; whoever reads it may want a younger one. */
 const lifetimeMs = 150_000
 
-/** How far the clocks of two machines may be apart. */
+/** How far two services may be apart about the time. */
 const clockToleranceMs = 1000
 
 /** Names of credentials are a few hundred characters at most. */
@@ -68,6 +68,7 @@ export function assertionKeysOf({ internal }: Pick<Settings, 'internal'>): reado
 /** Says who is calling, to those who share the key. Whoever passes it on can change nothing in it. */
 export function assertCaller(caller: Caller, key: string, nowMs: number): string {
   const { tokenId, method, name, namespaceKey } = caller
+  const iat = Math.round(nowMs)
   const payload: Payload = {
     v: 1,
     kid: keyIdOf(key),
@@ -76,8 +77,8 @@ export function assertCaller(caller: Caller, key: string, nowMs: number): string
     method,
     sub: name,
     ns: namespaceKey,
-    iat: nowMs,
-    exp: nowMs + lifetimeMs,
+    iat,
+    exp: iat + lifetimeMs,
   }
   const text = Buffer.from(JSON.stringify(payload)).toString('base64url')
   return `${text}.${macOf(key, text)}`

@@ -72,6 +72,7 @@ export async function startAuth({
     const server = new RpcServer({
       log,
       protection,
+      nowMs: identities.nowMs,
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     const logins = await openLogins({ db, background, identities, session, log })
@@ -88,7 +89,7 @@ export async function startAuth({
       server.add(OidcServiceDefinition, oidc.handlers)
       endSessionUrl = oidc.endSessionUrl
     }
-    const vouch = vouchWith(assertionKeys)
+    const vouch = vouchWith(assertionKeys, identities.nowMs)
     const more = { settings, log, vouch, endSessionUrl }
     addHandlers(server, db, { ...identities, authenticate }, more)
     await addOrchestrator(server, db, methods.orchestrator, log)

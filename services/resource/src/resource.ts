@@ -1,6 +1,14 @@
-import { migrate, openDatabase, waitForMigrations } from '@svc/database'
+import {
+  type Database,
+  DatabaseClock,
+  migrate,
+  openDatabase,
+  readClock,
+  waitForMigrations,
+} from '@svc/database'
 import {
   assertionKeysOf,
+  type Logger,
   type ProcessContext,
   protectionOf,
   RpcServer,
@@ -48,11 +56,15 @@ export async function startResource({
     note(db, background)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
-    note(changes, startEvery(pruneIntervalMs, log, prune))
+    const clock = startClock(background, log)
+    note(clock, changes, startEvery(pruneIntervalMs, log, prune))
     const server = new RpcServer({
       log,
       protection,
-      ...(assertionKeys.length === 0 ? {} : { admit: admitVouched(assertionKeys, log) }),
+      nowMs: clock.nowMs,
+      ...(assertionKeys.length === 0
+        ? {}
+        : { admit: admitVouched(assertionKeys, log, clock.nowMs) }),
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)
@@ -78,6 +90,19 @@ const backgroundConnections = {
 /** Far longer than a gateway is away when it is started anew, or cut off from here. */
 const tombstoneAgeMs = 3_600_000
 const pruneIntervalMs = 600_000
+
+/** Between two readings of the database's clock, of which one may fail. */
+const clockIntervalMs = 1000
+
+/** The clock that all services share: auth makes assertions by it, which are young when they come. */
+function startClock(db: Database, log: Logger): Running & { readonly nowMs: () => number } {
+  const clock = new DatabaseClock({ log })
+  const readings = startEvery(clockIntervalMs, log, () =>
+    // Whoever follows the changes says when the database is away. The clock goes on meanwhile.
+    clock.synchronize(() => readClock(db)).catch(() => {}),
+  )
+  return { nowMs: () => clock.nowMs(), close: () => readings.close() }
+}
 
 function databaseUrl({ db }: Pick<Settings, 'db'>): string {
   return requireSetting(db.url, 'db.url').reveal()

@@ -17,9 +17,9 @@ export class Gate {
   readonly #callers: readonly string[] | undefined
   readonly #seldom = new Seldom()
 
-  constructor({ secrets, tls }: Protection, log: Logger) {
+  constructor({ secrets, tls }: Protection, log: Logger, nowMs?: () => number) {
     this.#log = log
-    this.#proofs = secrets.length === 0 ? undefined : new CallProofs(secrets)
+    this.#proofs = secrets.length === 0 ? undefined : new CallProofs(secrets, nowMs)
     this.#callers = tls?.callers
   }
 

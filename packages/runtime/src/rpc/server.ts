@@ -36,6 +36,8 @@ export interface RpcServerOptions {
   readonly log: Logger
   /** Who may call. Health may be asked by anybody. */
   readonly protection: Protection
+  /** The clock that calls are proved by, in milliseconds since 1970. */
+  readonly nowMs?: () => number
   /** Decides about a call once it is known to come from one of ours; refuses it by throwing. */
   readonly admit?: Admit
   /** What the server tells of its services to tools such as grpcurl, which it does for nobody else. */
@@ -76,10 +78,10 @@ export class RpcServer {
   readonly #descriptorSet: URL | undefined
   readonly #slowReaderMs: number
 
-  constructor({ log, protection, admit, descriptorSet, slowReaderMs }: RpcServerOptions) {
+  constructor({ log, protection, nowMs, admit, descriptorSet, slowReaderMs }: RpcServerOptions) {
     this.#log = log
     this.#protection = protection
-    this.#gate = new Gate(protection, log)
+    this.#gate = new Gate(protection, log, nowMs)
     this.#admit = admit
     this.#descriptorSet = descriptorSet
     this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs

@@ -1,11 +1,10 @@
-import { openDatabase } from '@svc/database'
+import { DatabaseClock, openDatabase } from '@svc/database'
 import fc from 'fast-check'
 import t from 'tap'
 import { openAuthDatabase, silent } from '../auth.test.support.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { generateToken } from '../tokens/token.ts'
 import { authenticate } from './authenticate.ts'
-import { DatabaseClock } from './database-clock.ts'
 import { makeToken, openLookup } from './lookup.test.support.ts'
 import { noTokenCache } from './token-cache.ts'
 import { TokenLookup } from './token-lookup.ts'
@@ -13,7 +12,7 @@ import { TokenLookup } from './token-lookup.ts'
 /** A clock that shows what it is told to. */
 async function clockAt(nowMs: number) {
   const time = { ms: 0 }
-  const clock = new DatabaseClock(() => time.ms)
+  const clock = new DatabaseClock({ monotonicMs: () => time.ms })
   await clock.synchronize(async () => nowMs)
   const set = (ms: number) => {
     time.ms = ms - nowMs

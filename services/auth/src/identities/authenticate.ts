@@ -1,4 +1,4 @@
-import type { Instant } from '@svc/database'
+import type { DatabaseClock, Instant } from '@svc/database'
 import type { Authentication } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { workloadName } from '../orchestrator/metadata.ts'
@@ -6,7 +6,6 @@ import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 import type { TokenRecord } from '../tokens/authentications.store.ts'
 import { tokenKeys } from '../tokens/metadata.ts'
 import { hashToken, isPlausible } from '../tokens/token.ts'
-import type { DatabaseClock } from './database-clock.ts'
 import { unauthenticated } from './refusals.ts'
 import type { TokenLookup } from './token-lookup.ts'
 

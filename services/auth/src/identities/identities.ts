@@ -1,11 +1,10 @@
-import { type Database, listen } from '@svc/database'
+import { type Database, DatabaseClock, listen } from '@svc/database'
 import { every, isJwtShaped, type Logger, type Running, type Settings } from '@svc/runtime'
 import type { JwtMethod } from '../jwt/jwt.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'
 import { channel } from '../revocations/revocations.store.ts'
 import { type Admits, type Authenticate, authenticate, identify } from './authenticate.ts'
-import { DatabaseClock } from './database-clock.ts'
 import { readCacheKey } from './keys.store.ts'
 import { openRedisCache } from './redis-cache.ts'
 import { type AuthenticateTicket, TicketHolders } from './tickets.ts'
@@ -39,7 +38,7 @@ export interface Identities extends Running {
 /** Whatever tells whose a token is, kept up to date until it is closed. */
 export async function startIdentities(parts: IdentitiesParts): Promise<Identities> {
   const { url, db, background, redis, jwt, admits, log } = parts
-  const clock = new DatabaseClock()
+  const clock = new DatabaseClock({ log })
   const revocations = new RecentRevocations()
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
   const key = await readCacheKey(background)

@@ -1,9 +1,8 @@
-import type { Queryable } from '@svc/database'
+import type { DatabaseClock, Queryable } from '@svc/database'
 import { type Logger, Seldom } from '@svc/runtime'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { findByTokenHash, type TokenRecord } from '../tokens/authentications.store.ts'
 import { openEntry, sealEntry } from './cache-entry.ts'
-import type { DatabaseClock } from './database-clock.ts'
 import { LocalCache } from './local-cache.ts'
 import { sharedLifetimeMs, type TokenCache } from './token-cache.ts'
 

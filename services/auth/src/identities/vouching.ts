@@ -4,8 +4,11 @@ import { assertCaller, type Settings } from '@svc/runtime'
 /** Adds to an identity what the resource service believes. */
 export type Vouch = (identity: Identity) => Identity
 
-/** @param keys the first is used; with none the services believe each other as they are */
-export function vouchWith([key]: readonly string[], nowMs: () => number = Date.now): Vouch {
+/**
+ * @param keys the first is used; with none the services believe each other as they are
+ * @param nowMs by a clock that the resource service has, too
+ */
+export function vouchWith([key]: readonly string[], nowMs: () => number): Vouch {
   if (key === undefined) return (identity) => identity
   return (identity) => {
     const { authentication, name, namespaceKey } = identity

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Queryable } from '@svc/database'
+import { type DatabaseClock, type Queryable, readClock } from '@svc/database'
 import { type Logger, unavailable } from '@svc/runtime'
-import type { DatabaseClock } from '../identities/database-clock.ts'
 import type { RecentRevocations, Revocation } from './recent-revocations.ts'
-import { readClock, readRevocations } from './revocations.store.ts'
+import { readRevocations } from './revocations.store.ts'
 
 /** How often to look even when nobody has called, for calls can be lost. */
 export const pollIntervalMs = 1000
@@ -16,9 +15,6 @@ const followingForMs = 2500
 
 /** With this many a poll takes some 20 ms. */
 const batchSize = 5000
-
-/** What differs more cannot come from the wait for the answer. */
-const maxSkewMs = 2000
 
 export interface RevocationFeedParts {
   /** Of its own, for when requests use up all connections, revocations are still heard of. */
@@ -39,7 +35,6 @@ export class RevocationFeed {
   #readAt = Number.NEGATIVE_INFINITY
   #current: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
-  #isSkewed = false
   #wasFollowing = false
 
   constructor(parts: RevocationFeedParts) {
@@ -90,7 +85,6 @@ export class RevocationFeed {
     const { db, clock, revocations } = this.#parts
     const startedAt = performance.now()
     await clock.synchronize(() => readClock(db))
-    this.#checkSkew()
     let last = this.#last
     for (;;) {
       const read = await readRevocations(db, last?.seq ?? 0, batchSize)
@@ -110,15 +104,6 @@ export class RevocationFeed {
     const { log, revocations } = this.#parts
     log.warn('the last revocation that was read is gone: reading all of them anew')
     revocations.reportGap()
-  }
-
-  #checkSkew(): void {
-    const skewMs = Math.round(Date.now() - this.#parts.clock.nowMs())
-    const isSkewed = Math.abs(skewMs) > maxSkewMs
-    if (isSkewed && !this.#isSkewed) {
-      this.#parts.log.warn({ skewMs }, "this machine's clock differs from the database's")
-    }
-    this.#isSkewed = isSkewed
   }
 }
 

@@ -58,14 +58,6 @@ export async function readRevocations(
   return rows.map(toRevocation)
 }
 
-/** By the clock of the database, in milliseconds since 1970. */
-export async function readClock(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ nowMs: number }>(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"',
-  )
-  return row?.nowMs ?? Number.NaN
-}
-
 /**
  * Deletes some of those older than an hour, but not the latest, by which readers know where they
  * are; any number of processes may do so at once.

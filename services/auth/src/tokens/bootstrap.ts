@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, formatInstant, type Instant, type Queryable } from '@svc/database'
+import {
+  type Database,
+  formatInstant,
+  type Instant,
+  type Queryable,
+  readClock,
+} from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { AppError, isGuessable, type Logger, type Settings, unavailable } from '@svc/runtime'
-import { readClock, wakeFollowers } from '../revocations/revocations.store.ts'
+import { wakeFollowers } from '../revocations/revocations.store.ts'
 import { insertToken } from './authentications.store.ts'
 import {
   type BootstrapState,

@@ -22,12 +22,9 @@ const maxAgeMs = 5000
  * a gateway says of a caller counts for nothing.
  *
  * @param keys any of which an assertion may be made with
+ * @param nowMs by a clock that the auth service has, too
  */
-export function admitVouched(
-  keys: readonly string[],
-  log: Logger,
-  nowMs: () => number = Date.now,
-): Admit {
+export function admitVouched(keys: readonly string[], log: Logger, nowMs: () => number): Admit {
   const scopes = new Map<object, Scope>()
   const seldom = new Seldom()
 

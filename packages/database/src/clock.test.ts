@@ -1,11 +1,10 @@
 import t from 'tap'
-import { openAuthDatabase } from '../auth.test.support.ts'
-import { readClock } from '../revocations/revocations.store.ts'
-import { DatabaseClock } from './database-clock.ts'
+import { DatabaseClock, readClock } from './clock.ts'
+import { createTestDatabase } from './testing.ts'
 
 t.test('takes it that the answer was made halfway through the wait', async (t) => {
   let monotonicMs = 1000
-  const clock = new DatabaseClock(() => monotonicMs)
+  const clock = new DatabaseClock({ monotonicMs: () => monotonicMs })
   await clock.synchronize(async () => {
     monotonicMs = 1400
     return 5_000_000
@@ -16,14 +15,14 @@ t.test('takes it that the answer was made halfway through the wait', async (t) =
 })
 
 t.test('keeps going when a reading fails', async (t) => {
-  const clock = new DatabaseClock(() => 0)
+  const clock = new DatabaseClock({ monotonicMs: () => 0 })
   await clock.synchronize(async () => 7000)
   await t.rejects(clock.synchronize(() => Promise.reject(new Error('away'))))
   t.equal(clock.nowMs(), 7000)
 })
 
 t.test('agrees with a database on the same machine', async (t) => {
-  const db = await openAuthDatabase(t)
+  const db = await createTestDatabase(t)
   const clock = new DatabaseClock()
   await clock.synchronize(() => readClock(db))
   t.ok(Math.abs(clock.nowMs() - Date.now()) < 200)
