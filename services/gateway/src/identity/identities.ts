@@ -190,6 +190,7 @@ export class Identities {
 
   /** Whether a token, by its hash in base64, was revoked a moment ago. */
   isRevoked(tokenHash: string): boolean {
+    if (this.#revokedAt.size === 0) return false
     const revokedAt = this.#revokedAt.get(tokenHash)
     return revokedAt !== undefined && this.#now() - revokedAt < refusedForMs
   }
