@@ -1,6 +1,7 @@
 import type { Logger, Settings } from '@svc/runtime'
 import { callbackUrl, type Logins } from '../logins/logins.ts'
 import { oidcAdmission, warnOfPatterns } from './admission.ts'
+import { reasonOf } from './failures.ts'
 import { oidcHandlers } from './oidc.rpc.ts'
 import { Provider } from './provider.ts'
 
@@ -10,7 +11,10 @@ export interface OidcOptions {
   readonly log: Logger
 }
 
-/** The logins at OpenID providers, none of which is asked for anything yet. */
+/**
+ * The logins at OpenID providers. Each is asked at once whether it can be used, so that what is wrong
+ * with one is in the log before anybody wants to log in; nothing waits for that.
+ */
 export function openOidc({ settings, logins, log }: OidcOptions) {
   const { oidc } = settings.authentication.methods
   warnOfPatterns(oidc, log)
@@ -21,6 +25,14 @@ export function openOidc({ settings, logins, log }: OidcOptions) {
       return [name, new Provider(name, provider, redirectUri, logins.nowMs)]
     }),
   )
+  for (const [name, provider] of providers) {
+    provider.prepare().catch((error: unknown) => {
+      log.warn(
+        { provider: name, reason: reasonOf(error) },
+        'nobody can log in at this provider for now',
+      )
+    })
+  }
   return {
     handlers: oidcHandlers({ providers, admits: oidcAdmission(oidc), logins, log }),
     /** Where a browser logs out at a provider as well, if the provider has such a place. */

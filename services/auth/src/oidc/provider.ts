@@ -23,8 +23,7 @@ const clockToleranceSeconds = 30
 const timeoutSeconds = 5
 
 /**
- * One OpenID provider. Nothing is asked of it until somebody logs in; that it is away matters to
- * those only who want to log in there.
+ * One OpenID provider. That it is away matters to those only who want to log in there.
  *
  * What its methods throw is for {@link toRefusal} and {@link reasonOf}.
  */

@@ -5,6 +5,7 @@ import type { Method } from '../transcoding/contract.ts'
 import { clientAddress } from './client-address.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import { networkOf } from './network.ts'
+import { unauthenticated } from './refusals.ts'
 
 /** Thirty a minute: a login is two requests, and an office may share an address. */
 const perAddress = { burst: 30, perSecond: 0.5 }
@@ -24,17 +25,21 @@ export type LoginGuard = (method: Method, request: FastifyRequest, reply: Fastif
  * Nobody may log in a browser from a page of another site, for then its owner works in the name of
  * somebody else without knowing; and nobody may begin or finish logins without end.
  *
- * The guard throws `permission_denied` and `resource_exhausted`.
+ * The guard throws `permission_denied` and `resource_exhausted`, and `unauthenticated` for what a browser
+ * comes back with twice: which of two states is meant is nothing to guess at.
  */
 export function createLoginGuard(origins: OwnOrigins): LoginGuard {
   const ofAddress = new Throttle(perAddress)
   const ofAll = new Throttle(inAll)
-  return ({ service }, request, reply) => {
+  return ({ service, name }, request, reply) => {
     if (service === 'svc.auth.v1.SessionService') refuseCrossSite(request.raw, origins)
     // What the far side posts comes from there, for all of its users.
     if (!elsewhere.has(service) || request.method === 'POST') return
-    if (ofAddress.take(networkOf(clientAddress(request))) && ofAll.take('')) return
-    reply.header('retry-after', '2')
-    throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
+    if (!ofAddress.take(networkOf(clientAddress(request))) || !ofAll.take('')) {
+      reply.header('retry-after', '2')
+      throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
+    }
+    const isDoubled = Object.values(request.query ?? {}).some(Array.isArray)
+    if (name === 'Callback' && isDoubled) throw unauthenticated('doubled')
   }
 }

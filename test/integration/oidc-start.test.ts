@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '@svc/database/testing'
+import t from 'tap'
+import { startMockProvider } from '../support/mock-provider.ts'
+import { oidcEnv } from '../support/oidc-login.ts'
+import { startServiceProcess } from '../support/service-process.ts'
+
+const message = 'nobody can log in at this provider for now'
+
+t.test('auth says at its start which providers cannot be used, and starts', async (t) => {
+  const mock = await startMockProvider(t)
+  mock.setBehaviour('plain', {
+    metadata: (usual) => ({ ...usual, code_challenge_methods_supported: ['plain'] }),
+  })
+  const { url } = await createTestDatabase(t)
+  const providers = {
+    good: { issuer: mock.issuer('good') },
+    plain: { issuer: mock.issuer('plain') },
+    away: { issuer: 'http://127.0.0.1:1/away' },
+  }
+  const auth = await startServiceProcess(t, 'auth', {
+    ...oidcEnv('https://flags.example.com', providers),
+    SVC_DB_URL: url,
+    SVC_AUTH_LISTEN: '127.0.0.1:0',
+  })
+  const told = () => auth.lines.filter(({ msg }) => msg === message)
+  const until = performance.now() + 10_000
+  while (told().length < 2 && performance.now() < until) await sleep(20)
+  const reasons = new Map(told().map(({ provider, reason }) => [provider, String(reason)]))
+  t.strictSame([...reasons.keys()].sort(), ['away', 'plain'])
+  t.match(reasons.get('plain'), /the provider plain does not know PKCE with S256/)
+})
