@@ -103,6 +103,11 @@ async function until(isSo: () => boolean): Promise<void> {
 const refused = { code: 'unauthenticated' }
 const outage = { code: 'unavailable' }
 
+/** An auth service that cannot say. */
+const away = async () => {
+  throw new AppError('unavailable', 'unavailable', 'try again')
+}
+
 t.test('while revocations are followed', async (t) => {
   await t.test('asks once for a token and remembers', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
@@ -169,7 +174,11 @@ t.test('while revocations are followed', async (t) => {
     auth.revocations.push([sha256('a')])
     await sleep(100)
     await t.rejects(identities.identify('a', false), refused)
-    t.strictSame(auth.asked, [])
+    t.strictSame(auth.asked, ['a'], 'as about one that never was: that takes as long')
+    const { answer } = auth
+    auth.answer = away
+    await t.rejects(identities.identify('a', false), refused, 'nor need it say anything')
+    auth.answer = answer
     clock.skippedMs = 10_001
     t.match(await identities.identify('a', false), { name: 'a' }, 'and asks later')
   })
@@ -294,9 +303,7 @@ t.test('while revocations are not followed', async (t) => {
 t.test('after auth could not be asked', async (t) => {
   const { auth, identities, clock } = await open(t, { follow: false })
   await identities.identify('a', true)
-  auth.answer = async () => {
-    throw new AppError('unavailable', 'unavailable', 'try again')
-  }
+  auth.answer = away
   clock.skippedMs = 2000
   await identities.identify('a', true)
   const a = { token: 'a', tokenHash: hashToken('a') }

@@ -202,7 +202,7 @@ export class Identities {
       return await this.#ask(ask, tokenHash)
     } catch (error) {
       if (!isOutage(error)) throw error
-      // It may have been revoked while we asked.
+      if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
       const held = this.#entries.get(tokenHash)
       if (held === undefined) throw error
       return this.#inOutage(held, forEvaluation)
@@ -232,7 +232,8 @@ export class Identities {
     credential: string | Ask,
     forEvaluation: boolean,
   ): Identity | undefined {
-    if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
+    // Asked about as if it had never been: how long a refusal takes must not tell that it was one.
+    if (this.isRevoked(tokenHash)) return undefined
     const entry = this.#entries.get(tokenHash)
     if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
     const now = this.#now()

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '@svc/database/testing'
+import t from 'tap'
+import { ofAnotherClient } from '../support/clients.ts'
+import { startFleet } from '../support/fleet.ts'
+import { call } from '../support/http.ts'
+
+/** Of each kind. */
+const samples = 2000
+
+/** How far the medians may be apart, in milliseconds. */
+const limitMs = 1
+
+/** Gateways know by themselves what was revoked in the last ten seconds. */
+const forgottenMs = 11_000
+
+t.test('how long a refusal takes does not tell whether a token ever was one', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const { api, urls } = await startFleet(t, { databaseUrl: url })
+  const revoke = async () => {
+    const { body } = await api('POST', '/auth/v1/method/token', { name: 'short-lived' })
+    const { clientToken, authentication } = body as {
+      clientToken: string
+      authentication: { id: string }
+    }
+    t.equal((await api('DELETE', `/auth/v1/tokens/${authentication.id}`)).status, 200)
+    return clientToken
+  }
+  /** @returns how long it took, in milliseconds */
+  const refusal = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, ...ofAnotherClient() }
+    const startedAt = performance.now()
+    const { status } = await call(urls[0], 'GET', '/auth/v1/self', undefined, headers)
+    if (status !== 401) t.equal(status, 401)
+    return performance.now() - startedAt
+  }
+  const medianOf = (values: readonly number[]) =>
+    values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+  const compare = async (revoked: string) => {
+    const tookMs = { unknown: [] as number[], revoked: [] as number[] }
+    const unknownToken = randomBytes(24).toString('base64url')
+    for (let i = 0; i < samples; i++) {
+      tookMs.unknown.push(await refusal(unknownToken))
+      tookMs.revoked.push(await refusal(revoked))
+    }
+    const [unknown, known] = [medianOf(tookMs.unknown), medianOf(tookMs.revoked)]
+    t.comment(`unknown ${unknown.toFixed(2)} ms, revoked ${known.toFixed(2)} ms (medians)`)
+    t.ok(Math.abs(unknown - known) < limitMs, `${unknown} and ${known} ms`)
+  }
+
+  const old = await revoke()
+  await sleep(forgottenMs)
+  await compare(old)
+  await compare(await revoke())
+})
