@@ -1,28 +1,45 @@
 /** So that a few slow answers in a row are taken as one failure and not as many. */
 const failuresToOpen = 5
 
+export interface CircuitOptions {
+  readonly onChange?: (isOpen: boolean) => void
+  /** How soon something that was given up is tried again, in milliseconds. @default 1000 */
+  readonly retryAfterMs?: number
+  /** What tries it then, so that no request waits for it. Left out, one of the requests does. */
+  readonly probe?: () => Promise<unknown>
+}
+
 /** Spares callers the wait for something that does not answer. */
 export class Circuit {
   readonly #onChange: (isOpen: boolean) => void
   readonly #retryAfterMs: number
+  readonly #probe: (() => Promise<unknown>) | undefined
   #failures = 0
   #retryAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #hasEnded = false
 
-  /**
-   * @param retryAfterMs how soon something that was given up is tried again: by one request, the
-   *   others go on
-   */
-  constructor(onChange: (isOpen: boolean) => void, retryAfterMs = 1000) {
+  constructor({ onChange = () => {}, retryAfterMs = 1000, probe }: CircuitOptions) {
     this.#onChange = onChange
     this.#retryAfterMs = retryAfterMs
+    this.#probe = probe
   }
 
   /** Never rejects: `undefined` when the work failed or was not tried. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#isOpen) {
-      if (performance.now() < this.#retryAt) return undefined
-      this.#retryAt = performance.now() + this.#retryAfterMs
-    }
+    if (!this.#isOpen) return this.#try(work)
+    if (this.#probe !== undefined || performance.now() < this.#retryAt) return undefined
+    this.#wait()
+    return this.#try(work)
+  }
+
+  /** Ends the probes. */
+  close(): void {
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       const result = await work()
       if (this.#isOpen) this.#onChange(false)
@@ -32,11 +49,23 @@ export class Circuit {
       const wasOpen = this.#isOpen
       this.#failures += 1
       if (this.#isOpen && !wasOpen) {
-        this.#retryAt = performance.now() + this.#retryAfterMs
+        this.#wait()
         this.#onChange(true)
       }
       return undefined
     }
+  }
+
+  #wait(): void {
+    this.#retryAt = performance.now() + this.#retryAfterMs
+    const probe = this.#probe
+    if (probe === undefined || this.#hasEnded) return
+    const retry = async () => {
+      await this.#try(probe)
+      if (this.#isOpen) this.#wait()
+    }
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void retry(), this.#retryAfterMs).unref()
   }
 
   get #isOpen(): boolean {

@@ -49,9 +49,12 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   const tombstone = (tokenHash: string) => `${prefix}:rev1:${tokenHash}`
   const entry = (tokenHash: string) => `${prefix}:tok2:${tokenHash}`
 
-  const circuit = new Circuit((isOpen) => {
-    if (isOpen) log.warn('Redis does not answer: looking tokens up in the database')
-    else log.info('Redis answers again')
+  const circuit = new Circuit({
+    probe: () => commands.ping(),
+    onChange(isOpen) {
+      if (isOpen) log.warn('Redis does not answer: looking tokens up in the database')
+      else log.info('Redis answers again')
+    },
   })
   // Without a listener, a connection that fails ends the process. The circuit says what it means.
   commands.on('error', () => {})
@@ -85,6 +88,7 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
       return (await circuit.run(() => commands.set(key, '1', 'PX', lifetimeMs, 'NX'))) !== null
     },
     close() {
+      circuit.close()
       commands.disconnect()
       subscriber.disconnect()
     },

@@ -63,7 +63,7 @@ export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
 /** Asks the API server no more than it can bear, and tells the log when it does not answer. */
 function patientReview({ review, log }: AdmissionParts) {
   const turns = new ReviewTurns()
-  const circuit = new Circuit(() => {}, retryAfterMs)
+  const circuit = new Circuit({ retryAfterMs })
   let fault: string | undefined
   const attempt = async (token: string, signal: AbortSignal) => {
     try {
