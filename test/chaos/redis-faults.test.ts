@@ -17,6 +17,9 @@ const hungMs = downMs / 2
 const flaps = downMs / 1000
 const flapMs = 1000
 
+/** How long the usual is measured. */
+const baselineForMs = 30_000
+
 /** How much slower the slowest hundredth may become: at first, until it is given up, and then. */
 const slower = { atFirstMs: 60, laterMs: 10 }
 
@@ -53,12 +56,17 @@ t.test(
       )
       return Number(row?.count)
     }
-    await during(() => sleep(10_000))
-    const usual = await during(() => sleep(30_000))
     const right = ['right']
-    const baselineMs = usual.p99()
-    t.comment(`with Redis: ${JSON.stringify(usual.outcomes)}; p99 ${baselineMs} ms`)
-    t.strictSame(Object.keys(usual.outcomes), right)
+    let baselineMs = 0
+    /** Measured before and after what it is compared with, for the machine has its own moods. */
+    const measureBaseline = async () => {
+      const usual = await during(() => sleep(baselineForMs))
+      baselineMs = Math.max(baselineMs, usual.p99())
+      t.comment(`with Redis: ${JSON.stringify(usual.outcomes)}; p99 ${usual.p99()} ms`)
+      t.strictSame(Object.keys(usual.outcomes), right)
+    }
+    await during(() => sleep(10_000))
+    await measureBaseline()
 
     await t.test(`killed for ${downMs} ms: nothing fails`, async (t) => {
       const before = await lookups()
@@ -72,11 +80,12 @@ t.test(
       await during(async () => {
         resumed = await timeUntil(async () => (await entries()).length > 0, 10_000)
       })
+      await measureBaseline()
       const p99 = measured.p99()
       t.comment(`${JSON.stringify(measured.outcomes)}; p99 ${p99} ms`)
       t.comment(`${Math.round(perSecond)} lookups in the database a second; back in ${resumed} ms`)
       t.strictSame(Object.keys(measured.outcomes), right)
-      t.ok(p99 <= baselineMs + slower.laterMs, `p99 ${p99} ms, ${baselineMs} ms before`)
+      t.ok(p99 <= baselineMs + slower.laterMs, `p99 ${p99} ms, ${baselineMs} ms with Redis`)
       t.ok(perSecond <= callers.length * auths.length, `${perSecond} lookups a second`)
       t.ok(resumed <= resumedMs, `used again after ${resumed} ms`)
     })
@@ -91,8 +100,8 @@ t.test(
       const later = measured.p99(1000)
       t.comment(`${JSON.stringify(measured.outcomes)}; p99 ${atFirst} ms, then ${later} ms`)
       t.strictSame(Object.keys(measured.outcomes), right)
-      t.ok(atFirst <= baselineMs + slower.atFirstMs, `${atFirst} ms, ${baselineMs} ms before`)
-      t.ok(later <= baselineMs + slower.laterMs, `${later} ms, ${baselineMs} ms before`)
+      t.ok(atFirst <= baselineMs + slower.atFirstMs, `${atFirst} ms, ${baselineMs} ms with Redis`)
+      t.ok(later <= baselineMs + slower.laterMs, `${later} ms, ${baselineMs} ms with Redis`)
     })
 
     await t.test(
