@@ -44,7 +44,7 @@ export async function startServiceProcess(
   let child: ChildProcess
   const launch = async (more: Readonly<Record<string, string>> = {}): Promise<number> => {
     child = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH, SVC_CONFIG: '', ...internalEnv(service), ...env, ...more },
+      env: { ...inherited(), SVC_CONFIG: '', ...internalEnv(service), ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     onLine(child.stdout, (line) => {
@@ -76,6 +76,12 @@ export async function startServiceProcess(
       await launch(listenSettings[service](port))
     },
   }
+}
+
+/** Nothing that could be a setting. */
+function inherited(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE }
 }
 
 function onLine(stream: Readable | null, listener: (line: string) => void): void {

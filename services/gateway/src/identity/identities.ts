@@ -234,7 +234,8 @@ export class Identities {
   ): Identity | undefined {
     // Asked about as if it had never been: how long a refusal takes must not tell that it was one.
     if (this.isRevoked(tokenHash)) return undefined
-    const entry = this.#entries.get(tokenHash)
+    // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
+    const entry = this.#entries.peek(tokenHash)
     if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
     const now = this.#now()
     // Where too little is known, auth is asked: one of its replicas may answer where another did not.
