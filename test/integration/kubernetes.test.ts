@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { startStack } from '../support/stack.ts'
 
@@ -57,6 +57,30 @@ function readManifest(name: string): { readonly text: string; readonly objects: 
   t.ok(documents.every(({ errors, warnings }) => errors.length + warnings.length === 0))
   return { text, objects: documents.map((document) => document.toJS()) }
 }
+
+t.test('nobody but gateways reaches auth and resource, and they by one port each', (t) => {
+  const { objects } = readManifest('network-policies.yaml')
+  const pods = (component: string) => ({
+    matchLabels: { 'app.kubernetes.io/name': 'svc', 'app.kubernetes.io/component': component },
+  })
+  const ports = { auth: 9001, resource: 9002 }
+  const expected = Object.entries(ports).map(([service, port]) => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: `svc-${service}`, namespace: 'flags' },
+    spec: {
+      podSelector: pods(service),
+      policyTypes: ['Ingress'],
+      ingress: [{ from: [{ podSelector: pods('gateway') }], ports: [{ protocol: 'TCP', port }] }],
+    },
+  }))
+  t.strictSame(objects, expected)
+  const defaults = parse(readFileSync(new URL('../config.yml', directory), 'utf8'))
+  for (const [service, port] of Object.entries(ports)) {
+    t.match(defaults, { [service]: { listen: new RegExp(`:${port}$`) } }, 'where it listens')
+  }
+  t.end()
+})
 
 t.test('the auth service may create token reviews, and nothing else', async (t) => {
   const [account, role, binding] = readManifest('token-reviews.yaml').objects as [
