@@ -68,7 +68,7 @@ export async function startResource({
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)
-    await changes.feed.loaded
+    await Promise.all([changes.feed.loaded, clock.known])
     const port = await server.listen(settings.resource.listen)
     note(server)
     log.info({ port }, 'resource service is listening')
@@ -79,11 +79,11 @@ export async function startResource({
 /**
  * Apart from those of requests: however many of them there are, watchers hear of changes. Some read
  * namespaces; one is for the revisions, so that it is known in time that the database is away, and
- * one for what is tidied up.
+ * one for what is tidied up, and one for the clock.
  */
 const backgroundConnections = {
   name: 'resource background',
-  maxConnections: maxReads + 2,
+  maxConnections: maxReads + 3,
   acquireTimeoutMs: 1500,
 }
 
@@ -95,13 +95,19 @@ const pruneIntervalMs = 600_000
 const clockIntervalMs = 1000
 
 /** The clock that all services share: auth makes assertions by it, which are young when they come. */
-function startClock(db: Database, log: Logger): Running & { readonly nowMs: () => number } {
+function startClock(db: Database, log: Logger) {
   const clock = new DatabaseClock({ log })
+  const { promise: known, resolve } = Promise.withResolvers<void>()
   const readings = startEvery(clockIntervalMs, log, () =>
     // Whoever follows the changes says when the database is away. The clock goes on meanwhile.
-    clock.synchronize(() => readClock(db)).catch(() => {}),
+    clock.synchronize(() => readClock(db)).then(resolve, () => {}),
   )
-  return { nowMs: () => clock.nowMs(), close: () => readings.close() }
+  return {
+    nowMs: () => clock.nowMs(),
+    /** Resolves with the first reading. */
+    known,
+    close: () => readings.close(),
+  }
 }
 
 function databaseUrl({ db }: Pick<Settings, 'db'>): string {

@@ -33,6 +33,22 @@ t.test('accepts the clocks of others for half a minute before and after its own'
   }
 })
 
+t.test('accepts no proof again when its clock is set back', async (t) => {
+  let nowMs = startMs
+  const proofs = new CallProofs([secret], () => nowMs)
+  const first = prove()
+  t.equal(proofs.findFault(first, path, request), undefined)
+  nowMs += 60_000
+  t.equal(
+    proofs.findFault(prove(nowMs), path, request),
+    undefined,
+    'for which it forgets the first',
+  )
+  nowMs = startMs + 5000
+  t.equal(proofs.findFault(first, path, request), 'clock set back')
+  t.equal(proofs.findFault(prove(nowMs), path, request), undefined, 'new ones are accepted')
+})
+
 t.test('accepts the secret before or after, while it is being changed', async (t) => {
   const next = 'the-next-secret-of-these-tests-01234'
   const proofs = new CallProofs([secret, next], () => startMs)

@@ -20,7 +20,14 @@ const maxRemembered = 400_000
 const form = /^(v1\.(\d{1,12})\.([A-Za-z0-9_-]{22}))\.([A-Za-z0-9_-]{43})$/
 
 /** What is wrong with a proof: for the log, and not for the caller. */
-export type Fault = 'missing' | 'malformed' | 'old' | 'wrong' | 'replayed' | 'too many calls'
+export type Fault =
+  | 'missing'
+  | 'malformed'
+  | 'old'
+  | 'clock set back'
+  | 'wrong'
+  | 'replayed'
+  | 'too many calls'
 
 /**
  * Proves that a call was made by somebody who knows the secret, now, and that it is this very call.
@@ -44,6 +51,8 @@ export class CallProofs {
   readonly #maxRemembered: number
   /** By the second that they name, in which a copy of them would be, too. */
   readonly #seen = new Map<number, Set<string>>()
+  /** The latest second that is no longer there. */
+  #forgotten = Number.NEGATIVE_INFINITY
   #remembered = 0
 
   /** @param secrets any of which is accepted, so that it can be replaced */
@@ -65,6 +74,8 @@ export class CallProofs {
     const second = Number(seconds)
     const now = Math.floor(this.#nowMs() / 1000)
     if (Math.abs(now - second) > windowS) return 'old'
+    // What was accepted then is not known any more.
+    if (second <= this.#forgotten) return 'clock set back'
     const signed = signedText(head, path, digestOf(request))
     const isOurs = this.#secrets.some((secret) => isSameMac(macOf(secret, signed), mac))
     return isOurs ? this.#remember(second, nonce, now) : 'wrong'
@@ -75,6 +86,7 @@ export class CallProofs {
     for (const [past, nonces] of this.#seen) {
       if (past >= now - windowS) continue
       this.#seen.delete(past)
+      this.#forgotten = Math.max(this.#forgotten, past)
       this.#remembered -= nonces.size
     }
     const nonces = this.#seen.get(second) ?? new Set()

@@ -59,7 +59,7 @@ t.test('with a probe', async (t) => {
     const { circuit, seen } = open(t)
     const tries = await countTries(circuit)
     t.ok(tries >= 5 && tries <= 6, `${tries} tries`)
-    t.equal(seen.probes, 2)
+    t.ok(seen.probes >= 1 && seen.probes <= 3, `${seen.probes} probes`)
     t.strictSame(seen.changes, [true])
   })
 

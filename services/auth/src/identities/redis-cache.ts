@@ -50,7 +50,8 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   const entry = (tokenHash: string) => `${prefix}:tok2:${tokenHash}`
 
   const circuit = new Circuit({
-    probe: () => commands.ping(),
+    // What requests do, for another command may be allowed where this is not.
+    probe: () => commands.get(`${prefix}:probe`),
     onChange(isOpen) {
       if (isOpen) log.warn('Redis does not answer: looking tokens up in the database')
       else log.info('Redis answers again')

@@ -21,6 +21,8 @@ interface Document {
   readAtMs: number
   triedAtMs: number
   failures: number
+  /** What went wrong last, as long as nothing has come since. */
+  fault: unknown
   reading: Promise<void> | undefined
 }
 
@@ -53,7 +55,7 @@ export class Documents {
       await (text === undefined ? reading : Promise.race([reading, sleep(patienceMs)]))
     }
     const { text, readAtMs } = document
-    if (text === undefined || this.#nowMs() - readAtMs > maxStaleMs) throw away()
+    if (text === undefined || this.#nowMs() - readAtMs > maxStaleMs) throw document.fault ?? away()
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
 
@@ -63,6 +65,7 @@ export class Documents {
       readAtMs: Number.NEGATIVE_INFINITY,
       triedAtMs: Number.NEGATIVE_INFINITY,
       failures: 0,
+      fault: undefined,
       reading: undefined,
     }
     this.#documents.set(url, document)
@@ -79,8 +82,10 @@ export class Documents {
       document.text = await readJson(await this.#fetch(url))
       document.readAtMs = this.#nowMs()
       document.failures = 0
+      document.fault = undefined
     } catch (error) {
       document.failures += 1
+      document.fault = error
       if (document.text === undefined) throw error
     } finally {
       document.triedAtMs = this.#nowMs()

@@ -8,7 +8,7 @@ const section = 'SVC_AUTHENTICATION_METHODS_OIDC'
 const env = (more: Readonly<Record<string, string>> = {}) => ({
   SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
   [`${section}_ENABLED`]: 'true',
-  [`${section}_PROVIDERS_ACME_ISSUER_URL`]: 'https://accounts.test',
+  [`${section}_PROVIDERS_ACME_ISSUER_URL`]: 'https://127.0.0.1:1',
   [`${section}_PROVIDERS_ACME_CLIENT_ID`]: 'flags',
   [`${section}_PROVIDERS_ACME_CLIENT_SECRET`]: 'a-secret',
   ...more,
@@ -26,7 +26,7 @@ t.test('who is in stays in for as long as the settings let them', async (t) => {
   await insertLogin(db, {
     method: 'METHOD_OIDC',
     tokenHash: hashToken(clientToken),
-    issuer: 'https://accounts.test',
+    issuer: 'https://127.0.0.1:1',
     subject: 'ada',
     lifetimeMs: 60_000,
     idleTimeoutMs: undefined,

@@ -17,7 +17,7 @@ export function momentSince(startedAt: number): Moment {
   return { timestamp, durationMillis, members }
 }
 
-/** 0, 0.001 and so on to 0.999 as JSON, for to write a fraction takes as long as to evaluate a flag. */
+/** 0, 0.001 and so on to 0.999 as JSON, because writing a fraction takes as long as evaluating a flag. */
 const thousandths = Array.from({ length: 1000 }, (_, number) => String(number / 1000))
 
 let lastMs = Number.NaN

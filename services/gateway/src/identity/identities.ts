@@ -202,6 +202,7 @@ export class Identities {
       return await this.#ask(ask, tokenHash)
     } catch (error) {
       if (!isOutage(error)) throw error
+      // Before it was asked or meanwhile: what is certain needs no answer.
       if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
       const held = this.#entries.get(tokenHash)
       if (held === undefined) throw error
@@ -232,7 +233,7 @@ export class Identities {
     credential: string | Ask,
     forEvaluation: boolean,
   ): Identity | undefined {
-    // Asked about as if it had never been: how long a refusal takes must not tell that it was one.
+    // As long as auth can be asked it is, as if it had never been one: how long that takes must not tell.
     if (this.isRevoked(tokenHash)) return undefined
     // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
     const entry = this.#entries.peek(tokenHash)

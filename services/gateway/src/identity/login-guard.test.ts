@@ -24,9 +24,14 @@ function open() {
       },
     })
   }
-  return async (name: keyof typeof routes, address: string, method: HTTPMethods = 'GET') => {
+  return async (
+    name: keyof typeof routes,
+    address: string,
+    method: HTTPMethods = 'GET',
+    query = '',
+  ) => {
     const headers = { 'x-forwarded-for': address }
-    return await app.inject({ method: method as 'GET', url: `/${name}`, headers })
+    return await app.inject({ method: method as 'GET', url: `/${name}${query}`, headers })
   }
 }
 
@@ -67,4 +72,16 @@ t.test('what comes from no browser is not counted', async (t) => {
     t.equal((await ask('logout', '192.0.2.1', 'POST')).statusCode, 200)
     t.equal((await ask('exchange', '192.0.2.1', 'POST')).statusCode, 200)
   }
+})
+
+t.test('nobody comes back with two of what there is one of', async (t) => {
+  const ask = open()
+  const statusOf = async (name: 'login' | 'callback', query: string) =>
+    (await ask(name, '192.0.2.1', 'GET', query)).statusCode
+  t.equal(await statusOf('callback', '?state=a&code=b'), 200)
+  for (const query of ['?state=a&state=a&code=b', '?state=a&code=b&code=c', '?iss=a&iss=b']) {
+    t.equal(await statusOf('callback', query), 401, query)
+  }
+  t.equal(await statusOf('callback', '?state=a&code=b&x=1&x=2'), 200, 'nobody reads that')
+  t.equal(await statusOf('login', '?state=a&state=b'), 200, 'that is said in other words')
 })

@@ -31,7 +31,8 @@ export type LoginGuard = (method: Method, request: FastifyRequest, reply: Fastif
 export function createLoginGuard(origins: OwnOrigins): LoginGuard {
   const ofAddress = new Throttle(perAddress)
   const ofAll = new Throttle(inAll)
-  return ({ service, name }, request, reply) => {
+  return (method, request, reply) => {
+    const { service } = method
     if (service === 'svc.auth.v1.SessionService') refuseCrossSite(request.raw, origins)
     // What the far side posts comes from there, for all of its users.
     if (!elsewhere.has(service) || request.method === 'POST') return
@@ -39,7 +40,16 @@ export function createLoginGuard(origins: OwnOrigins): LoginGuard {
       reply.header('retry-after', '2')
       throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
     }
-    const isDoubled = Object.values(request.query ?? {}).some(Array.isArray)
-    if (name === 'Callback' && isDoubled) throw unauthenticated('doubled')
+    if (method.name !== 'Callback' || !isDoubled(method, request)) return
+    request.log.info({ reason: 'doubled', route: request.routeOptions.url }, 'refused')
+    throw unauthenticated('doubled')
   }
+}
+
+/** Whether a request has one of the fields of its method more than once. */
+function isDoubled({ input }: Method, { query }: FastifyRequest): boolean {
+  const sent = new Map(Object.entries(query ?? {}))
+  return input.fields.some(({ jsonName, name }) =>
+    [jsonName, name].some((each) => Array.isArray(sent.get(each))),
+  )
 }
