@@ -78,8 +78,8 @@ export async function startResource({
 
 /**
  * Apart from those of requests: however many of them there are, watchers hear of changes. Some read
- * namespaces; one is for the revisions, so that it is known in time that the database is away, and
- * one for what is tidied up, and one for the clock.
+ * namespaces; one is for the revisions, so that it is known in time that the database is away, one for
+ * what is tidied up, and one for the clock.
  */
 const backgroundConnections = {
   name: 'resource background',

@@ -138,7 +138,7 @@ export class RpcChannel {
       call.on('metadata', () => {
         hasBegun = true
       })
-      // After the above.
+      // Comes last, when it is known what the answer is.
       call.on('status', ({ metadata }) => resolve({ error, bytes, hasBegun, trailers: metadata }))
       cancelOn(options.signal, call)
     })
