@@ -40,6 +40,7 @@ t.test('Postgres is killed twenty times during writes', async (t) => {
     if (acknowledged.length < before + 20) t.fail(`writes did not come back after kill ${i}`)
     await sleep(Math.random() * 100)
     process.kill(postgres.pid, 'SIGKILL')
+    await postgres.ended
     postgres = await startPostgres({ directory, port })
   }
   isOver = true
