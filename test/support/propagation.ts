@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UpdateVariantRequest, VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import { methodPath, type RpcChannel } from '@svc/runtime'
 import { addressOf, type Fleet, startFleet } from './fleet.ts'
-import { call } from './http.ts'
 import { openResourceChannel, vouched } from './internal.ts'
+import { type KeepAlive, openKeepAlive, requestBytes } from './keep-alive.ts'
 import type { Test } from './stack.ts'
 
 export interface PropagationOptions {
@@ -50,12 +50,13 @@ export async function measurePropagation(
   prepare?.(fleet)
   const channel = openResourceChannel(t, addressOf(fleet.resources))
   const count = await startCounting(fleet, channel)
+  const observers = fleet.gateways.map(({ port }) => new Observer(port, fleet.token))
   // What is only slow the first time is not what is asked for.
   for (let n = 1; n <= warmUpChanges; n++) {
     const revision = await count(n)
-    await Promise.all(fleet.urls.map((url) => untilSeen(fleet, url, n, revision)))
+    await Promise.all(observers.map((observer) => observer.untilSeen(n, revision)))
   }
-  const probing = fleet.urls.map((url) => startProbe(fleet, url))
+  const probing = observers.map((observer) => startProbe(observer))
   const delays: number[] = []
   let missed = 0
   const startedAt = performance.now()
@@ -65,9 +66,9 @@ export async function measurePropagation(
     const n = warmUpChanges + 1 + i
     const revision = await count(n)
     const answeredAt = performance.now()
-    for (const url of fleet.urls) {
+    for (const observer of observers) {
       watching.push(
-        untilSeen(fleet, url, n, revision).then((seenAt) => {
+        observer.untilSeen(n, revision).then((seenAt) => {
           if (seenAt === undefined) missed += 1
           else delays.push(seenAt - answeredAt)
         }),
@@ -77,6 +78,7 @@ export async function measurePropagation(
   const perSecondAchieved = (changes * 1000) / (performance.now() - startedAt)
   await Promise.all(watching)
   const stepsBack = await Promise.all(probing.map((probe) => probe.stop()))
+  for (const observer of observers) observer.close()
   return {
     delaysMs: Float64Array.from(delays).sort(),
     perSecond: perSecondAchieved,
@@ -106,47 +108,54 @@ async function startCounting({ api }: Fleet, channel: RpcChannel) {
   }
 }
 
-/** @returns the number that a gateway shows, once it has the revision; `undefined` if it has not */
-async function readNumber(
-  { token }: Fleet,
-  url: string,
-  revision: number,
-): Promise<number | undefined> {
-  const question = { namespaceKey: 'default', flagKey, entityId: 'e', context: {} }
-  const answer = await call(url, 'POST', '/evaluate/v1/variant', question, {
-    authorization: `Bearer ${token}`,
-    'x-svc-min-revision': `default:${revision}`,
-  })
-  if (answer.status === 503) return undefined
-  const { variantAttachment } = answer.body as { readonly variantAttachment?: string }
-  if (variantAttachment === undefined) throw new Error(`${url} answered ${answer.text}`)
-  return Number(variantAttachment)
+/** Looks what a gateway shows. */
+class Observer {
+  readonly #client: KeepAlive
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(port: number, token: string) {
+    this.#client = openKeepAlive(port)
+    this.#headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+
+  /** @returns the number that is shown, once this revision is there; `undefined` if it is not */
+  async read(revision: number): Promise<number | undefined> {
+    const headers = { ...this.#headers, 'x-svc-min-revision': `default:${revision}` }
+    const { status, text } = await this.#client.send(
+      requestBytes('/evaluate/v1/variant', question, headers),
+    )
+    if (status === 503) return undefined
+    const { variantAttachment } = JSON.parse(text) as { readonly variantAttachment?: string }
+    if (variantAttachment === undefined) throw new Error(`a gateway answered ${text}`)
+    return Number(variantAttachment)
+  }
+
+  /** @returns when the number or a later one is shown; `undefined` when it is not */
+  async untilSeen(n: number, revision: number): Promise<number | undefined> {
+    const deadline = performance.now() + patienceMs
+    while (performance.now() < deadline) {
+      const shown = await this.read(revision)
+      if (shown === undefined) continue
+      if (shown < n) throw new Error(`a gateway shows ${shown} at the revision of ${n}`)
+      return performance.now()
+    }
+    return undefined
+  }
 }
 
-/** @returns when a gateway shows the number or a later one; `undefined` when it does not */
-async function untilSeen(
-  fleet: Fleet,
-  url: string,
-  n: number,
-  revision: number,
-): Promise<number | undefined> {
-  const deadline = performance.now() + patienceMs
-  while (performance.now() < deadline) {
-    const shown = await readNumber(fleet, url, revision)
-    if (shown === undefined) continue
-    if (shown < n) throw new Error(`${url} shows ${shown} at the revision of ${n}`)
-    return performance.now()
-  }
-  return undefined
-}
+const question = JSON.stringify({ namespaceKey: 'default', flagKey, entityId: 'e', context: {} })
 
 /** Asks again and again, one request after the other: what is shown must not go back. */
-function startProbe(fleet: Fleet, url: string) {
+function startProbe(observer: Observer) {
   let isOver = false
   let stepsBack = 0
   const probing = (async () => {
     for (let last = 0; !isOver; await sleep(probeIntervalMs)) {
-      const shown = (await readNumber(fleet, url, 0)) ?? last
+      const shown = (await observer.read(0)) ?? last
       if (shown < last) stepsBack += 1
       last = shown
     }
