@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { ConstraintViolation } from './errors.ts'
 import { formatInstant } from './instant.ts'
@@ -112,6 +113,40 @@ t.test('transaction', async (t) => {
   await t.test('is of no use once it has ended', async (t) => {
     const tx = await db.transaction(async (tx) => ({ tx }))
     await t.rejects(tx.tx.query('SELECT 1'), /ended/)
+  })
+
+  await t.test('sends statements that are given at once without waiting in between', async (t) => {
+    const statement = `SELECT extract(epoch FROM clock_timestamp())::float8 AS at FROM pg_sleep(0.02)`
+    const answers = await db.transaction(async (tx) => {
+      const given = [1, 2, 3].map(() => tx.query<{ at: number }>(statement))
+      await sleep(5)
+      // For so long this process neither reads an answer nor sends anything.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+      return Promise.all(given)
+    })
+    const [first = 0, , last = Number.NaN] = answers.flat().map(({ at }) => at)
+    t.ok(last - first < 0.9, `the third ran ${last - first} s after the first`)
+  })
+
+  await t.test('rolls back when one of several given at once fails', async (t) => {
+    const work = db.transaction((tx) =>
+      Promise.all([
+        tx.query(`INSERT INTO notes VALUES ('before')`),
+        tx.query('SELECT nonsense'),
+        tx.query(`INSERT INTO notes VALUES ('after')`),
+      ]),
+    )
+    await t.rejects(work, { code: '42703' })
+    t.strictSame(await notes(), [{ text: 'kept' }])
+    t.strictSame(await db.query('SELECT 1 AS n'), [{ n: 1 }], 'and works afterwards')
+  })
+
+  await t.test('writes nothing when it is said to be read-only', async (t) => {
+    const work = db.transaction((tx) => tx.query(`INSERT INTO notes VALUES ('no')`), {
+      readOnly: true,
+    })
+    await t.rejects(work, { code: 'unavailable', cause: { code: '25006' } })
+    t.strictSame(await notes(), [{ text: 'kept' }])
   })
 
   await t.test('takes an isolation level; a conflict is unavailable', async (t) => {

@@ -20,8 +20,9 @@ export interface Queryable {
 export interface Database extends Queryable {
   /**
    * Runs `work` in a transaction, which commits when `work` returns and rolls back when it throws.
-   * Within it, one statement at a time. Throws as {@link Queryable.query} does; a serialization
-   * failure is `unavailable`, for trying again may help.
+   * Its statements run in the order in which they are given; one that is given before the answer to
+   * the last one has come is sent at once, and saves a round trip. Throws as {@link Queryable.query}
+   * does; a serialization failure is `unavailable`, for trying again may help.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Lets the statements that run finish, for at most five seconds. */
@@ -65,8 +66,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   let closing: Promise<void> | undefined
   return {
     query: (text, values) => withConnection((connection) => connection.query(text, values)),
-    transaction: (work, { isolation } = {}) =>
-      withConnection((connection) => runTransaction(connection, work, isolation)),
+    transaction: (work, options) =>
+      withConnection((connection) => runTransaction(connection, work, options)),
     close() {
       closing ??= endPool(pool, sockets)
       return closing
@@ -109,5 +110,7 @@ function poolConfig(url: string, options: DatabaseOptions, sockets: Sockets): pg
     options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0',
     types: columnTypes,
     stream: sockets.create,
+    // Statements are sent when they are given, also while the one before them runs.
+    pipeline: true,
   }
 }

@@ -4,6 +4,12 @@ import type { PooledConnection } from './pooled-connection.ts'
 export interface TransactionOptions {
   /** @default 'read committed' */
   readonly isolation?: Isolation
+  /**
+   * Nothing in it writes. Its beginning is not waited for then: a statement that ran without it would
+   * have changed nothing.
+   * @default false
+   */
+  readonly readOnly?: boolean
 }
 
 type Isolation = 'read committed' | 'repeatable read' | 'serializable'
@@ -12,9 +18,11 @@ type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 export async function runTransaction<T>(
   connection: PooledConnection,
   work: (tx: Queryable) => Promise<T>,
-  isolation: Isolation = 'read committed',
+  { isolation = 'read committed', readOnly = false }: TransactionOptions = {},
 ): Promise<T> {
-  await connection.execute(`BEGIN ISOLATION LEVEL ${isolation}`)
+  const access = readOnly ? 'READ ONLY' : 'READ WRITE'
+  const beginning = connection.execute(`BEGIN ISOLATION LEVEL ${isolation} ${access}`)
+  if (!readOnly) await beginning
   let ended = false
   const tx: Queryable = {
     async query(text, values) {
@@ -24,7 +32,7 @@ export async function runTransaction<T>(
     },
   }
   try {
-    const result = await work(tx)
+    const [result] = await Promise.all([work(tx), beginning])
     ended = true
     const completed = await connection.execute('COMMIT')
     if (completed !== 'COMMIT')

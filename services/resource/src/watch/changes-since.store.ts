@@ -48,26 +48,34 @@ export function readChangesSince(
   namespaceKey: string,
   since: number,
 ): Promise<Delta> {
-  return db.transaction(
-    async (tx): Promise<Delta> => {
-      const [revisions] = await tx.query<Revisions>(
-        `SELECT ${revisionColumns} FROM resource.namespaces WHERE key = $1`,
-        [namespaceKey],
-      )
-      if (revisions === undefined) return readDeletion(tx, namespaceKey)
-      const fromRevision = canResume(since, revisions) ? since : 0
-      return {
-        namespaceKey,
-        deleted: false,
-        fromRevision,
-        ...revisions,
-        flags: await readFlags(tx, namespaceKey, fromRevision),
-        segments: await readSegments(tx, namespaceKey, fromRevision),
-        tombstones: await readTombstones(tx, namespaceKey, fromRevision),
-      }
-    },
-    { isolation: 'repeatable read' },
-  )
+  return db.transaction((tx) => readDelta(tx, namespaceKey, since), {
+    isolation: 'repeatable read',
+    readOnly: true,
+  })
+}
+
+async function readDelta(tx: Queryable, namespaceKey: string, since: number): Promise<Delta> {
+  // All at once, as if it could go on from there: that it cannot is rare, a round trip takes longer
+  // than the usual answer.
+  const [[revisions], flags, segments, tombstones] = await Promise.all([
+    tx.query<Revisions>(`SELECT ${revisionColumns} FROM resource.namespaces WHERE key = $1`, [
+      namespaceKey,
+    ]),
+    readFlags(tx, namespaceKey, since),
+    readSegments(tx, namespaceKey, since),
+    readTombstones(tx, namespaceKey, since),
+  ])
+  if (revisions === undefined) return readDeletion(tx, namespaceKey)
+  if (since > 0 && !canResume(since, revisions)) return readDelta(tx, namespaceKey, 0)
+  return {
+    namespaceKey,
+    deleted: false,
+    fromRevision: since,
+    ...revisions,
+    flags,
+    segments,
+    tombstones,
+  }
 }
 
 /** Whether the changes since a revision are all that whoever holds it needs. */

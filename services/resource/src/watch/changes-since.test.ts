@@ -46,8 +46,9 @@ t.test('changes are as of one moment, though writers go on meanwhile', async (t)
   const delta = await readChange(
     interrupted(db, async () => {
       interruptions += 1
-      await createFlag({ key: `late-${interruptions}`, name: 'L' })
-      await createSegment({ key: `late-${interruptions}`, name: 'L' })
+      const key = `late-${interruptions}`
+      await createFlag({ key, name: 'L' })
+      await createSegment({ key, name: 'L' })
       await deleteFlag({ key: 'first' })
     }),
     'default',

@@ -26,11 +26,15 @@ export async function readFlagStates(
   flagKeys: readonly string[],
 ): Promise<EncodedFlag[]> {
   const read = <Row>(statement: string) => tx.query<Row>(statement, [namespaceKey, flagKeys])
-  const flags = await read<FlagRow>(flagStatement)
-  const variants = byOwner(await read<VariantRow>(variantStatement))
-  const rules = byOwner(await read<RuleRow>(ruleStatement))
-  const distributions = byOwner(await read<DistributionRow>(distributionStatement))
-  const rollouts = byOwner(await read<RolloutColumns>(rolloutStatement))
+  const readParts = async <Row extends Owned>(statement: string) =>
+    Map.groupBy(await read<Row>(statement), ({ owner }) => owner)
+  const [flags, variants, rules, distributions, rollouts] = await Promise.all([
+    read<FlagRow>(flagStatement),
+    readParts<VariantRow>(variantStatement),
+    readParts<RuleRow>(ruleStatement),
+    readParts<DistributionRow>(distributionStatement),
+    readParts<RolloutColumns>(rolloutStatement),
+  ])
   // One for all of them: it keeps its buffer, which soon has the size that a flag takes.
   const writer = FlagState.encode({ flag: undefined, rules: [], rollouts: [] })
   return flags.map((row) => {
@@ -108,10 +112,6 @@ const rolloutStatement = `
     FROM resource.rollouts AS o
    WHERE o.namespace_key = $1 AND o.flag_key = ANY ($2::text[])
    ORDER BY o.rank`
-
-function byOwner<Row extends Owned>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
-  return Map.groupBy(rows, ({ owner }) => owner)
-}
 
 const noVariant = Variant.fromPartial({})
 const noRule = Rule.fromPartial({})
