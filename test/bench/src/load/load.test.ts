@@ -32,17 +32,20 @@ t.test('counts the answers of a server, and looks at some', async (t) => {
     request.resume().on('end', () => response.end('{"b":"ü"}'))
   })
   const looked = ask((body) => bodies.add(body))
-  const { answered, perSecond, clientShare } = await measureThroughput(port, looked, 500)
+  const startedAt = performance.now()
+  const { answered, perSecond, clientShare } = await measureThroughput(port, looked, 1000)
+  const elapsedMs = performance.now() - startedAt
   t.ok(answered > 100)
   t.ok(received - answered >= 0 && received - answered <= 32, 'but for those under way')
-  t.ok(perSecond > answered && perSecond <= answered * 2)
+  const tookMs = (answered / perSecond) * 1000
+  t.ok(tookMs > 900 && tookMs <= elapsedMs, `per second of ${tookMs} of ${elapsedMs} ms`)
   t.ok(clientShare > 0)
   t.strictSame([...bodies], ['{"b":"ü"}'])
 })
 
 t.test('goes on when the server ends a connection after so many requests', async (t) => {
   const port = await listen(t, (_, response) => response.end('{}'), 2)
-  const { answered } = await measureThroughput(port, ask(), 300)
+  const { answered } = await measureThroughput(port, ask(), 1000)
   t.ok(answered > 32 * 2, `${answered} answers`)
 })
 
@@ -84,7 +87,14 @@ t.test('counts latency from when a request was due, so that a stall shows on all
     if (++count === 100) for (const until = performance.now() + 200; performance.now() < until; );
     response.end('{}')
   })
-  const { p50Ms, p99Ms, maxMs } = await measureLatency(port, ask(), 1000, 1000)
+  const measure = () => {
+    count = 0
+    return measureLatency(port, ask(), 1000, 1000)
+  }
+  let measured = await measure()
+  // On a busy machine there may be another stall, and both together may hold up half of the requests.
+  for (let tries = 1; measured.p50Ms >= 100 && tries < 3; tries++) measured = await measure()
+  const { p50Ms, p99Ms, maxMs } = measured
   t.ok(p50Ms < 100, `median ${p50Ms}`)
   t.ok(p99Ms > 100, `p99 ${p99Ms}`)
   t.ok(maxMs > 150, `maximum ${maxMs}`)
