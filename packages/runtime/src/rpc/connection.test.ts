@@ -42,6 +42,8 @@ async function startEcho(t: Test): Promise<number> {
 /** Takes connections and says nothing on them; those that come after {@link Doorman.wake} pass. */
 interface Doorman {
   readonly address: string
+  /** How many have come. */
+  count(): number
   /** Those that are open. */
   readonly silent: ReadonlySet<Socket>
   wake(port: number): void
@@ -72,6 +74,7 @@ async function startDoorman(t: Test): Promise<Doorman> {
   })
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => all.size,
     silent,
     wake(port) {
       target = port
@@ -104,8 +107,8 @@ t.test('a peer that takes a connection and says nothing is left for another try'
   const wokenAt = performance.now()
   while ((await echo('a', { timeoutMs: 100 }).catch(() => '')) !== 'a') await sleep(10)
   const tookMs = Math.round(performance.now() - wokenAt)
-  t.ok(tookMs < 2000, `connected after ${tookMs} ms`)
-  await until(() => doorman.silent.size === 0, 2000)
+  t.ok(tookMs < 5000, `connected after ${tookMs} ms`)
+  await until(() => doorman.silent.size === 0, 5000)
 })
 
 t.test('a connection that is silent because nothing happens stays', async (t) => {
@@ -116,7 +119,8 @@ t.test('a connection that is silent because nothing happens stays', async (t) =>
   const { echo } = channel.client(EchoDefinition)
   await echo('a')
   await sleep(1500)
-  t.equal(await echo('b', { timeoutMs: 50 }), 'b')
+  t.equal(await echo('b'), 'b')
+  t.equal(doorman.count(), 1, 'it is the same one')
 })
 
 /** A client that waits for its connection for ever. */
@@ -158,7 +162,7 @@ t.test('an attempt that is slow is not given up for others', async (t) => {
   t.teardown(async () => connection.close())
   await sleep(2500)
   slow.wakeForAll(await startEcho(t))
-  await until(() => isReady(connection.client), 1000)
+  await until(() => isReady(connection.client), 5000)
   t.equal(connection.client, opened[0])
   t.ok(opened.length > 1)
 })
