@@ -5,25 +5,36 @@ import t, { type Test } from 'tap'
 import { Documents } from './documents.ts'
 import { openOutbound } from './outbound.ts'
 
+/** @param giveUp ends the wait for it, as the limit of a call would in time */
+type Answer = (...args: [...Parameters<RequestListener>, giveUp: () => void]) => void
+
 /** An issuer that answers as it is told, with a count of how often it was asked, and a clock. */
 async function open(t: Test) {
   let asked = 0
-  let answer: RequestListener = (_request, response) => response.end('{"keys":[]}')
+  let answer: Answer = (_request, response) => response.end('{"keys":[]}')
   let now = 0
+  let call = new AbortController()
   const server = createServer((request, response) => {
     asked += 1
-    answer(request, response)
+    answer(request, response, () => call.abort())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.closeAllConnections())
   t.teardown(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
   const settings = { allowPrivateNetwork: false, allowInsecure: true }
-  const documents = new Documents(openOutbound(settings, { timeoutMs: 100 }), () => now)
+  const fetch = openOutbound(settings)
+  const documents = new Documents(
+    (to) => {
+      call = new AbortController()
+      return fetch(to, { signal: call.signal })
+    },
+    () => now,
+  )
   return {
     read: async () => (await documents.get(url)).json(),
     asked: () => asked,
-    answers: (next: RequestListener) => {
+    answers: (next: Answer) => {
       answer = next
     },
     pass: (seconds: number) => {
@@ -46,7 +57,7 @@ t.test('asks once for what many want, and again when half a minute has passed', 
   t.equal(asked(), 2)
 })
 
-const troubles: Readonly<Record<string, RequestListener>> = {
+const troubles: Readonly<Record<string, Answer>> = {
   'answers with an error': (_request, response) => response.writeHead(500).end('{}'),
   'sends us elsewhere': (_request, response) =>
     response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -60,9 +71,10 @@ const troubles: Readonly<Record<string, RequestListener>> = {
     response.on('drain', more)
     more()
   },
-  'says nothing': () => {},
-  drips: (_request, response) => {
+  'says nothing': (_request, _response, giveUp) => giveUp(),
+  drips: (_request, response, giveUp) => {
     const timer = setInterval(() => response.write(' '), 20)
+    setTimeout(giveUp, 100)
     response.on('close', () => clearInterval(timer))
   },
   'hangs up': (request) => request.socket.destroy(),
