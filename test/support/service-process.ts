@@ -89,10 +89,13 @@ function onLine(stream: Readable | null, listener: (line: string) => void): void
   createInterface({ input: stream }).on('line', listener)
 }
 
+/** For eight that start at once on a slow machine. One that ends instead is not waited for. */
+const readyLimitMs = 120_000
+
 async function ready(child: ChildProcess): Promise<number> {
   const abort = new AbortController()
   child.once('exit', (code, signal) => abort.abort(new Error(`ended with ${code ?? signal}`)))
-  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(30_000)])
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(readyLimitMs)])
   const [message] = (await once(child, 'message', { signal })) as [{ port: number }]
   return message.port
 }
