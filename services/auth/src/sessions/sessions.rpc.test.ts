@@ -8,6 +8,9 @@ import { signIn } from './sessions.test.support.ts'
 const unauthenticated = { code: 'unauthenticated', message: 'request was not authenticated' }
 const page = { limit: 0, pageToken: '' }
 
+/** Usual is at once, or a second later where the notice was missed. What never ends lasts a day. */
+const elsewhereMs = 10_000
+
 /** Logins count only while their method is enabled. */
 const withCodehost = {
   SVC_SERVER_PUBLIC_URL: 'https://flags.example',
@@ -100,9 +103,12 @@ t.test('signIn', async (t) => {
       const endedAt = performance.now()
       for (const { clientToken } of sessions) {
         t.notOk(await isGood(clientToken), name)
-        while (await goodOf(other)(clientToken));
+        let isGoodElsewhere = true
+        while (isGoodElsewhere && performance.now() - endedAt < elsewhereMs) {
+          isGoodElsewhere = await goodOf(other)(clientToken)
+        }
+        t.notOk(isGoodElsewhere, `${name}: elsewhere, too`)
       }
-      t.ok(performance.now() - endedAt < 2000, `${name}: elsewhere, too`)
     }
   })
 
