@@ -4,8 +4,14 @@ import t from 'tap'
 import { startFleet } from '../support/fleet.ts'
 import { call } from '../support/http.ts'
 
-/** Longer than a message may wait to be taken, so that the service gives the gateway up. */
+/**
+ * Longer than a message may wait to be taken, so that the service gives the gateway up: 10 s from the
+ * first that does not fit. Shorter than the 15 s of silence after which the gateway gives up by itself.
+ */
 const stoppedMs = 13_000
+
+/** A slow machine may miss the time between the two, but not again and again. */
+const attempts = 3
 
 /** Together far more than fits between two processes. */
 const changes = 20
@@ -31,25 +37,27 @@ t.test('a gateway that stops reading is dropped, and goes on where it stopped', 
     return variantAttachment === undefined ? undefined : JSON.parse(variantAttachment).n
   }
 
-  await stopped.kill('SIGSTOP')
-  const stoppedAt = performance.now()
-  for (let n = 1; n <= changes; n += 1) {
-    const sent = { key: 'v', attachment: attachment(n) }
-    const { status } = await api('PUT', `${base}/f/variants/${id}`, sent)
-    t.equal(status, 200)
+  const reasons = () => stopped.lines.flatMap(({ reason }) => (reason ? [String(reason)] : []))
+  const wasToldWhy = () => reasons().some((reason) => reason.includes('reads too slowly'))
+  let n = 0
+  for (let attempt = 0; attempt < attempts && !wasToldWhy(); attempt += 1) {
+    await stopped.kill('SIGSTOP')
+    const stoppedAt = performance.now()
+    for (const last = n + changes; n < last; ) {
+      n += 1
+      const sent = { key: 'v', attachment: attachment(n) }
+      const { status } = await api('PUT', `${base}/f/variants/${id}`, sent)
+      t.equal(status, 200)
+    }
+    t.equal(await shown(urls[0]), n, 'the others are told meanwhile')
+    await sleep(stoppedMs - (performance.now() - stoppedAt))
+    await stopped.kill('SIGCONT')
+    const continuedAt = performance.now()
+    while ((await shown(stoppedUrl)) !== n && performance.now() - continuedAt < 10_000) {
+      await sleep(10)
+    }
+    t.comment(`${Math.round(performance.now() - continuedAt)} ms until it showed the last change`)
+    t.equal(await shown(stoppedUrl), n)
   }
-  t.equal(await shown(urls[0]), changes, 'the others are told meanwhile')
-  await sleep(stoppedMs - (performance.now() - stoppedAt))
-  await stopped.kill('SIGCONT')
-  const continuedAt = performance.now()
-  while ((await shown(stoppedUrl)) !== changes && performance.now() - continuedAt < 10_000) {
-    await sleep(10)
-  }
-  t.comment(`${Math.round(performance.now() - continuedAt)} ms until it showed the last change`)
-  t.equal(await shown(stoppedUrl), changes)
-  const reasons = stopped.lines.map(({ reason }) => String(reason))
-  t.ok(
-    reasons.some((reason) => reason.includes('reads too slowly')),
-    `it was told why: ${reasons.filter((reason) => reason !== 'undefined').join('; ')}`,
-  )
+  t.ok(wasToldWhy(), `it was told why: ${reasons().join('; ')}`)
 })
