@@ -10,6 +10,7 @@ import { call } from '../support/http.ts'
 import { startLoad } from '../support/load.ts'
 import { type Misbehaviour, startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { percentiles } from '../support/percentiles.ts'
+import { runningNow } from '../support/running-clock.ts'
 
 const path = '/auth/v1/method/orchestrator/serviceaccount'
 
@@ -55,18 +56,18 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
   let count = 0
   const read = async () => {
     count += 1
-    const startedAt = performance.now()
+    const startedAt = runningNow()
     const { status, text } = await (count % 2 === 0
       ? call(url, 'POST', '/evaluate/v1/boolean', question, { authorization })
       : call(url, 'GET', '/auth/v1/self', undefined, { authorization }))
-    readsMs.push(performance.now() - startedAt)
+    readsMs.push(runningNow() - startedAt)
     return status === 200 ? 'right' : `${status} ${text}`
   }
   const loginsMs: number[] = []
   const login = async () => {
-    const startedAt = performance.now()
+    const startedAt = runningNow()
     const { status } = await exchange()
-    loginsMs.push(performance.now() - startedAt)
+    loginsMs.push(runningNow() - startedAt)
     return String(status)
   }
 
@@ -120,12 +121,12 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
       const calls = api.calls - callsBefore
       link.set('none')
       api.misbehaviour = undefined
-      const healedAt = performance.now()
+      const healedAt = runningNow()
       while ((await exchange()).status !== 200) {
-        if (performance.now() - healedAt > slowestRecoveryMs) break
+        if (runningNow() - healedAt > slowestRecoveryMs) break
         await sleep(100)
       }
-      const recoveryMs = performance.now() - healedAt
+      const recoveryMs = runningNow() - healedAt
       const answered = await reads.stop()
       t.comment(`logins ${JSON.stringify(refused)} in ${percentiles(loginsMs)} ms, ${calls} calls`)
       t.comment(`others ${JSON.stringify(answered)} in ${percentiles(readsMs)} ms`)

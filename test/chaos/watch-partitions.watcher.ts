@@ -5,6 +5,7 @@ import { createLogger } from '@svc/runtime'
 import { type Fault, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { openResourceChannel } from '../support/internal.ts'
 import { type Committed, type Contents, heldContent } from '../support/namespace-content.ts'
+import { runningNow } from '../support/running-clock.ts'
 
 export interface Recovery {
   readonly faults: readonly Fault[]
@@ -68,11 +69,11 @@ export async function openWatcher(
   }
 
   async function catchUp(): Promise<number> {
-    const startedAt = performance.now()
+    const startedAt = runningNow()
     let tookMs = 0
     do {
       const committed = await contents.revisions()
-      tookMs = performance.now() - startedAt
+      tookMs = runningNow() - startedAt
       if (replica.isCurrent && committed.every(isHeld)) break
       await sleep(5)
     } while (tookMs < patienceMs)

@@ -4,6 +4,7 @@ import { openBrowser } from '../support/browser.ts'
 import { type FakeCodehost, startCodehost } from '../support/codehost.ts'
 import { callbackPath, codehostEnv, goThere, logIn } from '../support/codehost-login.ts'
 import type { Answer } from '../support/http.ts'
+import { runningNow } from '../support/running-clock.ts'
 import { startStack } from '../support/stack.ts'
 import {
   answerCases,
@@ -133,10 +134,10 @@ async function beginSlowLogins(codehost: FakeCodehost, urls: readonly [string, .
     const way = await goThere(browser)
     codehost.misbehaves.set(path, misbehaviour)
     codehost.asked.length = 0
-    const startedAt = Date.now()
+    const startedAt = runningNow()
     const end = browser.send('GET', way)
-    ends.push(end.then((answer) => ({ answer, tookMs: Date.now() - startedAt })))
-    while (!codehost.asked.includes(path) && Date.now() - startedAt < 5000) await sleep(5)
+    ends.push(end.then((answer) => ({ answer, tookMs: runningNow() - startedAt })))
+    while (!codehost.asked.includes(path) && runningNow() - startedAt < 5000) await sleep(5)
     codehost.misbehaves.clear()
   }
   return ends
