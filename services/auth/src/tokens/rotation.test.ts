@@ -13,6 +13,16 @@ t.test('rotateToken', async (t) => {
   const { tokens, identities, authentications, create, lines } = await openAuth(t)
   const rotate = (id: string, overlap = '') => tokens.rotateToken({ id, overlap }, as(firstToken))
   const identify = (clientToken: string) => identities.authenticate({ clientToken })
+  /** Asks again when nobody can tell at present. */
+  const isGood = async (clientToken: string): Promise<boolean> => {
+    for (let tries = 1; ; tries += 1) {
+      const code = await identify(clientToken).then(
+        () => 'ok',
+        (error: { readonly code: string }) => error.code,
+      )
+      if (code !== 'unavailable' || tries === 10) return code === 'ok'
+    }
+  }
 
   await t.test('gives the same record another secret, and refuses the one before', async (t) => {
     const { clientToken, id } = await create({ name: 'ci', namespaceKey: 'shop' })
@@ -119,15 +129,10 @@ t.test('rotateToken', async (t) => {
     const rotated = (await Promise.all(rotating)).flatMap((one) => one ?? [])
     t.ok(rotated.length > 0, `${rotated.length} were`)
     const secrets = [clientToken, ...rotated.map((one) => one.clientToken)]
-    const good = await Promise.all(
-      secrets.map((one) =>
-        identify(one).then(
-          () => one,
-          () => '',
-        ),
-      ),
-    )
-    t.equal(good.filter((one) => one !== '').length, 1)
+    const areGood = await Promise.all(secrets.map(isGood))
+    const count = areGood.filter((one) => one).length
+    // The secret of one that took too long may be the good one: nobody knows it.
+    t.ok(count === 1 || (count === 0 && rotated.length < rotating.length), `${count} are good`)
   })
 
   await t.test('is for static tokens that there are', async (t) => {
