@@ -52,9 +52,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
   async function withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
     if (pool.waitingCount >= maxWaiting) throw unavailable('too many requests for the database')
-    const client = await pool.connect().catch((error: unknown) => {
-      throw outage(error)
-    })
+    const client = await acquire(pool)
     const connection = new PooledConnection(client)
     try {
       return await work(connection)
@@ -73,6 +71,19 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       return closing
     },
   }
+}
+
+async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    // The pool makes a connection for whoever finds none idle, and on a busy machine that may take
+    // longer than until another one is given back.
+    if (pool.idleCount === 0) throw outage(error)
+  }
+  return pool.connect().catch((error: unknown) => {
+    throw outage(error)
+  })
 }
 
 /** Beyond these, callers are turned away at once: their turn would come too late. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '@svc/runtime'
 import t, { type Test } from 'tap'
@@ -160,6 +160,22 @@ t.test('a pool with nothing to spare', async (t) => {
   })
 })
 
+/** @returns a port where one connection gets through to a server, and the others hear nothing */
+async function relayFirst(t: Test, { hostname, port }: URL): Promise<string> {
+  let count = 0
+  const relay = createServer((client) => {
+    client.on('error', () => {})
+    count += 1
+    if (count > 1) return
+    const server = connect(Number(port), hostname).on('error', () => {})
+    client.pipe(server).pipe(client)
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  t.teardown(() => relay.close())
+  const address = relay.address()
+  return typeof address === 'object' ? String(address?.port) : ''
+}
+
 t.test('a server that is away', async (t) => {
   const { admin } = await openBoth(t)
   const urlWith = (change: Partial<URL>) => Object.assign(new URL(admin.url), change).href
@@ -183,6 +199,18 @@ t.test('a server that is away', async (t) => {
     )
     t.match(error, unavailable)
     t.ok(afterMs < 2000, `after ${afterMs} ms`)
+  })
+
+  await t.test('is not needed by who can have a connection that another gave back', async (t) => {
+    const port = await relayFirst(t, new URL(admin.url))
+    const pool = openPool(t, urlWith({ port }), { acquireTimeoutMs })
+    const pid = await backendOf(pool)
+    const { busy, release } = occupy(pool)
+    const waiting = backendOf(pool)
+    await sleep(acquireTimeoutMs / 2)
+    release()
+    await busy
+    t.equal(await waiting, pid)
   })
 
   await t.test('as is one that does not let us in, without saying why to everybody', async (t) => {
