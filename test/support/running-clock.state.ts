@@ -5,7 +5,7 @@ export interface ClockState {
   stoodStillMs: number
 }
 
-/** A thread with nothing to do but this is never late by more while the machine runs, however busy. */
+/** Two busy cores delay a thread that has nothing to do but this by less. */
 const pauseMs = 60
 
 export const tickMs = 10
