@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Logger, unavailable } from '@svc/runtime'
-import pg from 'pg'
+import type { Logger } from '@svc/runtime'
+import type pg from 'pg'
 import { columnTypes } from './column-types.ts'
-import { outage } from './errors.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import { PooledConnection } from './pooled-connection.ts'
 import { Sockets } from './sockets.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
@@ -42,22 +42,21 @@ export interface DatabaseOptions {
   readonly acquireTimeoutMs?: number
 }
 
-/** Does not connect yet: the first statement does. */
+/** Connects meanwhile: that the database is away is known by the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const sockets = new Sockets()
-  const pool = new pg.Pool(poolConfig(url, options, sockets))
-  // A connection may break at any time, also an idle one, and unheard that ends the process.
-  pool.on('error', ({ message }) => options.log.warn({ reason: message }, 'lost a connection'))
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const { maxConnections, acquireTimeoutMs = 500 } = options
+  const config = connectionConfig(url, options.name, sockets)
+  const pool = new ConnectionPool(config, { maxConnections, acquireTimeoutMs })
+  pool.onLost(({ message }) => options.log.warn({ reason: message }, 'lost a connection'))
 
   async function withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
-    if (pool.waitingCount >= maxWaiting) throw unavailable('too many requests for the database')
-    const client = await acquire(pool)
+    const client = await pool.acquire()
     const connection = new PooledConnection(client)
     try {
       return await work(connection)
     } finally {
-      client.release(connection.isBroken)
+      pool.release(client, connection.isBroken)
     }
   }
 
@@ -73,40 +72,19 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   }
 }
 
-async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    // The pool makes a connection for whoever finds none idle, and on a busy machine that may take
-    // longer than until another one is given back.
-    if (pool.idleCount === 0) throw outage(error)
-  }
-  return pool.connect().catch((error: unknown) => {
-    throw outage(error)
-  })
-}
-
-/** Beyond these, callers are turned away at once: their turn would come too late. */
-const maxWaiting = 200
-
-async function endPool(pool: pg.Pool, sockets: Sockets): Promise<void> {
+async function endPool(pool: ConnectionPool, sockets: Sockets): Promise<void> {
   // Twice as long as the slowest statement may take; then a second for the goodbyes.
   await Promise.race([pool.end(), sleep(5000, undefined, { ref: false })])
   await sockets.close(1000)
 }
 
-function poolConfig(url: string, options: DatabaseOptions, sockets: Sockets): pg.PoolConfig {
-  const { name, maxConnections, acquireTimeoutMs = 500 } = options
+function connectionConfig(url: string, name: string, sockets: Sockets): pg.PoolConfig {
   return {
     connectionString: url,
     application_name: name,
-    max: maxConnections,
-    // A request after a quiet time need not wait for a connection to be made.
-    min: Math.min(2, maxConnections),
     idleTimeoutMillis: 30_000,
     // So that connections move on to where the name points by now, after a failover.
     maxLifetimeSeconds: 600,
-    connectionTimeoutMillis: acquireTimeoutMs,
     // No statement of a request is slower, and nobody waits longer for the answer. The server's
     // own limit comes first: then the connection is still good.
     statement_timeout: 2000,

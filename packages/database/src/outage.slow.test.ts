@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '@svc/runtime'
 import t, { type Test } from 'tap'
@@ -41,6 +41,18 @@ async function failureOf(work: Promise<unknown>) {
   )
   return { error, afterMs: performance.now() - startedAt }
 }
+
+t.test('a pool has a connection before it is asked for one', async (t) => {
+  const { admin } = await openBoth(t, { name: 'eager' })
+  const connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'eager'"
+  const deadline = performance.now() + 10_000
+  let rows: unknown[] = []
+  while (rows.length === 0 && performance.now() < deadline) {
+    rows = await admin.query(connected)
+    await sleep(10)
+  }
+  t.equal(rows.length, 1)
+})
 
 t.test('a killed backend', async (t) => {
   const { admin, pool } = await openBoth(t)
@@ -104,7 +116,7 @@ t.test('a slow statement', async (t) => {
 })
 
 t.test('a server that hangs', async (t) => {
-  const { pool } = await openBoth(t)
+  const { pool } = await openBoth(t, { maxConnections: 1 })
   const pid = await backendOf(pool)
   process.kill(pid, 'SIGSTOP')
   t.teardown(() => process.kill(pid, 'SIGCONT'))
@@ -160,19 +172,34 @@ t.test('a pool with nothing to spare', async (t) => {
   })
 })
 
+/** @returns a port behind which a server hears only after a while what it is told */
+async function relaySlowly(t: Test, { hostname, port }: URL, delayMs: number): Promise<string> {
+  return relay(t, (client) => {
+    const server = connect(Number(port), hostname).on('error', () => {})
+    server.pipe(client)
+    setTimeout(() => client.pipe(server), delayMs)
+  })
+}
+
 /** @returns a port where one connection gets through to a server, and the others hear nothing */
 async function relayFirst(t: Test, { hostname, port }: URL): Promise<string> {
   let count = 0
-  const relay = createServer((client) => {
-    client.on('error', () => {})
+  return relay(t, (client) => {
     count += 1
     if (count > 1) return
     const server = connect(Number(port), hostname).on('error', () => {})
     client.pipe(server).pipe(client)
+  })
+}
+
+async function relay(t: Test, begin: (client: Socket) => void): Promise<string> {
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    begin(client)
   }).listen(0, '127.0.0.1')
-  await once(relay, 'listening')
-  t.teardown(() => relay.close())
-  const address = relay.address()
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
   return typeof address === 'object' ? String(address?.port) : ''
 }
 
@@ -189,11 +216,7 @@ t.test('a server that is away', async (t) => {
   })
 
   await t.test('or after half a second, when it accepts and says nothing', async (t) => {
-    const mute = createServer().listen(0, '127.0.0.1')
-    await once(mute, 'listening')
-    t.teardown(() => mute.close())
-    const address = mute.address()
-    const port = typeof address === 'object' ? String(address?.port) : ''
+    const port = await relay(t, () => {})
     const { error, afterMs } = await failureOf(
       openPool(t, urlWith({ port }), { acquireTimeoutMs }).query('SELECT 1'),
     )
@@ -207,10 +230,21 @@ t.test('a server that is away', async (t) => {
     const pid = await backendOf(pool)
     const { busy, release } = occupy(pool)
     const waiting = backendOf(pool)
-    await sleep(acquireTimeoutMs / 2)
+    await sleep(20)
     release()
     await busy
+    const startedAt = performance.now()
     t.equal(await waiting, pid)
+    t.ok(performance.now() - startedAt < acquireTimeoutMs / 2, 'without waiting for the new one')
+  })
+
+  await t.test('is reached in the end, though no request waits for so long', async (t) => {
+    const port = await relaySlowly(t, new URL(admin.url), 2 * acquireTimeoutMs)
+    const pool = openPool(t, urlWith({ port }), { acquireTimeoutMs })
+    const { error } = await failureOf(pool.query('SELECT 1'))
+    t.match(error, unavailable)
+    await sleep(2 * acquireTimeoutMs)
+    t.strictSame(await pool.query('SELECT 1 AS one'), [{ one: 1 }])
   })
 
   await t.test('as is one that does not let us in, without saying why to everybody', async (t) => {
