@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import { KnownNames } from './known-names.ts'
 
 /** More levels are left to others, who refuse far more. */
 const maxDepth = 32
@@ -15,6 +16,8 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
+const names = new KnownNames()
+
 /** With so many digits a whole number is exact, whichever they are. */
 const maxDigits = 15
 
@@ -26,110 +29,115 @@ const maxDigits = 15
  * @returns `undefined` for everything else, and for what is wrong: others say how
  */
 export function parsePlainObject(body: Buffer): JsonObject | undefined {
-  return body[0] === openBrace ? new PlainReader(body).readObject(1) : undefined
+  if (body[0] !== openBrace) return undefined
+  return readObject({ bytes: body, text: body.toString('latin1'), at: 0 }, 1)
 }
 
-/** Its methods return `undefined` where they give up. */
-class PlainReader {
-  readonly #bytes: Buffer
+/** How far a body has been read. Those that read on from there return `undefined` where they give up. */
+interface Reading {
+  readonly bytes: Buffer
   /** A character for each byte. */
-  readonly #text: string
-  #at = 0
+  readonly text: string
+  at: number
+}
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-    this.#text = bytes.toString('latin1')
-  }
-
-  readObject(depth: number): JsonObject | undefined {
-    const object: Record<string, unknown> = {}
-    let members = 0
-    this.#at++
-    let next = this.#skipSpace()
-    while (next === quote) {
-      const name = this.#readText()
-      if (name === undefined || name === '__proto__' || name === 'constructor') return undefined
-      if (this.#skipSpace() !== colon) return undefined
-      this.#at++
-      const value = this.#readValue(depth)
-      if (value === undefined) return undefined
-      object[name] = value
-      members++
-      const separator = this.#skipSpace()
-      this.#at++
-      // A name that came twice is there once.
-      if (separator === closeBrace) {
-        return Object.keys(object).length === members ? object : undefined
-      }
-      if (separator !== comma) return undefined
-      next = this.#skipSpace()
+function readObject(reading: Reading, depth: number): JsonObject | undefined {
+  const object: Record<string, unknown> = {}
+  let members = 0
+  reading.at++
+  let next = skipSpace(reading)
+  while (next === quote) {
+    const name = readName(reading)
+    if (name === undefined || name === '__proto__' || name === 'constructor') return undefined
+    if (skipSpace(reading) !== colon) return undefined
+    reading.at++
+    const value = readValue(reading, depth)
+    if (value === undefined) return undefined
+    object[name] = value
+    members++
+    const separator = skipSpace(reading)
+    reading.at++
+    // A name that came twice is there once.
+    if (separator === closeBrace) {
+      return Object.keys(object).length === members ? object : undefined
     }
-    if (next !== closeBrace || members > 0) return undefined
-    this.#at++
-    return object
+    if (separator !== comma) return undefined
+    next = skipSpace(reading)
   }
+  if (next !== closeBrace || members > 0) return undefined
+  reading.at++
+  return object
+}
 
-  #readValue(depth: number): unknown {
-    const first = this.#skipSpace()
-    if (first === quote) return this.#readText()
-    if (first === openBrace) return depth < maxDepth ? this.readObject(depth + 1) : undefined
-    if (first === openBracket) return depth < maxDepth ? this.#readList(depth + 1) : undefined
-    return this.#readScalar(first)
+function readValue(reading: Reading, depth: number): unknown {
+  const first = skipSpace(reading)
+  if (first === quote) return readText(reading)
+  if (first === openBrace) return depth < maxDepth ? readObject(reading, depth + 1) : undefined
+  if (first === openBracket) return depth < maxDepth ? readList(reading, depth + 1) : undefined
+  return readScalar(reading, first)
+}
+
+function readList(reading: Reading, depth: number): readonly unknown[] | undefined {
+  const list: unknown[] = []
+  reading.at++
+  if (skipSpace(reading) === closeBracket) {
+    reading.at++
+    return list
   }
-
-  #readList(depth: number): readonly unknown[] | undefined {
-    const list: unknown[] = []
-    this.#at++
-    if (this.#skipSpace() === closeBracket) {
-      this.#at++
-      return list
-    }
-    for (;;) {
-      const value = this.#readValue(depth)
-      if (value === undefined) return undefined
-      list.push(value)
-      const separator = this.#skipSpace()
-      this.#at++
-      if (separator === closeBracket) return list
-      if (separator !== comma) return undefined
-    }
+  for (;;) {
+    const value = readValue(reading, depth)
+    if (value === undefined) return undefined
+    list.push(value)
+    const separator = skipSpace(reading)
+    reading.at++
+    if (separator === closeBracket) return list
+    if (separator !== comma) return undefined
   }
+}
 
-  #readText(): string | undefined {
-    const start = ++this.#at
-    for (;;) {
-      const byte = this.#bytes[this.#at] ?? 0
-      if (byte === quote) return this.#text.slice(start, this.#at++)
-      if (byte < 32 || byte > 126 || byte === backslash) return undefined
-      this.#at++
-    }
+function readName(reading: Reading): string | undefined {
+  const start = ++reading.at
+  for (let hash = 0; ; hash = (hash * 31 + (reading.bytes[reading.at++] ?? 0)) | 0) {
+    const byte = reading.bytes[reading.at] ?? 0
+    if (byte === quote) return names.find(reading.bytes, start, reading.at++, hash, reading.text)
+    if (byte < 32 || byte > 126 || byte === backslash) return undefined
   }
+}
 
-  #readScalar(first: number): boolean | number | null | undefined {
-    if (first === minus || (first >= digit0 && first <= digit9)) return this.#readNumber()
-    if (this.#takes('true')) return true
-    if (this.#takes('false')) return false
-    return this.#takes('null') ? null : undefined
+function readText(reading: Reading): string | undefined {
+  const start = ++reading.at
+  for (;;) {
+    const byte = reading.bytes[reading.at] ?? 0
+    if (byte === quote) return reading.text.slice(start, reading.at++)
+    if (byte < 32 || byte > 126 || byte === backslash) return undefined
+    reading.at++
   }
+}
 
-  #takes(word: string): boolean {
-    if (!this.#text.startsWith(word, this.#at)) return false
-    this.#at += word.length
-    return true
-  }
+function readScalar(reading: Reading, first: number): boolean | number | null | undefined {
+  if (first === minus || (first >= digit0 && first <= digit9)) return readNumber(reading)
+  if (takes(reading, 'true')) return true
+  if (takes(reading, 'false')) return false
+  return takes(reading, 'null') ? null : undefined
+}
 
-  #readNumber(): number | undefined {
-    const text = this.#text.slice(this.#at, this.#at + maxDigits + 2)
-    const [digits = ''] = /^-?(?:0|[1-9]\d*)(?![\d.eE])/.exec(text) ?? []
-    this.#at += digits.length
-    return digits === '' || digits.length > maxDigits ? undefined : Number(digits)
-  }
+function takes(reading: Reading, word: string): boolean {
+  if (!reading.text.startsWith(word, reading.at)) return false
+  reading.at += word.length
+  return true
+}
 
-  #skipSpace(): number {
-    for (;;) {
-      const byte = this.#bytes[this.#at] ?? 0
-      if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return byte
-      this.#at++
-    }
+function readNumber(reading: Reading): number | undefined {
+  const text = reading.text.slice(reading.at, reading.at + maxDigits + 2)
+  const [digits = ''] = /^-?(?:0|[1-9]\d*)(?![\d.eE])/.exec(text) ?? []
+  reading.at += digits.length
+  return digits === '' || digits.length > maxDigits ? undefined : Number(digits)
+}
+
+function skipSpace(reading: Reading): number {
+  for (;;) {
+    const byte = reading.bytes[reading.at] ?? 0
+    if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return byte
+    reading.at++
   }
 }
