@@ -37,7 +37,7 @@ export class ConnectionPool {
     })
     // A connection may break at any time, also one that nobody uses, and unheard that ends the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}))
-    this.#pool.on('remove', () => this.#fill())
+    this.#pool.on('remove', () => setTimeout(() => this.#fill(), refillAfterMs).unref())
     this.#fill()
   }
 
@@ -109,6 +109,9 @@ export class ConnectionPool {
 
 /** As many are kept once they are there, however long nobody needs them. */
 const spareConnections = 2
+
+/** A server that ends connections as soon as they are made is not asked for the next without a rest. */
+const refillAfterMs = 1000
 
 /** A connection that nobody waits for any more is still of use to the next. */
 const connectTimeoutMs = 1500

@@ -42,17 +42,27 @@ async function failureOf(work: Promise<unknown>) {
   return { error, afterMs: performance.now() - startedAt }
 }
 
-t.test('a pool has a connection before it is asked for one', async (t) => {
-  const { admin } = await openBoth(t, { name: 'eager' })
-  const connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'eager'"
-  const deadline = performance.now() + 10_000
-  let rows: unknown[] = []
-  while (rows.length === 0 && performance.now() < deadline) {
-    rows = await admin.query(connected)
-    await sleep(10)
-  }
-  t.equal(rows.length, 1)
-})
+t.test(
+  'a pool has a connection before it is asked for one, and again when it is lost',
+  async (t) => {
+    const { admin } = await openBoth(t, { name: 'eager' })
+    const connected = async (except = 0) => {
+      const sql = `SELECT pid FROM pg_stat_activity WHERE application_name = 'eager' AND pid <> $1`
+      const deadline = performance.now() + 10_000
+      let rows: { pid: number }[] = []
+      while (rows.length === 0 && performance.now() < deadline) {
+        rows = await admin.query<{ pid: number }>(sql, [except])
+        await sleep(10)
+      }
+      return rows.map(({ pid }) => pid)
+    }
+    const [first] = await connected()
+    t.type(first, 'number')
+    await admin.query('SELECT pg_terminate_backend($1, 5000)', [first])
+    const after = await connected(first)
+    t.equal(after.length, 1)
+  },
+)
 
 t.test('a killed backend', async (t) => {
   const { admin, pool } = await openBoth(t)
