@@ -1,16 +1,31 @@
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 /** How many are made at a time: some kilobytes. */
 const stock = 128
-const length = 36
+
+/** A UUID of version 4: `x` stands for any digit, `y` for 8, 9, a or b, the rest for itself. */
+const form = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'
+const forms = Buffer.from(form.repeat(stock))
+const [anyDigit, variantDigit] = Buffer.from('xy')
+const digits = Buffer.from('0123456789abcdef')
 
 const ids: string[] = []
 
 /** A UUID of version 4. Made many at a time, which takes a fraction of the time for each. */
 export function newRequestId(): string {
-  if (ids.length === 0) {
-    const text = Array.from({ length: stock }, () => randomUUID()).join('')
-    for (let i = 0; i < stock; i++) ids.push(text.slice(i * length, (i + 1) * length))
+  if (ids.length === 0) makeIds()
+  return ids.pop() ?? ''
+}
+
+function makeIds(): void {
+  const bytes = randomFillSync(Buffer.allocUnsafe(forms.length))
+  for (let i = 0; i < bytes.length; i++) {
+    const place = forms[i] ?? 0
+    const random = bytes[i] ?? 0
+    if (place === anyDigit) bytes[i] = digits[random & 15] ?? 0
+    else if (place === variantDigit) bytes[i] = digits[8 | (random & 3)] ?? 0
+    else bytes[i] = place
   }
-  return ids.pop() ?? randomUUID()
+  const text = bytes.toString('latin1')
+  for (let at = 0; at < text.length; at += form.length) ids.push(text.slice(at, at + form.length))
 }

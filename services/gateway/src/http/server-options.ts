@@ -17,8 +17,6 @@ export const serverOptions = {
   bodyLimit: maxBodyBytes,
   /** A request that has not arrived whole by then is refused. Milliseconds, as all below. */
   requestTimeout: 15_000,
-  /** Longer than the 60 s for which load balancers keep idle connections. */
-  keepAliveTimeout: 72_000,
   maxRequestsPerSocket: 10_000,
   forceCloseConnections: 'idle',
   // Requests that arrive while closing are answered like any other; the connection then ends.

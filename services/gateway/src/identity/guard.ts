@@ -130,11 +130,12 @@ export function createGuard(
       if (token === undefined) {
         return isOpen(url) && request.headers.cookie === undefined ? 'anyone' : undefined
       }
-      const identity = identities.recall(token, isEvaluation(access))
+      const now = performance.now()
+      const identity = identities.recall(token, isEvaluation(access), now)
       // Where a request comes from is found out on the long way.
       if (identity === undefined || isBoundToAddresses(identity)) return undefined
       authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
-      return uses.noteAgain(identity) ? identity : undefined
+      return uses.noteAgain(identity, now) ? identity : undefined
     },
   }
 }

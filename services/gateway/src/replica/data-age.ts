@@ -8,8 +8,9 @@ import type { Replica } from './replica.ts'
  *   and the header is left out
  */
 export function dataAgeOf(replica: Replica): string | undefined {
-  const { isCurrent, ageMs } = replica
-  return isCurrent || !Number.isFinite(ageMs) ? undefined : String(Math.ceil(ageMs / 1000))
+  if (replica.isCurrent) return undefined
+  const { ageMs } = replica
+  return Number.isFinite(ageMs) ? String(Math.ceil(ageMs / 1000)) : undefined
 }
 
 export function setDataAge(reply: FastifyReply, replica: Replica): void {

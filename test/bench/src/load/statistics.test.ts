@@ -1,5 +1,5 @@
 import t from 'tap'
-import { alternate, median, percentile } from './statistics.ts'
+import { alternate, median, percentile, together } from './statistics.ts'
 
 t.test('a percentile is a value that so many do not exceed', async (t) => {
   const values = Float64Array.from({ length: 200 }, (_, i) => i + 1)
@@ -25,4 +25,10 @@ t.test('each measurement is compared with those before and after it', async (t) 
   const { ratio } = await alternate(2, a, b, (value) => value)
   t.strictSame(order, ['a', 'b', 'a', 'b', 'a'])
   t.equal(ratio, 2)
+})
+
+t.test('several comparisons come to the mean of theirs', async (t) => {
+  const first = { a: [10, 20], b: [30], ratio: 2 }
+  const second = { a: [10, 10], b: [40], ratio: 4 }
+  t.strictSame(together([first, second]), { a: [10, 20, 10, 10], b: [30, 40], ratio: 3 })
 })

@@ -12,6 +12,23 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
+/** Two things, measured in alternation. */
+export interface Compared<T> {
+  readonly a: readonly T[]
+  readonly b: readonly T[]
+  /** Of `b` to `a`. */
+  readonly ratio: number
+}
+
+/** What several comparisons of the same come to: every measurement, and the mean of the ratios. */
+export function together<T>(compared: readonly Compared<T>[]): Compared<T> {
+  return {
+    a: compared.flatMap(({ a }) => a),
+    b: compared.flatMap(({ b }) => b),
+    ratio: compared.reduce((sum, { ratio }) => sum + ratio, 0) / compared.length,
+  }
+}
+
 /**
  * Measures two things in alternation, `a` first and last, and compares each `b` with those beside
  * it: what the machine does meanwhile then weighs on both.
@@ -23,7 +40,7 @@ export async function alternate<T>(
   a: () => Promise<T>,
   b: () => Promise<T>,
   figureOf: (measured: T) => number,
-): Promise<{ readonly a: readonly T[]; readonly b: readonly T[]; readonly ratio: number }> {
+): Promise<Compared<T>> {
   let before = await a()
   const all = { a: [before], b: [] as T[] }
   const ratios: number[] = []

@@ -23,6 +23,15 @@ export async function startPinnedFleet(
   return { ...fleet, port, pid }
 }
 
+/** Starts another gateway of a fleet, and puts it in the place of the first. */
+export async function startPinnedGateway(
+  fleet: Fleet,
+): Promise<LoadedServer & { kill(): Promise<void> }> {
+  const { port, pid, kill } = await fleet.startGateway({})
+  pinServer(pid)
+  return { port, pid, kill: () => kill() }
+}
+
 /** Waits until the gateway answers by all the rollouts of a flag. */
 async function untilKnown({ api }: Fleet, flagKey: string): Promise<void> {
   const inSegment = toQuestion(flagKey, 0)
