@@ -23,6 +23,8 @@ export async function makeManyFlags(db: Database, many: ManyFlags): Promise<void
     await db.transaction(async (tx) => {
       // Whether everything that is referred to exists need not be asked half a million times.
       await tx.query(`SET LOCAL session_replication_role = 'replica'`)
+      // The tables grow, what is known of their sizes does not: they would be read as a whole each time.
+      await tx.query('SET LOCAL enable_seqscan = off')
       const revision = await takeRevision(tx, namespaceKey)
       await copySegments(tx, namespaceKey, revision)
       for (let first = 0; first < many.count; first += flagsPerStatement) {

@@ -12,7 +12,7 @@ const peers: readonly (readonly [RowId, Task['peer'], atLeast: number])[] = [
 ]
 
 const usual = { rounds: 15, turnMs: 200, warmUpMs: 2000 }
-const quick = { rounds: 7, turnMs: 100, warmUpMs: 1000 }
+const quick = { rounds: 7, turnMs: 100, warmUpMs: 500 }
 
 /** Many times what a comparison takes, on a machine that is busy with other things. */
 const limitMs = 120_000

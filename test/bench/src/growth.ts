@@ -19,7 +19,7 @@ const sizeOfChanges = 10_000
 const largest = 100_000
 
 const usual = { sizes: [100, sizeOfChanges, largest], rounds: 5, latencyMs: 3000, changes: 200 }
-const quick = { sizes: [sizeOfChanges, largest], rounds: 3, latencyMs: 1000, changes: 60 }
+const quick = { sizes: [sizeOfChanges, largest], rounds: 3, latencyMs: 700, changes: 60 }
 
 /** Few enough that a gateway is never busy: what is measured is the way of one request. */
 const requestsPerSecond = 500

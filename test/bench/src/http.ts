@@ -23,14 +23,20 @@ const questionCount = 300
 const requestsPerSecond = 2000
 
 /**
- * How many processes of each server are measured, one of each at a time. Two of the same program
- * differ by a tenth in what a request costs them, by where in memory they happen to lie.
+ * Several processes of each server are measured, one of each at a time, and each in several rounds.
+ * Two processes of the same program differ by a tenth in what a request costs them, by where in memory
+ * they happen to lie.
  */
-const processes = 3
-
-/** What each of them goes through. */
-const usual = { rounds: 20, throughputMs: 500, latencyMs: 1000 }
-const quick = { rounds: 8, throughputMs: 250, latencyMs: 400 }
+const usual = {
+  processes: 3,
+  throughput: { rounds: 20, durationMs: 500 },
+  latency: { rounds: 10, durationMs: 1500 },
+}
+const quick = {
+  processes: 2,
+  throughput: { rounds: 8, durationMs: 200 },
+  latency: { rounds: 3, durationMs: 500 },
+}
 
 /** By then Node.js has compiled what each of them does, which is more for one than for the other. */
 const warmUpRequests = 40_000
@@ -47,12 +53,13 @@ export async function measureHttp(run: Run): Promise<readonly Row[]> {
   const questions = makeQuestions(fleet.token)
   const unchecked = questions.map(({ bytes }) => ({ bytes, check: () => {} }))
   const answerBytes = await typicalSize(fleet.urls[0], fleet.token)
+  const { processes } = run.quick ? quick : usual
   run.say(`answers have ${answerBytes} bytes; ${processes} processes of each, in alternation`)
   const throughput: Compared<Throughput>[] = []
   const latency: Compared<Latency>[] = []
   for (let n = 0; n < processes; n++) {
-    const { kill, ...server } = await startPinnedGateway(fleet)
-    const gateway = { name: 'gateway', questions, ...server }
+    const { port, pid, kill } = await startPinnedGateway(fleet)
+    const gateway = { name: 'gateway', questions, port, pid }
     const bareServer = await startBareServer(run, answerBytes)
     const bare = { name: 'bare', questions: unchecked, ...bareServer }
     for (const side of [bare, gateway]) await warmUp(side)
@@ -88,11 +95,11 @@ async function compareThroughput(
   bare: Side,
   gateway: Side,
 ): Promise<Compared<Throughput>> {
-  const { rounds, throughputMs } = run.quick ? quick : usual
+  const { rounds, durationMs } = (run.quick ? quick : usual).throughput
   const compared = await alternate(
     rounds,
-    () => loadFully(bare, throughputMs),
-    () => loadFully(gateway, throughputMs),
+    () => loadFully(bare, durationMs),
+    () => loadFully(gateway, durationMs),
     ({ perSecond }) => perSecond,
   )
   const sides = { [bare.name]: compared.a, [gateway.name]: compared.b }
@@ -106,9 +113,9 @@ async function compareThroughput(
 }
 
 async function compareLatency(run: Run, bare: Side, gateway: Side): Promise<Compared<Latency>> {
-  const { rounds, latencyMs } = run.quick ? quick : usual
+  const { rounds, durationMs } = (run.quick ? quick : usual).latency
   const load = ({ port, questions }: Side) =>
-    measureLatency(port, questions, requestsPerSecond, latencyMs)
+    measureLatency(port, questions, requestsPerSecond, durationMs)
   const compared = await alternate(
     rounds,
     () => load(bare),

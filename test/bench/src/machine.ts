@@ -18,9 +18,22 @@ export function pinServer(pid: number): void {
   if ('server' in cores) pin(pid, cores.server)
 }
 
-/** Lets a process run on both cores: what is several services together has no core of its own. */
-export function letRoam(pid: number): void {
-  if ('server' in cores) pin(pid, cores.server, cores.client)
+/** Puts a process, which was started on both cores, beside the client. */
+export function pinBesideClient(pid: number): void {
+  if ('client' in cores) pin(pid, cores.client)
+}
+
+/**
+ * Lets this process use both cores, and what it starts meanwhile, which stays there: what is several
+ * services together has no core of its own, and services start in half the time.
+ */
+export async function onBothCores<T>(work: () => Promise<T>): Promise<T> {
+  if ('server' in cores) pin(process.pid, cores.server, cores.client)
+  try {
+    return await work()
+  } finally {
+    pinBesideClient(process.pid)
+  }
 }
 
 export function describeMachine(): string {

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { loadDemo } from '@svc/local/demo'
 import { demoNamespaces } from '@svc/local/demo.data'
-import { startFleet } from '@svc/test/support/fleet'
 import { call } from '@svc/test/support/http'
 import { makeManyFlags, nameOfCopy } from '@svc/test/support/many-flags'
 import type { ServiceProcess } from '@svc/test/support/service-process'
-import { pinServer } from '../machine.ts'
 import type { Run } from '../row.ts'
+import { startFleetBesideClient, startPinnedGateway } from '../servers/start.ts'
 import { type MeteredLink, startMeteredLink } from './metered-link.ts'
 
 export interface SizedFleet {
@@ -37,8 +36,8 @@ const kinds = demoNamespaces.find(({ key }) => key === 'default')?.flags ?? []
  */
 export async function startSizedFleet(run: Run, count: number): Promise<SizedFleet> {
   const db = await createTestDatabase(run)
-  const fleet = await startFleet(run, { databaseUrl: db.url })
-  const { token, resources, startGateway } = fleet
+  const fleet = await startFleetBesideClient(run, db.url)
+  const { token, resources } = fleet
   const [resource] = resources
   if (resource === undefined) throw new Error('no fleet')
   await loadDemo(fleet.urls[0], token)
@@ -46,8 +45,7 @@ export async function startSizedFleet(run: Run, count: number): Promise<SizedFle
   const many = { namespaceKeys: [namespaceKey], count, copied: kinds.map(({ key }) => key) }
   await makeManyFlags(db, many)
   const link = await startMeteredLink(run, resource.port)
-  const gateway = await startGateway({ SVC_RESOURCE_ADDRESS: link.address })
-  pinServer(gateway.pid)
+  const gateway = await startPinnedGateway(fleet, { SVC_RESOURCE_ADDRESS: link.address })
   const keys = Array.from({ length: count }, (_, number) => nameOfCopy(many, number))
   const booleans = keys.filter((_, number) => kindOf(number)?.type === 'BOOLEAN_FLAG_TYPE')
   const switches = keys.filter((_, number) => kindOf(number)?.key === 'kill-switch')
@@ -82,7 +80,7 @@ async function untilThere(url: string, token: string, flagKey: string): Promise<
 /** A gateway that has next to nothing in memory. */
 export async function startEmptyGateway(run: Run): Promise<ServiceProcess> {
   const db = await createTestDatabase(run)
-  const { gateways } = await startFleet(run, { databaseUrl: db.url })
+  const { gateways } = await startFleetBesideClient(run, db.url)
   const [gateway] = gateways
   if (gateway === undefined) throw new Error('no fleet')
   return gateway

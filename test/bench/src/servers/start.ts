@@ -5,9 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@svc/database/testing'
 import { type Fleet, startFleet } from '@svc/test/support/fleet'
 import { loadDocument } from '@svc/test/support/load-document'
-import { pinServer } from '../machine.ts'
+import type { ServiceProcess } from '@svc/test/support/service-process'
+import { onBothCores, pinBesideClient, pinServer } from '../machine.ts'
 import type { Run } from '../row.ts'
 import { toDocument, toQuestion } from './flags.ts'
+
+/** The services as processes, on the client's core. */
+export async function startFleetBesideClient(run: Run, databaseUrl: string): Promise<Fleet> {
+  const fleet = await onBothCores(() => startFleet(run, { databaseUrl }))
+  const { auths, resources, gateways } = fleet
+  for (const { pid } of [...auths, ...resources, ...gateways]) pinBesideClient(pid)
+  return fleet
+}
 
 /** The services as processes, the gateway alone on the server's core and with these flags. */
 export async function startPinnedFleet(
@@ -15,7 +24,7 @@ export async function startPinnedFleet(
   flagKeys: readonly string[],
 ): Promise<Fleet & LoadedServer> {
   const database = await createTestDatabase(run)
-  const fleet = await startFleet(run, { databaseUrl: database.url })
+  const fleet = await startFleetBesideClient(run, database.url)
   for (const { pid } of fleet.gateways) pinServer(pid)
   await loadDocument(fleet.api, toDocument(flagKeys))
   for (const flagKey of flagKeys) await untilKnown(fleet, flagKey)
@@ -23,13 +32,14 @@ export async function startPinnedFleet(
   return { ...fleet, port, pid }
 }
 
-/** Starts another gateway of a fleet, and puts it in the place of the first. */
+/** Starts another gateway of a fleet, on the server's core; it may be told more than the others. */
 export async function startPinnedGateway(
   fleet: Fleet,
-): Promise<LoadedServer & { kill(): Promise<void> }> {
-  const { port, pid, kill } = await fleet.startGateway({})
-  pinServer(pid)
-  return { port, pid, kill: () => kill() }
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess & { readonly url: string }> {
+  const gateway = await onBothCores(() => fleet.startGateway(env))
+  pinServer(gateway.pid)
+  return gateway
 }
 
 /** Waits until the gateway answers by all the rollouts of a flag. */
