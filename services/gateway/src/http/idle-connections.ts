@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 const closingRoundMs = 500
 
 export interface IdleLimits {
-  /** How long a connection may carry nothing, in milliseconds; it may come to `roundMs` more. */
+  /** How long a connection may carry nothing, in milliseconds; it may come to two rounds more. */
   readonly idleMs: number
   /** How often connections are looked at. */
   readonly roundMs: number
