@@ -3,7 +3,7 @@ import { cpuMsOf } from './growth/usage.ts'
 import { measureThroughput } from './load/closed-loop.ts'
 import { type Latency, measureLatency } from './load/open-loop.ts'
 import { postBytes, type Question } from './load/question.ts'
-import { alternate, type Compared, median, together } from './load/statistics.ts'
+import { alternate, type Compared, mean, median, together } from './load/statistics.ts'
 import type { Figure, Row, Run } from './row.ts'
 import { checkAnswer, toQuestion } from './servers/flags.ts'
 import {
@@ -71,7 +71,7 @@ export async function measureHttp(run: Run): Promise<readonly Row[]> {
     {
       id: 'http',
       ...toThroughputFigure(together(throughput)),
-      also: { p99: toLatencyFigure(together(latency)), cpu: toCpuFigure(together(throughput)) },
+      also: { p99: toLatencyFigure(together(latency)), cpu: toCpuFigure(throughput) },
     },
   ]
 }
@@ -109,6 +109,7 @@ async function compareThroughput(
         `client ${Math.round(medianOf(measured, 'clientShare') * 100)} % of its core`,
     )
   }
+  run.say(`these two processes: ${compared.ratio.toFixed(2)} x`)
   return compared
 }
 
@@ -142,12 +143,16 @@ function toThroughputFigure({ a, b, ratio }: Compared<Throughput>): Figure {
   }
 }
 
-function toCpuFigure({ a, b }: Compared<Throughput>): Figure {
-  const [bareMicros, gatewayMicros] = [medianOf(a, 'cpuMicros'), medianOf(b, 'cpuMicros')]
+function toCpuFigure(compared: readonly Compared<Throughput>[]): Figure {
+  const pairs = compared.map(({ a, b }) => ({
+    bare: medianOf(a, 'cpuMicros'),
+    gateway: medianOf(b, 'cpuMicros'),
+  }))
+  const micros = [pairs.map(({ bare }) => bare), pairs.map(({ gateway }) => gateway)].map(mean)
   return {
-    ratio: bareMicros / gatewayMicros,
+    ratio: mean(pairs.map(({ bare, gateway }) => bare / gateway)),
     what: 'the same by processor time for a request, which hardly depends on who else is busy',
-    detail: `${bareMicros.toFixed(1)}/${gatewayMicros.toFixed(1)} µs`,
+    detail: `${micros.map((each) => each.toFixed(1)).join('/')} µs`,
   }
 }
 

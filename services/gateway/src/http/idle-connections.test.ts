@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { addEdge } from './edge.ts'
 import { endIdleConnections } from './idle-connections.ts'
 import { serverOptions } from './server-options.ts'
@@ -35,47 +36,64 @@ t.test('closing waits for answers, and not for connections', async (t) => {
 })
 
 t.test('a connection that carries nothing for long enough is ended', async (t) => {
-  const clock = { ms: 0 }
-  const app = Fastify({ ...serverOptions })
-  t.teardown(() => app.close())
-  endIdleConnections(app, { idleMs: 1000, roundMs: 5, now: () => clock.ms })
-  app.get('/', async () => 'done')
-  const stream = new PassThrough()
-  app.get('/stream', async () => stream)
-  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
-  const open = async (path: string) => {
-    const socket = connect(Number(port), '127.0.0.1')
-    t.teardown(() => socket.destroy())
-    const ask = async () => {
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
-      await once(socket, 'data')
-    }
-    if (path === '/stream') stream.write('begun')
-    await ask()
-    return { ask, isOpen: () => !socket.readableEnded }
-  }
+  const { app, connectTo } = await listen(t, { roundMs: 20, quietRounds: 10 })
   t.equal(app.server.keepAliveTimeout, 0, 'by us, and not by Node.js')
-  const pass = async (ms: number) => {
-    await someRounds()
-    clock.ms += ms
-    await someRounds()
+  const [unused, used] = [await connectTo('/short'), await connectTo('/short')]
+  const streaming = await connectTo('/stream')
+  while (!unused.readableEnded) {
+    used.write(get('/short'))
+    app.server.emit('more')
+    await sleep(40)
   }
-  const unused = await open('/')
-  const used = await open('/')
-  const streaming = await open('/stream')
-  await pass(999)
-  t.ok(unused.isOpen())
-  await used.ask()
-  stream.write('more')
-  await pass(1)
-  t.notOk(unused.isOpen())
-  t.ok(used.isOpen(), 'not the one that was asked again')
-  t.ok(streaming.isOpen(), 'nor the one that was sent something')
-  await pass(1000)
-  t.notOk(used.isOpen())
+  t.notOk(used.readableEnded, 'not the one that was asked again')
+  t.notOk(streaming.readableEnded, 'nor the one that was sent something')
+  await once(used, 'end')
 })
 
-/** Enough for several looks at the connections, and for what comes of them. */
-function someRounds(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 100))
+t.test('a reader has as long as it takes for a long answer, while it takes some', async (t) => {
+  const { connectTo } = await listen(t, { roundMs: 50, quietRounds: 20 })
+  const [reader, stuck] = [await connectTo('/long'), await connectTo('/long')]
+  stuck.pause()
+  reader.on('data', () => {
+    reader.pause()
+    setTimeout(() => reader.resume(), 3)
+  })
+  await once(reader, 'end')
+  t.ok(reader.bytesRead > longAnswer.length, 'it took seconds, and is whole')
+  stuck.resume()
+  await once(stuck, 'close')
+  t.ok(stuck.bytesRead < longAnswer.length, 'one that took nothing has lost it')
+})
+
+/** Many times what the system keeps for a connection. */
+const longAnswer = Buffer.alloc(48 * 2 ** 20)
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+async function listen(t: Test, limits: Parameters<typeof endIdleConnections>[1]) {
+  const app = Fastify({ ...serverOptions })
+  t.teardown(() => app.close())
+  endIdleConnections(app, limits)
+  const stream = new PassThrough()
+  t.teardown(() => stream.end())
+  app.server.on('more', () => stream.write('more'))
+  app.get('/short', async () => 'done')
+  app.get('/long', async () => longAnswer)
+  app.get('/stream', async () => {
+    stream.write('begun')
+    return stream
+  })
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  return {
+    app,
+    /** Asks for a path, and waits until the answer begins. */
+    async connectTo(path: string) {
+      const socket = connect(Number(port), '127.0.0.1')
+      t.teardown(() => socket.destroy())
+      socket.on('error', () => {})
+      socket.write(get(path))
+      await once(socket, 'data')
+      return socket
+    },
+  }
 }

@@ -1,50 +1,56 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { Turns } from '../turns.ts'
 
 /** A request that is on its way when the gateway begins to close has arrived by then. */
 const closingRoundMs = 500
 
-export interface IdleLimits {
-  /** How long a connection may carry nothing, in milliseconds; it may come to two rounds more. */
-  readonly idleMs: number
-  /** How often connections are looked at. */
+interface IdleLimits {
+  /** How often connections are looked at, in milliseconds. */
   readonly roundMs: number
-  /** A clock that never goes back, in milliseconds. */
-  readonly now?: () => number
+  /** In how many rounds a connection may have carried nothing. */
+  readonly quietRounds: number
 }
 
-/** Longer than the 60 s for which load balancers keep idle connections, and event streams are silent. */
-const usualLimits: IdleLimits = { idleMs: 72_000, roundMs: 3000 }
+/** 72 s, longer than the 60 s for which load balancers keep idle connections, and event streams are silent. */
+const usualLimits: IdleLimits = { roundMs: 3000, quietRounds: 24 }
 
-/** What a connection had carried, both ways, when it was last seen to carry more. */
+/** What a connection had carried, both ways, in the last round, and for how many it was no more. */
 interface Traffic {
   bytes: number
-  seenAt: number
+  quietRounds: number
 }
 
 /** Ends connections that nobody uses, and when the gateway closes all that wait for a request. */
 export function endIdleConnections(app: FastifyInstance, limits = usualLimits): void {
-  const { idleMs, roundMs, now = () => performance.now() } = limits
   // Of Node.js: a timer that begins after each answer and ends with the next request, which takes longer
   // than an evaluation. To look at all connections every few seconds takes next to nothing.
   app.server.keepAliveTimeout = 0
   const traffic = new Map<Socket, Traffic>()
   app.server.on('connection', (socket: Socket) => {
-    traffic.set(socket, { bytes: 0, seenAt: now() })
+    traffic.set(socket, { bytes: 0, quietRounds: 0 })
     socket.once('close', () => traffic.delete(socket))
   })
-  const timer = setInterval(() => endUnused(traffic, idleMs, now()), roundMs).unref()
+  const turns = new Turns()
+  const timer = setInterval(() => turns.take(endUnused(traffic, limits)), limits.roundMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
   endWhenClosing(app, traffic)
 }
 
-function endUnused(traffic: ReadonlyMap<Socket, Traffic>, idleMs: number, now: number): void {
+/** Counts rounds, not time: a process that stood still has not seen what came meanwhile. */
+function* endUnused(
+  traffic: ReadonlyMap<Socket, Traffic>,
+  { roundMs, quietRounds }: IdleLimits,
+): Generator<void> {
   for (const [socket, last] of traffic) {
     const bytes = socket.bytesRead + socket.bytesWritten
-    if (bytes !== last.bytes) {
-      last.bytes = bytes
-      last.seenAt = now
-    } else if (now - last.seenAt >= idleMs) socket.destroy()
+    last.quietRounds = bytes === last.bytes ? last.quietRounds + 1 : 0
+    last.bytes = bytes
+    if (socket.writableLength > 0) {
+      // An answer that is long is written at once. Node.js sees whether its reader takes any of it.
+      if (!socket.timeout) socket.setTimeout(roundMs * quietRounds)
+    } else if (last.quietRounds > quietRounds) socket.destroy()
+    yield
   }
 }
 

@@ -130,12 +130,11 @@ export function createGuard(
       if (token === undefined) {
         return isOpen(url) && request.headers.cookie === undefined ? 'anyone' : undefined
       }
-      const now = performance.now()
-      const identity = identities.recall(token, isEvaluation(access), now)
+      const identity = identities.recall(token, isEvaluation(access))
       // Where a request comes from is found out on the long way.
       if (identity === undefined || isBoundToAddresses(identity)) return undefined
       authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
-      return uses.noteAgain(identity, now) ? identity : undefined
+      return uses.noteAgain(identity) ? identity : undefined
     },
   }
 }

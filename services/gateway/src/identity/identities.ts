@@ -143,15 +143,10 @@ export class Identities {
   /**
    * The same, without waiting.
    *
-   * @param now by a clock that never goes back, in milliseconds
    * @returns `undefined` when auth has to be asked
    */
-  recall(
-    { token, tokenHash }: HashedToken,
-    forEvaluation: boolean,
-    now = this.#now(),
-  ): Identity | undefined {
-    return this.#recall(tokenHash, token, forEvaluation, now)
+  recall({ token, tokenHash }: HashedToken, forEvaluation: boolean): Identity | undefined {
+    return this.#recall(tokenHash, token, forEvaluation)
   }
 
   /**
@@ -201,7 +196,7 @@ export class Identities {
   }
 
   async #find(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
-    const known = this.#recall(tokenHash, ask, forEvaluation, this.#now())
+    const known = this.#recall(tokenHash, ask, forEvaluation)
     if (known !== undefined) return known
     try {
       return await this.#ask(ask, tokenHash)
@@ -237,13 +232,13 @@ export class Identities {
     tokenHash: string,
     credential: string | Ask,
     forEvaluation: boolean,
-    now: number,
   ): Identity | undefined {
     // As long as auth can be asked it is, as if it had never been one: how long that takes must not tell.
     if (this.isRevoked(tokenHash)) return undefined
     // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
     const entry = this.#entries.peek(tokenHash)
-    if (entry === undefined || this.#isFresh(entry, forEvaluation, now)) return entry?.identity
+    if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
+    const now = this.#now()
     // Where too little is known, auth is asked: one of its replicas may answer where another did not.
     if (now >= this.#awayUntil + askMs || !this.#mayGoOn(entry, forEvaluation)) return undefined
     if (now >= this.#awayUntil) {
@@ -261,7 +256,8 @@ export class Identities {
     }
   }
 
-  #isFresh(entry: Entry, forEvaluation: boolean, now: number): boolean {
+  #isFresh(entry: Entry, forEvaluation: boolean): boolean {
+    const now = this.#now()
     const ttlMs = now - this.#heardAt < silenceMs ? followedTtlMs : unfollowedTtlMs
     const ageMs = now - entry.confirmedAt
     if (now >= entry.expiresAt || ageMs >= ttlMs) return false

@@ -41,19 +41,18 @@ export class Uses {
       this.#counts.set(id, { count: 1, lastUsedAt: this.#now(), lastAddress: address })
       return
     }
-    add(known, this.#now())
+    this.#add(known)
     known.lastAddress = address
   }
 
   /**
    * The same for one whose address is not looked at again.
    *
-   * @param now by a clock that never goes back, in milliseconds
    * @returns whether it was counted: not when it is the first use since the last report
    */
-  noteAgain({ authentication }: Identity, now = this.#now()): boolean {
+  noteAgain({ authentication }: Identity): boolean {
     const known = this.#counts.get(authentication?.id ?? '')
-    if (known !== undefined) add(known, now)
+    if (known !== undefined) this.#add(known)
     // Where too many are counted already, or there is no record to count at, nothing is missed.
     return known !== undefined || !authentication?.id || this.#counts.size >= maxTokens
   }
@@ -74,6 +73,11 @@ export class Uses {
     }
   }
 
+  #add(known: Count): void {
+    known.count += 1
+    known.lastUsedAt = this.#now()
+  }
+
   #putBack(id: string, { count, lastUsedAt, lastAddress }: Count): void {
     const later = this.#counts.get(id)
     if (later !== undefined) later.count += count
@@ -86,9 +90,4 @@ export class Uses {
     const lastUsedMsAgo = Math.max(0, Math.round(this.#now() - lastUsedAt))
     return { authenticationId, count, lastUsedMsAgo, lastAddress }
   }
-}
-
-function add(known: Count, now: number): void {
-  known.count += 1
-  known.lastUsedAt = now
 }

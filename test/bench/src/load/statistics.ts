@@ -12,6 +12,11 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
+/** @param values not empty */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
 /** Two things, measured in alternation. */
 export interface Compared<T> {
   readonly a: readonly T[]
@@ -25,7 +30,7 @@ export function together<T>(compared: readonly Compared<T>[]): Compared<T> {
   return {
     a: compared.flatMap(({ a }) => a),
     b: compared.flatMap(({ b }) => b),
-    ratio: compared.reduce((sum, { ratio }) => sum + ratio, 0) / compared.length,
+    ratio: mean(compared.map(({ ratio }) => ratio)),
   }
 }
 

@@ -1,5 +1,5 @@
-// What the gateway is held against: the least that a server in Node.js can do with the same request.
-// Reads the body, parses it, and answers a constant of the size that the gateway's answers have.
+// What the gateway is held against: node:http as it comes, with the least that can be done with the same
+// request. Reads the body, parses it, and answers a constant of the size that the gateway's answers have.
 import { createServer } from 'node:http'
 
 const answer = Buffer.alloc(Number(process.argv[2]), 'x')
