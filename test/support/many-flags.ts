@@ -12,6 +12,9 @@ export interface ManyFlags {
 /** A statement for as many takes some tens of milliseconds, and must not take two seconds anywhere. */
 const flagsPerStatement = 500
 
+/** From here on, reading whole tables takes most of the time. */
+const manyAtOnce = 10_000
+
 /**
  * Fills namespaces with copies of flags, and with all segments of `default`. By SQL, for through the
  * API it would take hours; in the end it is one change in each namespace, announced as any other.
@@ -24,7 +27,7 @@ export async function makeManyFlags(db: Database, many: ManyFlags): Promise<void
       // Whether everything that is referred to exists need not be asked half a million times.
       await tx.query(`SET LOCAL session_replication_role = 'replica'`)
       // The tables grow, what is known of their sizes does not: they would be read as a whole each time.
-      await tx.query('SET LOCAL enable_seqscan = off')
+      if (many.count > manyAtOnce) await tx.query('SET LOCAL enable_seqscan = off')
       const revision = await takeRevision(tx, namespaceKey)
       await copySegments(tx, namespaceKey, revision)
       for (let first = 0; first < many.count; first += flagsPerStatement) {
