@@ -23,7 +23,7 @@ const thousandths = Array.from({ length: 1000 }, (_, number) => String(number / 
 let lastMs = Number.NaN
 let lastText = ''
 
-/** RFC 3339 as ProtoJSON writes it: without a fraction of zeros. Under load, many answers have the same. */
+/** RFC 3339 as ProtoJSON writes it: no fraction of zeros. Many answers have the same millisecond. */
 function timestampOf(ms: number): string {
   if (ms !== lastMs) {
     lastMs = ms
