@@ -3,9 +3,19 @@ import type { Logger } from '@svc/runtime'
 import type pg from 'pg'
 import { columnTypes } from './column-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { PooledConnection } from './pooled-connection.ts'
+import { PooledConnection, queryTimeoutMs, statementTimeoutMs } from './pooled-connection.ts'
 import { Sockets } from './sockets.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
+
+export interface QueryOptions {
+  /**
+   * How long the statement may wait for locks, in milliseconds, on top of the time that it may take:
+   * for one in a transaction that queues up behind other processes. {@link isLockTimeout} knows the
+   * error of one that waited in vain.
+   * @default 1000
+   */
+  readonly lockTimeoutMs?: number
+}
 
 export interface Queryable {
   /**
@@ -14,7 +24,11 @@ export interface Queryable {
    * @throws {ConstraintViolation} when a constraint refuses the change
    * @throws {AppError} `unavailable` when the database is away, full, slow or overloaded
    */
-  query<Row = unknown>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  query<Row = unknown>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<Row[]>
 }
 
 export interface Database extends Queryable {
@@ -62,7 +76,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
   let closing: Promise<void> | undefined
   return {
-    query: (text, values) => withConnection((connection) => connection.query(text, values)),
+    query: (text, values, options) =>
+      withConnection((connection) => connection.query(text, values, options)),
     transaction: (work, options) =>
       withConnection((connection) => runTransaction(connection, work, options)),
     close() {
@@ -87,8 +102,8 @@ function connectionConfig(url: string, name: string, sockets: Sockets): pg.PoolC
     maxLifetimeSeconds: 600,
     // No statement of a request is slower, and nobody waits longer for the answer. The server's
     // own limit comes first: then the connection is still good.
-    statement_timeout: 2000,
-    query_timeout: 2500,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
     // Writers to one namespace queue up behind each other, each for milliseconds.
     lock_timeout: 1000,
     // A process that stops in the middle of a transaction must not hold its locks for long.

@@ -52,6 +52,12 @@ export function translateError(error: unknown): unknown {
   return isDefect ? error : outage(error)
 }
 
+/** Whether a statement waited for a row that another transaction has for longer than it may. */
+export function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : undefined
+  return cause instanceof pg.DatabaseError && cause.code === '55P03'
+}
+
 /** @param cause for the log; callers need not know how we reach the database */
 export function outage(cause: unknown): AppError {
   return unavailable('the database is not available', { cause })

@@ -1,5 +1,12 @@
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
+import type { QueryOptions } from './database.ts'
 import { breaksConnection, translateError } from './errors.ts'
+
+/** What a statement may take in the server, in milliseconds. */
+export const statementTimeoutMs = 2000
+
+/** When the driver gives up on an answer. Later than the server, after which the connection is good. */
+export const queryTimeoutMs = 2500
 
 /** A connection borrowed from the pool, which remembers whether it may go back there. */
 export class PooledConnection {
@@ -10,9 +17,13 @@ export class PooledConnection {
     this.#client = client
   }
 
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#run(text, values)
-    return rows
+  async query<Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    { lockTimeoutMs }: QueryOptions = {},
+  ): Promise<Row[]> {
+    if (lockTimeoutMs === undefined) return (await this.#run(text, values)).rows
+    return this.#queryWithLockTimeout(text, values, Math.ceil(lockTimeoutMs))
   }
 
   /** @returns the command that the server says it has completed, such as `COMMIT` */
@@ -21,12 +32,38 @@ export class PooledConnection {
     return command
   }
 
-  async #run(text: string, values: readonly unknown[]) {
+  /** All are sent at once and take one round trip. The limits of the transaction are as before after it. */
+  async #queryWithLockTimeout<Row>(
+    text: string,
+    values: readonly unknown[],
+    lockTimeoutMs: number,
+  ): Promise<Row[]> {
+    const waitMs = queryTimeoutMs + lockTimeoutMs
+    const set = (timeouts: readonly (string | null)[]) => this.#run(setTimeouts, timeouts, waitMs)
+    const [, { rows }] = await Promise.all([
+      set([`${lockTimeoutMs}`, `${statementTimeoutMs + lockTimeoutMs}`]),
+      this.#run(text, values, waitMs),
+      set([null, null]),
+    ])
+    return rows
+  }
+
+  async #run(text: string, values: readonly unknown[], timeoutMs = queryTimeoutMs) {
+    // Known to the driver, and missing in its types.
+    const query: QueryConfig & { readonly query_timeout: number } = {
+      text,
+      values: [...values],
+      query_timeout: timeoutMs,
+    }
     try {
-      return await this.#client.query(text, [...values])
+      return await this.#client.query(query)
     } catch (error) {
       if (breaksConnection(error)) this.isBroken = true
       throw translateError(error)
     }
   }
 }
+
+/** Until the transaction ends; NULL is what the connection began with. */
+const setTimeouts = `SELECT set_config('lock_timeout', $1, true),
+                            set_config('statement_timeout', $2, true)`

@@ -25,10 +25,10 @@ export async function runTransaction<T>(
   if (!readOnly) await beginning
   let ended = false
   const tx: Queryable = {
-    async query(text, values) {
+    async query(text, values, options) {
       // By now the connection may serve someone else.
       if (ended) throw new Error('the transaction has ended')
-      return connection.query(text, values)
+      return connection.query(text, values, options)
     },
   }
   try {

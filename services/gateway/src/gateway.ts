@@ -23,6 +23,8 @@ import type { TranscodingParts } from './transcoding/routes.ts'
 /** What a read and a write may take behind the gateway, in milliseconds. */
 const readTimeoutMs = 2000
 const writeTimeoutMs = 3000
+/** A change to a namespace waits up to 10 s for its turn. Below the limit of a route, which is 20 s. */
+const changeTimeoutMs = 13_000
 /** … and a login: auth gives up on the far side after six seconds, and then says what is away. */
 const loginTimeoutMs = 7000
 
@@ -61,17 +63,18 @@ export async function startGateway({
   const acceptsJwt = settings.authentication.methods.jwt.enabled
   const call: TranscodingParts['call'] = async (method, bytes, { request, reply, identity }) => {
     const { path, service, access } = method
-    const timeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
+    const isRead = access.action === 'READ'
     if (!service.startsWith('svc.auth.v1.')) {
       const assertion = identity?.assertion
       const metadata = assertion === undefined ? {} : { [assertionKey]: assertion }
+      const timeoutMs = isRead ? readTimeoutMs : changeTimeoutMs
       return resource.call(path, bytes, { timeoutMs, metadata })
     }
     const isLogin = access.scope.case === 'public'
     // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
     const metadata = metadataForAuth(request, { isLogin, acceptsJwt })
     const answer = auth.call(path, bytes, {
-      timeoutMs: isLogin ? loginTimeoutMs : timeoutMs,
+      timeoutMs: isLogin ? loginTimeoutMs : isRead ? readTimeoutMs : writeTimeoutMs,
       metadata,
       onTrailers: (trailers) => carryBack(trailers, reply),
     })

@@ -10,11 +10,20 @@ export interface Touched {
   readonly key: string
 }
 
-/** @returns whether there is such a namespace; its row is then the transaction's until it ends */
-export async function lockNamespace(tx: Queryable, namespaceKey: string): Promise<boolean> {
-  const rows = await tx.query('SELECT FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE', [
-    namespaceKey,
-  ])
+/**
+ * @param lockTimeoutMs how long to wait for a transaction that has the row; the pool's own when left out
+ * @returns whether there is such a namespace; its row is then the transaction's until it ends
+ */
+export async function lockNamespace(
+  tx: Queryable,
+  namespaceKey: string,
+  lockTimeoutMs?: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    'SELECT FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE',
+    [namespaceKey],
+    lockTimeoutMs === undefined ? {} : { lockTimeoutMs },
+  )
   return rows.length > 0
 }
 

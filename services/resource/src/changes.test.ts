@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLockTimeout } from '@svc/database'
 import t from 'tap'
+import { lockNamespace } from './changes.store.ts'
 import { commitChange } from './changes.ts'
 import { persist } from './testing/persistence.ts'
 import { openResources, type Resources } from './testing/resources.ts'
@@ -192,6 +195,39 @@ t.test('commitChange', async (t) => {
     t.equal(row?.name, 'Default')
     t.equal(await revision(), before)
   })
+})
+
+t.test('a write waits for another replica, and has its usual limits after it', async (t) => {
+  const { db } = await openResources(t)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+  const holder = db.transaction(async (tx) => {
+    await lockNamespace(tx, 'default')
+    lock()
+    await released
+  })
+  await locked
+  const limits = commitChange(db, 'default', undefined, (tx) =>
+    tx.query(`SELECT current_setting('lock_timeout') AS lock,
+                     current_setting('statement_timeout') AS statement`),
+  )
+  // Longer than a statement may take, and than the driver waits for one.
+  await sleep(3000)
+  release()
+  await holder
+  t.strictSame(await limits, [{ lock: '1s', statement: '2s' }])
+})
+
+t.test('a wait for another replica that was in vain says what to do', async (t) => {
+  const { db } = await openResources(t)
+  await db.transaction(async (tx) => {
+    await lockNamespace(tx, 'default')
+    const waiting = db.transaction((other) => lockNamespace(other, 'default', 20))
+    const error = await waiting.catch((error: unknown) => error)
+    t.ok(isLockTimeout(error))
+    t.match(error, { code: 'unavailable' })
+  })
+  t.strictSame(await db.query('SELECT 1 AS n'), [{ n: 1 }], 'and costs no connection')
 })
 
 t.test('a namespace that is deleted while it is made anew never goes back', async (t) => {

@@ -1,9 +1,15 @@
-import type { Database, Queryable } from '@svc/database'
+import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/runtime'
 import { lockNamespace, stampChange, type Touched } from './changes.store.ts'
 import { checkRoom } from './growth.ts'
 import { namespaceNotFound } from './namespaces/namespaces.ts'
-import { Turns } from './turns.ts'
+import { Turns, tooManyChanges } from './turns.ts'
+
+/**
+ * How long a write may wait for its turn, in this process and then for other replicas. The gateway
+ * gives a write 13 s: what is left after the wait is for the change itself.
+ */
+const maxWaitMs = 10_000
 
 /** What a write has done, noted as it goes. A write that notes nothing changes nothing. */
 export interface Change {
@@ -32,8 +38,8 @@ export function commitChange<T>(
   caller: Caller,
   write: Write<T>,
 ): Promise<T> {
-  return commit(db, namespaceKey, caller, async (tx, change) => {
-    if (!(await lockNamespace(tx, namespaceKey))) throw namespaceNotFound(namespaceKey)
+  return commit(db, namespaceKey, caller, async (tx, change, waitMs) => {
+    if (!(await lockNamespace(tx, namespaceKey, waitMs))) throw namespaceNotFound(namespaceKey)
     return write(tx, change)
   })
 }
@@ -45,8 +51,8 @@ export function commitDeletion(
   caller: Caller,
   remove: Write<void>,
 ): Promise<Record<string, never>> {
-  return commit(db, namespaceKey, caller, async (tx, change) => {
-    if (await lockNamespace(tx, namespaceKey)) await remove(tx, change)
+  return commit(db, namespaceKey, caller, async (tx, change, waitMs) => {
+    if (await lockNamespace(tx, namespaceKey, waitMs)) await remove(tx, change)
     return {}
   })
 }
@@ -65,16 +71,21 @@ async function commit<T>(
   db: Database,
   namespaceKey: string,
   caller: Caller,
-  write: Write<T>,
+  write: (tx: Queryable, change: Change, waitMs: number) => Promise<T>,
 ): Promise<T> {
-  const { result, revision } = await turnsOf(db).withTurn(namespaceKey, () =>
-    db.transaction(async (tx) => {
-      const { note, change } = startNote()
-      const result = await write(tx, note)
-      if (change.changed.length + change.deleted.length === 0) return { result }
-      for (const { kind, key } of change.grown) await checkRoom(tx, kind, namespaceKey, key)
-      return { result, revision: await stampChange(tx, namespaceKey, change) }
-    }),
+  const deadline = performance.now() + maxWaitMs
+  const { result, revision } = await turnsOf(db).withTurn(namespaceKey, deadline, () =>
+    db
+      .transaction(async (tx) => {
+        const { note, change } = startNote()
+        const result = await write(tx, note, Math.max(1, deadline - performance.now()))
+        if (change.changed.length + change.deleted.length === 0) return { result }
+        for (const { kind, key } of change.grown) await checkRoom(tx, kind, namespaceKey, key)
+        return { result, revision: await stampChange(tx, namespaceKey, change) }
+      })
+      .catch((error: unknown) => {
+        throw isLockTimeout(error) ? tooManyChanges(namespaceKey) : error
+      }),
   )
   if (revision !== undefined) caller?.setTrailer('svc-revision', `${namespaceKey}:${revision}`)
   return result

@@ -4,9 +4,9 @@ import { Turns } from './turns.ts'
 
 /** Work that ends when it is told to, and remembers what happened when. */
 function startWork(turns: Turns, events: string[]) {
-  return (thing: string, name: string) => {
+  return (thing: string, name: string, waitMs = 5000) => {
     const { promise, resolve } = withResolvers()
-    const done = turns.withTurn(thing, async () => {
+    const done = turns.withTurn(thing, performance.now() + waitMs, async () => {
       events.push(`${name} begins`)
       await promise
       events.push(`${name} ends`)
@@ -50,8 +50,8 @@ t.test('nobody waits for the turn of something else', async (t) => {
 
 t.test('a failure passes the turn on', async (t) => {
   const turns = new Turns()
-  const failing = turns.withTurn('n', () => Promise.reject(new Error('no')))
-  const next = turns.withTurn('n', async () => 'yes')
+  const failing = turns.withTurn('n', 0, () => Promise.reject(new Error('no')))
+  const next = turns.withTurn('n', performance.now() + 5000, async () => 'yes')
   await t.rejects(failing, { message: 'no' })
   t.equal(await next, 'yes')
 })
@@ -60,7 +60,7 @@ t.test('who waits for too long is turned away, and not waited for', async (t) =>
   const events: string[] = []
   const work = startWork(new Turns(), events)
   const a = work('n', 'a')
-  const b = work('n', 'b')
+  const b = work('n', 'b', 50)
   const message = 'too many changes to namespace "n" at once, try again'
   await t.rejects(b.done, { code: 'unavailable', message })
   const c = work('n', 'c')

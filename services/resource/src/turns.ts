@@ -1,10 +1,12 @@
-import { unavailable } from '@svc/runtime'
+import { type AppError, unavailable } from '@svc/runtime'
 
-/** With the change itself, for which two seconds are allowed, it has to fit into a caller's deadline. */
-const maxWaitMs = 1500
-
-/** As many as find a place in that time, if a change takes some milliseconds. */
+/** Queue limit per namespace and process: as many changes as fit into the wait, at 25 ms each. */
 const maxWaiting = 400
+
+/** A write that did not get its turn: nothing was changed, so a caller may repeat it. */
+export function tooManyChanges(namespaceKey: string): AppError {
+  return unavailable(`too many changes to namespace "${namespaceKey}" at once, try again`)
+}
 
 /**
  * Lets those who want the same thing have it one after the other, in the order in which they came.
@@ -16,9 +18,12 @@ export class Turns {
   /** Who waits for what is taken. */
   readonly #queues = new Map<string, (() => void)[]>()
 
-  /** @throws {AppError} `unavailable` when the turn did not come in time, and whatever `work` throws */
-  async withTurn<T>(thing: string, work: () => Promise<T>): Promise<T> {
-    await this.#take(thing)
+  /**
+   * @param deadline until when to wait for the turn, on the clock of `performance.now()`
+   * @throws {AppError} `unavailable` when the turn did not come in time, and whatever `work` throws
+   */
+  async withTurn<T>(thing: string, deadline: number, work: () => Promise<T>): Promise<T> {
+    await this.#take(thing, deadline)
     try {
       return await work()
     } finally {
@@ -26,14 +31,13 @@ export class Turns {
     }
   }
 
-  #take(thing: string): Promise<void> {
+  #take(thing: string, deadline: number): Promise<void> {
     const queue = this.#queues.get(thing)
     if (queue === undefined) {
       this.#queues.set(thing, [])
       return Promise.resolve()
     }
-    const tooMany = unavailable(`too many changes to namespace "${thing}" at once, try again`)
-    if (queue.length >= maxWaiting) return Promise.reject(tooMany)
+    if (queue.length >= maxWaiting) return Promise.reject(tooManyChanges(thing))
     return new Promise((resolve, reject) => {
       const go = () => {
         clearTimeout(timer)
@@ -41,8 +45,8 @@ export class Turns {
       }
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(go), 1)
-        reject(tooMany)
-      }, maxWaitMs)
+        reject(tooManyChanges(thing))
+      }, deadline - performance.now())
       queue.push(go)
     })
   }
