@@ -3,19 +3,14 @@ import type { Logger } from '@svc/runtime'
 import type pg from 'pg'
 import { columnTypes } from './column-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { PooledConnection, queryTimeoutMs, statementTimeoutMs } from './pooled-connection.ts'
+import {
+  PooledConnection,
+  type QueryOptions,
+  queryTimeoutMs,
+  statementTimeoutMs,
+} from './pooled-connection.ts'
 import { Sockets } from './sockets.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
-
-export interface QueryOptions {
-  /**
-   * How long the statement may wait for locks, in milliseconds, on top of the time that it may take:
-   * for one in a transaction that queues up behind other processes. {@link isLockTimeout} knows the
-   * error of one that waited in vain.
-   * @default 1000
-   */
-  readonly lockTimeoutMs?: number
-}
 
 export interface Queryable {
   /**

@@ -1,5 +1,4 @@
 import type { PoolClient, QueryConfig } from 'pg'
-import type { QueryOptions } from './database.ts'
 import { breaksConnection, translateError } from './errors.ts'
 
 /** What a statement may take in the server, in milliseconds. */
@@ -7,6 +6,16 @@ export const statementTimeoutMs = 2000
 
 /** When the driver gives up on an answer. Later than the server, after which the connection is good. */
 export const queryTimeoutMs = 2500
+
+export interface QueryOptions {
+  /**
+   * How long the statement may wait for locks, in milliseconds, on top of the time that it may take:
+   * for one in a transaction that queues up behind other processes. {@link isLockTimeout} knows the
+   * error of one that waited in vain.
+   * @default 1000
+   */
+  readonly lockTimeoutMs?: number
+}
 
 /** A connection borrowed from the pool, which remembers whether it may go back there. */
 export class PooledConnection {
