@@ -8,10 +8,14 @@ const unauthenticated = { code: 16, message: 'request was not authenticated', de
 t.test('JWTs', async (t) => {
   const ci = await startJwtIssuer(t, 'ci')
   const teams = await startJwtIssuer(t, 'teams')
+  const anywhere = await startJwtIssuer(t, 'anywhere')
   const stack = await startStack(t, {
     env: {
       ...ci.env,
       ...teams.env,
+      ...anywhere.env,
+      SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_ANYWHERE_AUDIENCES: '',
+      SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_ANYWHERE_ALLOW_ANY_AUDIENCE: 'true',
       SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_TEAMS_NAMESPACE_CLAIM: 'team',
     },
   })
@@ -25,6 +29,15 @@ t.test('JWTs', async (t) => {
       const answer = await as(`${scheme} ${jwt}`)('GET', '/api/v1/namespaces/default/flags')
       t.equal(answer.status, 200, scheme)
     }
+  })
+
+  await t.test('need no audience where any is accepted, and a subject all the same', async (t) => {
+    const get = async (issuer: typeof ci, claims: Record<string, unknown>) =>
+      as(`JWT ${await issuer.sign(claims)}`)('GET', '/api/v1/namespaces/default/flags')
+    t.equal((await get(anywhere, { aud: undefined })).status, 200)
+    t.equal((await get(anywhere, { aud: 'others' })).status, 200)
+    t.equal((await get(anywhere, { aud: undefined, sub: undefined })).status, 401)
+    t.equal((await get(ci, { aud: undefined })).status, 401)
   })
 
   await t.test('may change flags', async (t) => {

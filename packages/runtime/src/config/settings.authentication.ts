@@ -119,7 +119,7 @@ const jwtIssuer = z.strictObject({
     description: 'What aud must name at least one of.',
   }),
   allowAnyAudience: bool().prefault(false).meta({
-    description: 'Whether aud may be anything: then tokens made for others are accepted.',
+    description: 'Whether aud may be anything or missing: accepts tokens made for others.',
   }),
   subject: anyText('the sub of its tokens', 2048).optional().meta({
     description: 'What sub must be, exactly; any when left out.',

@@ -1,5 +1,5 @@
 import type { Members } from './compact.ts'
-import { refused } from './refusals.ts'
+import { type RequiredClaim, refused } from './refusals.ts'
 
 /** The claims of RFC 7519 section 4.1, each of the type that it has there. */
 export interface RegisteredClaims {
@@ -14,29 +14,31 @@ export interface RegisteredClaims {
 /**
  * Reads the claims that every token must have, and of those that it may have the ones that are of use.
  *
+ * @param needsAudience whether `aud` has to be there; if it is, it has to be of its type either way
  * @throws {AppError} `unauthenticated` when one is missing or of another type
  */
-export function readRegisteredClaims(claims: Members): RegisteredClaims {
+export function readRegisteredClaims(claims: Members, needsAudience: boolean): RegisteredClaims {
   // RFC 8417 section 2.2: what has events tells of something; it lets nobody in.
   if (claims.has('events')) throw refused('wrong_claims')
-  checkAudience(claims.get('aud'))
+  checkAudience(claims.get('aud'), needsAudience)
   readTime(claims, 'nbf')
   return {
-    issuer: required(readText(claims, 'iss')),
-    subject: required(readText(claims, 'sub')),
-    expiresAt: required(readTime(claims, 'exp')),
+    issuer: required('iss', readText(claims, 'iss')),
+    subject: required('sub', readText(claims, 'sub')),
+    expiresAt: required('exp', readTime(claims, 'exp')),
     issuedAt: readTime(claims, 'iat'),
     id: readText(claims, 'jti'),
   }
 }
 
-function required<T>(value: T | undefined): T {
-  if (value === undefined) throw refused('missing_claim')
+function required<T>(name: RequiredClaim, value: T | undefined): T {
+  if (value === undefined) throw refused(`missing_${name}`)
   return value
 }
 
-function checkAudience(aud: unknown): void {
-  if (aud === undefined) throw refused('missing_claim')
+function checkAudience(aud: unknown, isNeeded: boolean): void {
+  if (aud === undefined && !isNeeded) return
+  if (aud === undefined) throw refused('missing_aud')
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   if (!audiences.every(isText) || audiences.length === 0) throw refused('wrong_claims')
 }

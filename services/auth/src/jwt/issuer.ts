@@ -38,7 +38,7 @@ export function createIssuer(settings: IssuerSettings, keys: KeySource): JwtIssu
 
     async verify(jwt, { header, claims, signature }, nowMs) {
       const wanted = checkHeader(header, accepted, settings.type)
-      const registered = readRegisteredClaims(claims)
+      const registered = readRegisteredClaims(claims, settings.audiences.length > 0)
       const key = await keys.find(wanted)
       if (key === undefined) throw refused('unknown_key')
       if (signature.length !== signatureBytes(key)) throw refused('wrong_signature')

@@ -119,11 +119,31 @@ t.test('a section for any issuer has none of the tokens of those that are named'
   await t.rejects(accept(tokenOf({}, second)), reason('wrong_signature'))
 })
 
-t.test('any issuer and any audience are accepted where that is said, but not none', async (t) => {
+t.test('any issuer is accepted where that is said, but not none', async (t) => {
   const accept = await open(t, { any: { allow_any_issuer: 'true', allow_any_audience: 'true' } })
   await t.resolves(accept(tokenOf({ iss: 'whoever', aud: 'whatever' })))
-  await t.rejects(accept(tokenOf({ iss: undefined })), reason('missing_claim'))
-  await t.rejects(accept(tokenOf({ aud: undefined })), reason('missing_claim'))
+  await t.rejects(accept(tokenOf({ iss: undefined })), reason('missing_iss'))
+})
+
+t.test('any audience is accepted where that is said, and none as well', async (t) => {
+  const accept = await open(t, { any: { allow_any_audience: 'true' } })
+  for (const aud of ['whatever', ['one', 'two'], undefined]) {
+    await t.resolves(accept(tokenOf({ aud })), JSON.stringify(aud))
+  }
+  for (const aud of [null, '', 7, [], [7]]) {
+    await t.rejects(accept(tokenOf({ aud })), reason('wrong_claims'), JSON.stringify(aud))
+  }
+  await t.rejects(accept(tokenOf({ aud: undefined, sub: undefined })), reason('missing_sub'))
+  await t.rejects(accept(tokenOf({ aud: undefined, exp: undefined })), reason('missing_exp'))
+})
+
+t.test('where audiences are named, a token has to name one of them', async (t) => {
+  for (const more of [{}, { audiences: audience, allow_any_audience: 'true' }]) {
+    const accept = await open(t, { ci: more })
+    await t.resolves(accept(tokenOf({})))
+    await t.rejects(accept(tokenOf({ aud: 'whatever' })), reason('wrong_audience'))
+    await t.rejects(accept(tokenOf({ aud: undefined })), reason('missing_aud'))
+  }
 })
 
 t.test(

@@ -1,5 +1,8 @@
 import { AppError } from '@svc/runtime'
 
+/** The claims of RFC 7519 section 4.1 that a token has to have; `aud` where audiences are named. */
+export type RequiredClaim = 'iss' | 'sub' | 'aud' | 'exp'
+
 /** Why a token was refused, for the log of the gateway. */
 export type Refusal =
   | 'malformed'
@@ -11,6 +14,7 @@ export type Refusal =
   | 'wrong_audience'
   | 'wrong_subject'
   | 'wrong_namespace'
+  | `missing_${RequiredClaim}`
   | 'missing_claim'
   | 'expired'
   | 'not_yet_valid'
