@@ -1,3 +1,4 @@
+import { findAlias } from './aliases.ts'
 import { findNearest } from './nearest.ts'
 import { type Setting, settingByKey } from './setting-keys.ts'
 
@@ -41,8 +42,8 @@ export function problemAt(where: string, ...sentences: readonly string[]): strin
 
 /** @returns the sentence `Did you mean …?` as a suffix, or nothing when no name is near */
 export function suggest(name: string, known: Iterable<string>): string {
-  const nearest = findNearest(name, known)
-  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+  const meant = findAlias(name) ?? findNearest(name, known)
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }
 
 /**
