@@ -32,7 +32,7 @@ export {
 } from './errors.ts'
 export { isJwtShaped } from './jwt-shape.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
-export { type ProcessCommands, type ProcessContext, runProcess } from './process.ts'
+export { type ProcessContext, runProcess } from './process.ts'
 export { digestOf, proofKey, proveCall } from './rpc/call-proof.ts'
 export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './rpc/channel.ts'
 export {
@@ -50,3 +50,4 @@ export { backoffMs, every, type Running, startEvery, startParts } from './run.ts
 export { Seldom } from './seldom.ts'
 export { signatureAlgorithms } from './signature-algorithms.ts'
 export { ticketMac } from './ticket.ts'
+export { version } from './version.ts'

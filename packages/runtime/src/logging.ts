@@ -30,8 +30,12 @@ const secretPaths = [
   '*.headers.cookie',
 ]
 
-/** JSON lines (or readable ones) on standard output, written at once: a crash loses no line. */
-export function createLogger(settings: LogSettings, service: string): Logger {
+/**
+ * JSON lines (or readable ones), written at once: a crash loses no line.
+ *
+ * @param fd where to; standard output unless that is wanted for something else
+ */
+export function createLogger(settings: LogSettings, service: string, fd = 1): Logger {
   const options: pino.LoggerOptions = {
     level: settings.level,
     base: { service },
@@ -40,7 +44,7 @@ export function createLogger(settings: LogSettings, service: string): Logger {
     redact: { paths: secretPaths, censor: '[redacted]' },
     serializers: { err: pino.stdSerializers.err },
   }
-  const output = pino.destination({ fd: 1, sync: true })
+  const output = pino.destination({ fd, sync: true })
   return settings.encoding === 'console'
     ? pino(options, { write: (line: string) => output.write(toReadable(line)) })
     : pino(options, output)

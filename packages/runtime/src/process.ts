@@ -1,9 +1,19 @@
-import { parseArgs } from 'node:util'
+import type { ParseArgsOptionsConfig } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import { type LoadedSettings, loadSettings, type Settings, SettingsError } from './config/load.ts'
 import { AppError } from './errors.ts'
 import { createLogger, type Logger } from './logging.ts'
+import {
+  help,
+  type OptionValues,
+  type ProcessArguments,
+  readArguments,
+  UsageError,
+  usage,
+  versionLine,
+} from './process.arguments.ts'
 import type { Running } from './run.ts'
+import { version } from './version.ts'
 
 /** How long a process may take to end before it is ended. Kubernetes waits 30 s by default. */
 const closeLimitMs = 20_000
@@ -13,34 +23,61 @@ export interface ProcessContext {
   readonly log: Logger
 }
 
-/** What a process can be told to do, by name; `serve` is what it does when told nothing. */
-export interface ProcessCommands {
-  readonly serve: (context: ProcessContext) => Promise<Running & { readonly port: number }>
-  readonly [command: string]: (context: ProcessContext) => Promise<Running | undefined>
+/** Resolves with nothing when there is nothing to keep running. */
+export type RunCommand = (
+  context: ProcessContext,
+) => Promise<(Running & { readonly port?: number }) | undefined>
+
+/** One thing that a process can be told to do. */
+export interface ProcessCommand {
+  /** One line for `--help`, going on from the name of the command. */
+  readonly about: string
+  /** What follows the name of the command, such as `--name NAME`. */
+  readonly usage?: string
+  readonly options?: ParseArgsOptionsConfig
+  /** Whether its standard output is its result; what it logs then goes to standard error. */
+  readonly writesResult?: boolean
+  /**
+   * Called before the settings are read.
+   *
+   * @throws {AppError} `invalid_argument` when the options cannot be meant
+   */
+  readonly prepare: (values: OptionValues) => RunCommand
+}
+
+export interface Service {
+  /** For example `auth`; its program is `svc-auth`. */
+  readonly name: string
+  /** One line for `--help`. */
+  readonly about: string
+  /**
+   * Settings that this service cannot do without. Each function looks for some, starts nothing, and
+   * throws a {@link SettingsError}, or an {@link AppError} for files that cannot be used.
+   */
+  readonly needs: readonly ((settings: Settings) => unknown)[]
+  /** By name, of one or more words; `serve` is what is done when none is given. */
+  readonly commands: Readonly<Record<string, ProcessCommand>>
 }
 
 /**
- * The whole life of a service's process: settings, logger, start, signals, orderly end.
+ * The whole life of a service's process: arguments, settings, logger, start, signals, orderly end.
  *
- * Ends with 2 for bad settings or an unknown command, with 1 when it cannot start or something
+ * Ends with 2 for bad settings or arguments, with 1 when it cannot start or something
  * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }` and takes
  * the process with it when it dies, however it dies.
  */
-export async function runProcess(service: string, commands: ProcessCommands): Promise<void> {
-  const [command = 'serve'] = parseArgs({
-    options: { config: { type: 'string' } },
-    strict: false,
-    allowPositionals: true,
-  }).positionals
-  const run = Object.hasOwn(commands, command) ? commands[command] : undefined
-  if (run === undefined) {
-    const known = Object.keys(commands).join(', ')
-    return endWith(2, `unknown command "${command}"; there are: ${known}`)
-  }
-  const loaded = readSettings()
+export async function runProcess(service: Service): Promise<void> {
+  const prepared = prepare(service)
+  if (prepared === undefined) return
+  const { command, run, check } = prepared
+  const output = command.writesResult ? process.stderr : process.stdout
+  const loaded = readSettings(output.isTTY === true)
   if (loaded === undefined) return
   const { settings, source } = loaded
-  const log = createLogger(settings.log, service)
+  if (check) return checkSettings(service, settings)
+  const log = createLogger(settings.log, service.name, output.fd)
+  const name = `svc-${service.name}`
+  if (!command.writesResult) log.info({ name, version, node: process.versions.node }, 'starting')
   if (source === undefined) log.info('no configuration file found, using defaults')
   else log.info({ source }, 'read the configuration file')
   let running: Running | undefined
@@ -69,13 +106,45 @@ export async function runProcess(service: string, commands: ProcessCommands): Pr
   if ('port' in running) process.send?.({ ready: true, port: running.port })
 }
 
-function readSettings(): LoadedSettings | undefined {
+/** @returns nothing when that is all there is to do */
+function prepare(service: Service): (ProcessArguments & { readonly run: RunCommand }) | undefined {
+  let commandName: string | undefined
   try {
-    return loadSettings({
-      argv: process.argv.slice(2),
-      env: process.env,
-      isTerminal: process.stdout.isTTY === true,
-    })
+    const read = readArguments(service, process.argv.slice(2))
+    if (read.help || read.version) {
+      process.stdout.write(read.help ? help(service) : `${versionLine(service)}\n`)
+      return undefined
+    }
+    commandName = read.commandName
+    return { ...read, run: read.command.prepare(read.values) }
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof AppError)) throw error
+    if (error instanceof UsageError) commandName = error.command
+    endWith(2, `${error.message}\n${usage(service, commandName)}`)
+    return undefined
+  }
+}
+
+function checkSettings({ name, needs }: Service, settings: Settings): void {
+  const problems = needs.flatMap((find) => problemsOf(() => find(settings)))
+  if (problems.length > 0) endWith(2, problems.join('\n'))
+  else process.stdout.write(`the settings of svc-${name} are good\n`)
+}
+
+function problemsOf(find: () => unknown): readonly string[] {
+  try {
+    find()
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    if (error instanceof AppError) return [error.message]
+    throw error
+  }
+}
+
+function readSettings(isTerminal: boolean): LoadedSettings | undefined {
+  try {
+    return loadSettings({ argv: process.argv.slice(2), env: process.env, isTerminal })
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
     endWith(2, error.problems.join('\n'))

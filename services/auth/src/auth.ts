@@ -110,7 +110,8 @@ const backgroundConnections = {
   acquireTimeoutMs: 5000,
 }
 
-function databaseUrl({ db }: Settings): string {
+/** @throws {SettingsError} when it is missing */
+export function databaseUrl({ db }: Settings): string {
   return requireSetting(db.url, 'db.url').reveal()
 }
 

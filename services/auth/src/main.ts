@@ -1,4 +1,12 @@
-import { runProcess } from '@svc/runtime'
-import { migrateAuth, startAuth } from './auth.ts'
+import { assertionKeysOf, protectionOf, runProcess } from '@svc/runtime'
+import { databaseUrl, migrateAuth, startAuth } from './auth.ts'
 
-await runProcess('auth', { serve: startAuth, migrate: migrateAuth })
+await runProcess({
+  name: 'auth',
+  about: 'decides who is calling.',
+  needs: [protectionOf, assertionKeysOf, databaseUrl],
+  commands: {
+    serve: { about: 'starts the service', prepare: () => startAuth },
+    migrate: { about: 'brings the database up to date and ends', prepare: () => migrateAuth },
+  },
+})

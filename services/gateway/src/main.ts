@@ -1,4 +1,11 @@
-import { runProcess } from '@svc/runtime'
+import { protectionOf, runProcess } from '@svc/runtime'
 import { startGateway } from './gateway.ts'
 
-await runProcess('gateway', { serve: startGateway })
+await runProcess({
+  name: 'gateway',
+  about: 'serves HTTP, knows callers and evaluates flags.',
+  needs: [protectionOf],
+  commands: {
+    serve: { about: 'starts the service', prepare: () => startGateway },
+  },
+})

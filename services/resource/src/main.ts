@@ -1,4 +1,12 @@
-import { runProcess } from '@svc/runtime'
-import { migrateResource, startResource } from './resource.ts'
+import { assertionKeysOf, protectionOf, runProcess } from '@svc/runtime'
+import { databaseUrl, migrateResource, startResource } from './resource.ts'
 
-await runProcess('resource', { serve: startResource, migrate: migrateResource })
+await runProcess({
+  name: 'resource',
+  about: 'keeps namespaces, flags and segments.',
+  needs: [protectionOf, assertionKeysOf, databaseUrl],
+  commands: {
+    serve: { about: 'starts the service', prepare: () => startResource },
+    migrate: { about: 'brings the database up to date and ends', prepare: () => migrateResource },
+  },
+})

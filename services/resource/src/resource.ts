@@ -110,6 +110,7 @@ function startClock(db: Database, log: Logger) {
   }
 }
 
-function databaseUrl({ db }: Pick<Settings, 'db'>): string {
+/** @throws {SettingsError} when it is missing */
+export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
   return requireSetting(db.url, 'db.url').reveal()
 }
