@@ -44,6 +44,15 @@ t.test('docs/configuration.md has one row for every setting', async (t) => {
   t.strictSame(rows, allSettings.map(toRow))
 })
 
+t.test('docs/configuration.md lists the settings that are secrets', async (t) => {
+  const [, section = ''] = handbook.split('\n### Secrets\n')
+  const [list = ''] = section.split('```')
+  t.strictSame(
+    [...list.matchAll(/^- `(.+)`$/gm)].map(([, key]) => key),
+    allSettings.filter(({ isSecret }) => isSecret).map(({ key }) => key),
+  )
+})
+
 t.test('the files that docs/configuration.md shows can be used', async (t) => {
   const files = handbook.split('```yaml\n# config.yml\n').slice(1)
   t.ok(files.length > 0)
