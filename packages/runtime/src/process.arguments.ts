@@ -41,7 +41,8 @@ export type OptionValues = ReturnType<typeof parseArgs>['values']
 export function readArguments({ commands }: Service, argv: readonly string[]): ProcessArguments {
   // Options of all commands, so that what follows one is known to be its value.
   const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
-  const { values, positionals } = parse([...argv], { ...options, ...globalOptions })
+  const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
+  const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, begun)
   const commandName = positionals.join(' ') || 'serve'
   const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
   if (command === undefined) throw new UsageError(`there is no command "${commandName}"`)
@@ -58,14 +59,14 @@ export function readArguments({ commands }: Service, argv: readonly string[]): P
   return { command, commandName, values: own, ...flags }
 }
 
-function parse(args: string[], options: ParseArgsOptionsConfig) {
+function parse(args: string[], options: ParseArgsOptionsConfig, commandName: string | undefined) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // What follows the first sentence is advice for the rare value that begins with a dash.
     const [sentence = ''] = error.message.split(/\.\s/)
-    throw new UsageError(sentence)
+    throw new UsageError(sentence, commandName)
   }
 }
 
@@ -101,5 +102,8 @@ export function help(service: Service): string {
 function describe(name: string, { about, usage }: ProcessCommand): string[] {
   const text = name === 'serve' ? `${about} (the default)` : about
   if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
-  return [`  ${name} ${usage}`, `${' '.repeat(20)}${text}`]
+  // An option and its value in brackets stay together.
+  const parts = usage.split(/ (?=\[|--)/)
+  const first = `  ${name} ${parts[0] ?? ''}`
+  return [first, ...parts.slice(1).map((part) => `      ${part}`), `${' '.repeat(20)}${text}`]
 }

@@ -90,8 +90,13 @@ t.test('what cannot be meant is answered with a usage line, before the settings'
     t.match(errors, message)
     t.match(errors, /\nUsage: svc-pretender .+\n$/)
   }
-  const { errors } = await run(t, ['cup', 'fill'])
-  t.match(errors, '\nUsage: svc-pretender cup fill --drink NAME [--config FILE]\n')
+  for (const words of [
+    ['cup', 'fill'],
+    ['cup', 'fill', '--drnk', 'tea'],
+  ]) {
+    const { errors } = await run(t, words)
+    t.match(errors, '\nUsage: svc-pretender cup fill --drink NAME [--config FILE]\n')
+  }
 })
 
 t.test('the result of a command is alone on standard output', async (t) => {

@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase, waitForMigrations } from '@svc/database'
+import { type Database, migrate, openDatabase } from '@svc/database'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
@@ -13,7 +13,6 @@ import {
   protectionOf,
   RpcServer,
   type Running,
-  requireSetting,
   type Settings,
   startEvery,
   startParts,
@@ -30,7 +29,7 @@ import { oidcAdmission } from './oidc/admission.ts'
 import { openOidc } from './oidc/oidc.ts'
 import { addOrchestrator } from './orchestrator/orchestrator.ts'
 import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
-import { migrations, schema } from './schema.ts'
+import { databaseUrl, migrations, schema, upToDate } from './schema.ts'
 import type { EndSessionUrl } from './sessions/logout-url.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 import { authenticationHandlers } from './tokens/authentications.rpc.ts'
@@ -52,8 +51,7 @@ export async function startAuth({
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
-  if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
-  else await waitForMigrations(url, schema, migrations, { log })
+  await upToDate(settings, { log })
 
   return startParts(async (note) => {
     const { maxConnections } = settings.db
@@ -108,11 +106,6 @@ const backgroundConnections = {
   name: 'auth background',
   maxConnections: 4,
   acquireTimeoutMs: 5000,
-}
-
-/** @throws {SettingsError} when it is missing */
-export function databaseUrl({ db }: Settings): string {
-  return requireSetting(db.url, 'db.url').reveal()
 }
 
 function addHandlers(

@@ -1,5 +1,7 @@
 import { assertionKeysOf, protectionOf, runProcess } from '@svc/runtime'
-import { databaseUrl, migrateAuth, startAuth } from './auth.ts'
+import { migrateAuth, startAuth } from './auth.ts'
+import { databaseUrl } from './schema.ts'
+import { tokenCreateCommand } from './tokens/create-command.ts'
 
 await runProcess({
   name: 'auth',
@@ -8,5 +10,6 @@ await runProcess({
   commands: {
     serve: { about: 'starts the service', prepare: () => startAuth },
     migrate: { about: 'brings the database up to date and ends', prepare: () => migrateAuth },
+    'token create': tokenCreateCommand,
   },
 })

@@ -98,6 +98,23 @@ t.test('deleting the token does not bring it back; force does, once', async (t) 
   t.equal((await readTokens(db)).length, 1)
 })
 
+t.test('force says why it makes none, and which command does', async (t) => {
+  const db = await openAuthDatabase(t)
+  const force = { [variable('FORCE')]: 'true', [variable('EXPIRATION')]: '24h' }
+  await start(db, force)
+  const { lines } = await start(db, force)
+  t.match(lines, [
+    {
+      level: 40,
+      name: 'initial_bootstrap_token',
+      msg: 'bootstrap.force made no token: initial_bootstrap_token is still good; svc-auth token create --name NAME makes another',
+    },
+  ])
+  t.equal((await readTokens(db)).length, 1)
+  await db.query('DELETE FROM auth.authentications')
+  t.equal((await start(db, force)).lines.length, 1, 'nothing is said where one is made')
+})
+
 t.test('force replaces a token that has expired', async (t) => {
   const db = await openAuthDatabase(t)
   await start(db)

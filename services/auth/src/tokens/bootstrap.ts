@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Database,
-  formatInstant,
-  type Instant,
-  type Queryable,
-  readClock,
-} from '@svc/database'
+import { type Database, formatInstant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { AppError, isGuessable, type Logger, type Settings, unavailable } from '@svc/runtime'
 import { wakeFollowers } from '../revocations/revocations.store.ts'
@@ -16,6 +10,7 @@ import {
   readBootstrapState,
   tryLockBootstrap,
 } from './bootstrap.store.ts'
+import { timeIn } from './expiry.ts'
 import { tokenMetadata } from './metadata.ts'
 import { generateToken, hashToken, isPlausible } from './token.ts'
 
@@ -23,6 +18,10 @@ export type BootstrapSettings = Settings['authentication']['methods']['token']['
 
 const name = 'initial_bootstrap_token'
 const description = 'Initial token created when bootstrapping authentication'
+
+const forcedNone =
+  `bootstrap.force made no token: ${name} is still good; ` +
+  'svc-auth token create --name NAME makes another'
 
 /** Another process needs milliseconds; this is for one that was stopped in the middle. */
 const maxTries = 300
@@ -47,7 +46,10 @@ export async function bootstrap(
       if (!(await tryLockBootstrap(tx))) return false
       const state = await readBootstrapState(tx)
       if (state !== undefined && isNeeded(state, settings)) await create(tx, settings, log)
-      else if (state?.isEternal) log.warn({ name }, `${name} never expires: delete it when you can`)
+      else {
+        if (settings.force) log.warn({ name }, forcedNone)
+        if (state?.isEternal) log.warn({ name }, `${name} never expires: delete it when you can`)
+      }
       return true
     })
     if (isSettled) return
@@ -84,12 +86,6 @@ async function create(tx: Queryable, settings: BootstrapSettings, log: Logger): 
     { name, ...shown, expires },
     'created bootstrap token; delete it after creating your own',
   )
-}
-
-async function timeIn(tx: Queryable, milliseconds: number): Promise<Instant> {
-  const ms = (await readClock(tx)) + milliseconds
-  const seconds = Math.floor(ms / 1000)
-  return { seconds, nanos: Math.floor(ms - seconds * 1000) * 1_000_000 }
 }
 
 /** @throws {AppError} when the configured token would be refused, and be it for a typing error */
