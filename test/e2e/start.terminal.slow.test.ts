@@ -65,7 +65,7 @@ t.test('on a terminal', async (t) => {
 
   await t.test('loads demo data once, when it has a token', async (t) => {
     const without = launchOnTerminal(t, [...args, '--demo'])
-    await without.says(/Demo data needs a token: set SVC_TOKEN/)
+    await without.says(/Demo data needs a token in SVC_TOKEN: npm start -- --new-token/)
     await without.says(/Ready in/)
     without.type('\u0003')
     await without.ended()

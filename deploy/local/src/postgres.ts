@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type Logger } from '@svc/runtime'
 import { findPostgresBinaries } from './postgres.binaries.ts'
 import { createCluster, readPassword, role } from './postgres.cluster.ts'
-import { findServer } from './postgres.lock.ts'
+import { findServer, readLock } from './postgres.lock.ts'
 import { stopServer, tryToStart } from './postgres.server.ts'
 import { postgresUser } from './postgres.user.ts'
 import { findProcess } from './processes.ts'
@@ -68,6 +68,13 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   }
   const message = `What is left of the last server in ${directory} does not end.`
   throw new AppError('failed_precondition', 'database_in_use', message)
+}
+
+/** @returns the URL of the server of a directory, if one runs and accepts connections */
+export function findRunningPostgres(directory: string): string | undefined {
+  const lock = readLock(directory)
+  const isRunning = lock?.ready && findProcess(lock.pid)?.program === 'postgres'
+  return isRunning ? urlOf(directory, lock.port) : undefined
 }
 
 /** Together some ten seconds, in which the processes of a server that was killed end. */

@@ -7,6 +7,7 @@ const nothing = {
   fresh: false,
   demo: false,
   json: false,
+  newToken: false,
   help: false,
 }
 
@@ -22,7 +23,13 @@ t.test('reads every option', async (t) => {
     fresh: true,
     demo: true,
     json: true,
+    newToken: false,
     help: false,
+  })
+  t.strictSame(readOptions(['--new-token', '--data', 'flags'], {}), {
+    ...nothing,
+    newToken: true,
+    data: 'flags',
   })
   t.ok(readOptions(['--help'], {}).help)
   t.ok(readOptions(['-h'], {}).help)
@@ -31,6 +38,7 @@ t.test('reads every option', async (t) => {
 t.test('takes the options that npm kept for itself', async (t) => {
   const env = { npm_config_demo: 'true', npm_config_port: '8081', npm_config_fresh: 'true' }
   t.match(readOptions([], env), { demo: true, port: 8081, fresh: true })
+  t.match(readOptions([], { npm_config_new_token: 'true' }), { newToken: true })
 })
 
 t.test('prefers what was given directly', async (t) => {
@@ -53,6 +61,9 @@ t.test('refuses in one sentence', async (t) => {
     [['--port='], /not ""\.$/],
     [['--data='], /^--data takes the path of a directory\.$/],
     [['--data', '--fresh'], /^Option '--data' argument is ambiguous\. See/],
+    [['--new-token', '--fresh'], /^--new-token keeps the data: it does not go with --fresh\.$/],
+    [['--new-token', '--demo'], /^--new-token starts no service: it does not go with --demo\.$/],
+    [['--new-token', '--port', '80'], /^--new-token starts no service: .* with --port\.$/],
   ]
   for (const [argv, message] of refused) {
     t.throws(() => readOptions(argv, {}), { code: 'invalid_argument', message }, argv.join(' '))

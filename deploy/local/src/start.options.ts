@@ -8,6 +8,8 @@ export interface StartOptions {
   readonly fresh: boolean
   readonly demo: boolean
   readonly json: boolean
+  /** Whether to print a new token and end. */
+  readonly newToken: boolean
   readonly help: boolean
 }
 
@@ -20,6 +22,7 @@ export const help = `Starts the feature flag service on this machine.
   --fresh      remove what is in the data directory first
   --demo       load a few flags and segments to look at
   --json       print log lines in JSON, as it does when not on a terminal
+  --new-token  print a new token and end; the service may run meanwhile
   --help       print this
 
 SVC_DB_URL names a PostgreSQL to use in place of the embedded one. Every other
@@ -32,6 +35,7 @@ const options = {
   fresh: { type: 'boolean', default: false },
   demo: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
+  'new-token': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
@@ -46,14 +50,25 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): St
   if (stray !== undefined) {
     throw wrong(`Unexpected "${stray}". Options follow "--", as in: npm start -- --port 8081`)
   }
-  const { port, ...others } = values
+  const { port, 'new-token': newToken, ...others } = values
   if (values.data === '') throw wrong('--data takes the path of a directory.')
-  return { ...others, data: values.data, port: port === undefined ? undefined : toPort(port) }
+  if (newToken && values.fresh)
+    throw wrong('--new-token keeps the data: it does not go with --fresh.')
+  const useless = values.demo ? '--demo' : port === undefined ? undefined : '--port'
+  if (newToken && useless !== undefined) {
+    throw wrong(`--new-token starts no service: it does not go with ${useless}.`)
+  }
+  return {
+    ...others,
+    newToken,
+    data: values.data,
+    port: port === undefined ? undefined : toPort(port),
+  }
 }
 
 function optionsOfNpm(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(options).flatMap(([name, { type }]) => {
-    const value = env[`npm_config_${name}`]
+    const value = env[`npm_config_${name.replaceAll('-', '_')}`]
     if (value === undefined || value === '' || name === 'help') return []
     if (type === 'boolean') return value === 'true' ? [`--${name}`] : []
     // `--port 8081` gives "true" and a stray 8081, which is answered above; `--port=8081` works.

@@ -31,6 +31,14 @@ export function authSpec(databaseUrl: string, links: ServiceLinks): ServiceSpec 
   return { name: 'auth', script, env: { ...shared(links), ...ofBackend(databaseUrl, links) } }
 }
 
+/** The program of the auth service, to run a command of it: this takes the database alone. */
+export function authCommand(databaseUrl: string): Pick<ServiceSpec, 'script' | 'env'> {
+  const script = fileURLToPath(import.meta.resolve('@svc/auth/main'))
+  const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: compileCache, ...process.env }
+  for (const name of notInherited) delete env[name]
+  return { script, env: { ...env, SVC_DB_URL: databaseUrl } }
+}
+
 export function resourceSpec(databaseUrl: string, links: ServiceLinks): ServiceSpec {
   const script = fileURLToPath(import.meta.resolve('@svc/resource/main'))
   return { name: 'resource', script, env: { ...shared(links), ...ofBackend(databaseUrl, links) } }

@@ -44,12 +44,16 @@ t.test('says at a later start how to get a token', async (t) => {
   const text = summarize(later, plain)
   t.match(text, /\n {2}Token {6}already created\. Make another/)
   t.match(text, '/auth/v1/method/token')
+  t.match(text, 'npm start -- --new-token')
+  t.notMatch(text, '--fresh')
   t.notMatch(text, 'svc_')
 })
 
 t.test('says when the settings hide the first token', async (t) => {
   const text = summarize({ ...first, token: undefined }, plain)
   t.match(text, /\n {2}Token {6}not shown, because of log\.level/)
+  t.match(text, 'npm start -- --new-token')
+  t.notMatch(text, '--fresh')
 })
 
 t.test('leaves the token out where none is needed', async (t) => {

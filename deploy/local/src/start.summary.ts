@@ -49,12 +49,12 @@ function tokenRows({ token, isTokenRequired, isNew }: StartFacts): [string, stri
   if (isNew) {
     return [
       ['Token', 'not shown, because of log.level or authentication.methods.token.'],
-      ['', 'Correct the settings and start anew with --fresh.'],
+      ['', 'Correct the settings, or print one with: npm start -- --new-token'],
     ]
   }
   return [
-    ['Token', 'already created. Make another with it, as shown below. If you have'],
-    ['', 'lost it, start anew with --fresh.'],
+    ['Token', 'already created. Make another with it, as shown below, or print one'],
+    ['', 'with: npm start -- --new-token'],
   ]
 }
 

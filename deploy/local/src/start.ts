@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AppError, loadSettings, type Settings, SettingsError } from '@svc/runtime'
+import { AppError, loadSettings, type Settings, SettingsError, version } from '@svc/runtime'
 import { demoContents, loadDemo } from './demo.ts'
 import { emptyDataDirectory, openDataDirectory, shownPath } from './start.data.ts'
 import { whenAskedToEnd } from './start.ending.ts'
 import { LogFile } from './start.log.ts'
+import { printNewToken } from './start.new-token.ts'
 import { help, readOptions, type StartOptions } from './start.options.ts'
 import { jsonOutput } from './start.output.json.ts'
 import { terminalOutput } from './start.output.terminal.ts'
@@ -16,20 +16,23 @@ import { Stack } from './start.stack.ts'
 /** Where the repository is: this file is deploy/local/dist/start.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-async function main(): Promise<void> {
+/** @returns the exit code */
+async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) {
     process.stdout.write(help)
-    return
+    return 0
   }
   // That one is as likely as not meant for another program on this machine.
   const { DATABASE_URL: _, ...env } = process.env
   const { settings } = loadSettings({ argv: [], env, isTerminal: false })
-  await run(options, settings)
+  const directory = resolve(options.data ?? join(root, '.data'))
+  if (options.newToken) return printNewToken(directory, settings.db.url?.reveal())
+  await run(options, settings, directory)
+  return 0
 }
 
-async function run(options: StartOptions, settings: Settings): Promise<void> {
-  const directory = resolve(options.data ?? join(root, '.data'))
+async function run(options: StartOptions, settings: Settings, directory: string): Promise<void> {
   const lock = await openDataDirectory(directory)
   process.once('exit', () => lock.release())
   const httpPort = await choosePort(options.port ?? settings.server.httpPort)
@@ -74,9 +77,6 @@ function nameOf(host: string): string {
 
 function openOutput({ json }: StartOptions, logFile: string): Output {
   if (json || !process.stdout.isTTY) return jsonOutput(process.stdout)
-  const { version } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  ) as { version: string }
   const colour = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
   return terminalOutput(process.stdout, { version, colour, logFile: new LogFile(logFile) })
 }
@@ -90,7 +90,7 @@ async function tryDemo(
 ): Promise<boolean> {
   const token = firstToken ?? process.env.SVC_TOKEN
   if (token === undefined && settings.authentication.required) {
-    output.warn('Demo data needs a token: set SVC_TOKEN, or start anew with --fresh --demo.')
+    output.warn('Demo data needs a token in SVC_TOKEN: npm start -- --new-token prints one.')
     return false
   }
   const startedAt = performance.now()
@@ -120,6 +120,6 @@ function report(error: unknown): number {
 }
 
 main().then(
-  () => process.exit(0),
+  (exitCode) => process.exit(exitCode),
   (error: unknown) => process.exit(report(error)),
 )
