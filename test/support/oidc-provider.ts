@@ -14,9 +14,13 @@ export const oidcClient = { id: 'flags', secret: 'the-secret-of-the-oidc-client'
 export interface OidcProvider {
   /** For example `http://127.0.0.1:41234`. */
   readonly issuer: string
+  /** The `Authorization` headers that its token endpoint got, the earliest first. */
+  readonly authorizations: readonly string[]
 }
 
 export interface OidcProviderOptions {
+  /** How the service is registered. @default {@link oidcClient} */
+  readonly client?: { readonly id: string; readonly secret: string }
   /** Where browsers reach the service. */
   readonly publicUrl: string
   /** The name of this provider in the settings of the service. */
@@ -45,23 +49,26 @@ export async function startOidcProvider(
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = new Provider(issuer, configurationFor(options))
   const answer = provider.callback()
+  const authorizations: string[] = []
   server.on('request', (request, response) => {
+    if (request.url === '/token') authorizations.push(request.headers.authorization ?? '')
     const isInteraction = request.url?.startsWith('/interaction/') === true
     if (isInteraction && options.hasPages !== true) {
       void interact(provider, request, response, Object.keys(options.people))
     } else void answer(request, response)
   })
-  return { issuer }
+  return { issuer, authorizations }
 }
 
 function configurationFor(options: OidcProviderOptions): Configuration {
   const { publicUrl, name, people, hasLeanIdTokens = false, hasPages = false } = options
+  const { id, secret } = options.client ?? oidcClient
   const base = `${publicUrl}/auth/v1/method/oidc/${name}`
   return {
     clients: [
       {
-        client_id: oidcClient.id,
-        client_secret: oidcClient.secret,
+        client_id: id,
+        client_secret: secret,
         redirect_uris: [`${base}/callback`],
         post_logout_redirect_uris: [`${publicUrl}/`],
         grant_types: ['authorization_code'],
@@ -119,7 +126,7 @@ async function interact(
     return provider.interactionFinished(request, response, { login: { accountId } })
   }
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  const grant = known ?? new provider.Grant({ accountId, clientId: oidcClient.id })
+  const grant = known ?? new provider.Grant({ accountId, clientId: String(params.client_id) })
   grant.addOIDCScope('openid email profile groups')
   const consent = { grantId: await grant.save() }
   return provider.interactionFinished(request, response, { consent })

@@ -35,6 +35,9 @@ export function reasonOf(error: unknown): string {
   const own = ownError(error)
   if (own !== undefined) return messagesOf(own)
   if (error instanceof client.ResponseBodyError) return `the provider says ${inShort(error.error)}`
+  if (error instanceof client.WWWAuthenticateChallengeError) {
+    return `the provider answers ${error.status} (WWWAuthenticateChallengeError)`
+  }
   if (error instanceof client.ClientError) return `${error.message} (${error.code})`
   return error instanceof Error ? error.name : 'unknown'
 }

@@ -5,6 +5,7 @@ import { Documents } from '../logins/documents.ts'
 import type { Flow, LoginPlace } from '../logins/flow.ts'
 import { type Fetch, openOutbound } from '../logins/outbound.ts'
 import type { Claims } from './claims.ts'
+import { clientSecretBasic } from './client-authentication.ts'
 import { reasonOf, unusable } from './failures.ts'
 
 export type ProviderSettings = Settings['authentication']['methods']['oidc']['providers'][string]
@@ -158,9 +159,7 @@ export class Provider {
         [client.clockTolerance]: clockToleranceSeconds,
         [client.clockSkew]: Math.round((this.nowMs() - Date.now()) / 1000),
       },
-      clientAuthentication === 'post'
-        ? client.ClientSecretPost(secret)
-        : client.ClientSecretBasic(secret),
+      clientAuthentication === 'post' ? client.ClientSecretPost(secret) : clientSecretBasic(secret),
       {
         timeout: timeoutSeconds,
         [client.customFetch]: (url, options) => this.#call(url, options),
