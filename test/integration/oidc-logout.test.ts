@@ -8,6 +8,10 @@ import { startStack } from '../support/stack.ts'
 
 const publicUrl = 'https://flags.example.com'
 
+function claimsOf(jwt: string): unknown {
+  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
+}
+
 /** Whether a browser is logged in, once it is so or for as long as anybody would wait for it. */
 async function becomes(browser: Browser, isLoggedIn: boolean): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < 5000; waitedMs += 50) {
@@ -48,10 +52,9 @@ t.test('logouts at the provider', async (t) => {
     const { logoutUrl } = answer.body as { logoutUrl: string }
     const url = new URL(logoutUrl)
     t.equal(url.origin, provider.issuer)
-    t.strictSame(Object.fromEntries(url.searchParams), {
-      client_id: 'flags',
-      post_logout_redirect_uri: `${publicUrl}/`,
-    })
+    const { id_token_hint: hint = '', ...others } = Object.fromEntries(url.searchParams)
+    t.strictSame(others, { client_id: 'flags', post_logout_redirect_uri: `${publicUrl}/` })
+    t.match(claimsOf(hint), { sub: 'ada', aud: 'flags', iss: provider.issuer })
     t.ok(await becomes(laptop, false), 'it is over here')
     t.ok(await becomes(tablet, true), 'and not yet there')
 

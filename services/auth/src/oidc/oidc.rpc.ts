@@ -8,6 +8,7 @@ import { sendTo, wantsHtml } from '../logins/browser.ts'
 import type { Logins } from '../logins/logins.ts'
 import { textOf, toMetadata } from './claims.ts'
 import { inShort, reasonOf, toRefusal } from './failures.ts'
+import { keepIdToken } from './id-tokens.ts'
 import { readLogoutToken } from './logout-token.ts'
 import type { Provider } from './provider.ts'
 
@@ -63,7 +64,8 @@ export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
         log.warn({ provider: providerName, reason: inShort(error) }, 'the provider let nobody in')
         throw unauthenticated()
       }
-      const claims = await ask(providerName, () => provider.redeem({ code, state, iss }, flow))
+      const response = { code, state, iss }
+      const { claims, idToken } = await ask(providerName, () => provider.redeem(response, flow))
       const subject = textOf(claims, 'sub', maxSubjectLength)
       const metadata = toMetadata(providerName, claims, provider.settings.claims)
       if (!subject || !admits({ method: Method.METHOD_OIDC, metadata })) {
@@ -76,6 +78,7 @@ export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
         { method: 'METHOD_OIDC', metadata, issuer, subject, sessionId },
         flow.returnTo,
         call,
+        (tx, login) => keepIdToken(tx, login, idToken),
       )
     },
 

@@ -36,6 +36,7 @@ export function openOidc({ settings, logins, log }: OidcOptions) {
   return {
     handlers: oidcHandlers({ providers, admits: oidcAdmission(oidc), logins, log }),
     /** Where a browser logs out at a provider as well, if the provider has such a place. */
-    endSessionUrl: async (provider: string) => providers.get(provider)?.endSessionUrl(),
+    endSessionUrl: async (provider: string, idToken?: string) =>
+      providers.get(provider)?.endSessionUrl(idToken),
   }
 }

@@ -17,6 +17,12 @@ export interface AuthorizationResponse {
   readonly iss: string | undefined
 }
 
+/** What a provider says of whoever logged in, and the ID token in which it said so. */
+export interface Redeemed {
+  readonly claims: Claims
+  readonly idToken: string
+}
+
 /** How long its metadata is taken for what it is. */
 const metadataMs = 600_000
 /** Clocks that are further apart than this refuse each other's tokens. */
@@ -80,7 +86,7 @@ export class Provider {
   }
 
   /** Gets and checks what the provider says of whoever logged in. */
-  async redeem(response: AuthorizationResponse, flow: Flow): Promise<Claims> {
+  async redeem(response: AuthorizationResponse, flow: Flow): Promise<Redeemed> {
     const configuration = await this.#configure()
     const url = new URL(this.#redirectUri)
     url.searchParams.set('code', response.code)
@@ -99,15 +105,25 @@ export class Provider {
     if (claims === undefined || claims.iat > this.nowMs() / 1000 + clockToleranceSeconds) {
       throw unauthenticated()
     }
-    return this.#withEmail(configuration, claims, tokens.access_token)
+    return {
+      claims: await this.#withEmail(configuration, claims, tokens.access_token),
+      idToken: tokens.id_token ?? '',
+    }
   }
 
-  /** @returns where to send a browser that has logged out here, if the provider has such a place */
-  async endSessionUrl(): Promise<string | undefined> {
+  /**
+   * @param idToken of the login that has ended here
+   * @returns where to send its browser, if the provider has such a place
+   */
+  async endSessionUrl(idToken?: string): Promise<string | undefined> {
     const configuration = await this.#configure()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
     const home = new URL('/', this.#redirectUri).href
-    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: home }).href
+    const parameters = {
+      post_logout_redirect_uri: home,
+      ...(idToken !== undefined && { id_token_hint: idToken }),
+    }
+    return client.buildEndSessionUrl(configuration, parameters).href
   }
 
   /** The keys that it signs with: a JWK set. */

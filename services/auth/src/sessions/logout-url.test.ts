@@ -18,6 +18,12 @@ t.test('a session at a provider is signed out there, where that is offered', asy
   t.equal(await logoutUrlOf(loginAt('other'), endSessionUrl, silent), '')
 })
 
+t.test('the provider is told by the ID token who signs out', async (t) => {
+  const endSessionUrl = async (_provider: string, idToken?: string) => `${url}&hint=${idToken}`
+  t.equal(await logoutUrlOf(loginAt('corp'), endSessionUrl, silent, 'a.b.c'), `${url}&hint=a.b.c`)
+  t.equal(await logoutUrlOf(loginAt('corp'), endSessionUrl, silent), `${url}&hint=undefined`)
+})
+
 t.test('other sessions have no provider to sign out at', async (t) => {
   const endSessionUrl = async () => {
     t.fail('asked a provider')

@@ -10,6 +10,7 @@ import {
 } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { setCookie } from '../logins/browser.ts'
+import { findIdToken } from '../oidc/id-tokens.ts'
 import {
   deleteSessions,
   deleteToken,
@@ -17,7 +18,7 @@ import {
 } from '../revocations/ended-tokens.store.ts'
 import { revoke } from '../revocations/revoke.ts'
 import { isStorable } from '../tokens/authentications.store.ts'
-import type { Callers } from '../tokens/callers.ts'
+import { bearerToken, type Callers } from '../tokens/callers.ts'
 import { parsePageToken } from '../tokens/page-token.ts'
 import { pageSize, toPage } from '../tokens/pages.ts'
 import { logToken } from '../tokens/token-log.ts'
@@ -80,11 +81,13 @@ export function sessionHandlers(parts: SessionParts) {
       const caller = await callers.self(call)
       if (!caller.isSession) throw noSession()
       const stored = await findRecord(db, caller)
+      const login = { authenticationId: idOf(caller), clientToken: bearerToken(call) ?? '' }
+      const idToken = await findIdToken(db, login)
       const [ended] = await revoke(revocation, (tx) => deleteToken(tx, idOf(caller)))
       if (ended !== undefined) logToken(log, 'ended a session', ended, caller)
       clearCookie(call)
-      const logoutUrl = stored ? await logoutUrlOf(stored.session, endSessionUrl, log) : ''
-      return { logoutUrl }
+      if (stored === undefined) return { logoutUrl: '' }
+      return { logoutUrl: await logoutUrlOf(stored.session, endSessionUrl, log, idToken) }
     },
 
     async listOwnSessions(request, call) {

@@ -80,8 +80,10 @@ function unprivileged(method: string): AppError {
   return new AppError('permission_denied', 'method_restricted', message)
 }
 
-/** RFC 9110 11.4: the name of the scheme is the same in any case. */
-function bearerToken(call: Call): string | undefined {
+/**
+ * The credential that comes with a call. RFC 9110 11.4: the name of the scheme is the same in any case.
+ */
+export function bearerToken(call: Call): string | undefined {
   const [, token] = /^bearer ([^ ]+)$/i.exec(call.get('authorization') ?? '') ?? []
   return token
 }
