@@ -31,7 +31,7 @@ const secretPaths = [
 ]
 
 /**
- * JSON lines (or readable ones), written at once: a crash loses no line.
+ * JSON lines (or readable ones), written synchronously: a crash loses no line.
  *
  * @param fd where to; standard output unless that is wanted for something else
  */

@@ -17,7 +17,7 @@ export interface AuthorizationResponse {
   readonly iss: string | undefined
 }
 
-/** What a provider says of whoever logged in, and the ID token in which it said so. */
+/** Claims of a login, and the ID token that they come from. */
 export interface Redeemed {
   readonly claims: Claims
   readonly idToken: string

@@ -15,7 +15,7 @@ import { type TokenWish, toTokenWish } from './new-token.ts'
 import { generateToken, hashToken } from './token.ts'
 import { logToken } from './token-log.ts'
 
-/** For whom no token is left to make another with: it takes the database and no credential. */
+/** The way back in when every token is lost: it takes the database and no credential. */
 export const tokenCreateCommand: ProcessCommand = {
   about: 'makes a token and prints it; the service need not run',
   usage:
