@@ -65,12 +65,12 @@ t.test('OFREP', async (t) => {
 
   await t.test('leaves the value to the application when nothing is served', async (t) => {
     const none = await evaluate('color', alice)
-    t.strictSame(none.body, { key: 'color', reason: 'UNKNOWN', metadata: {} })
-    t.strictSame((await evaluate('off', alice)).body, {
-      key: 'off',
-      reason: 'DISABLED',
-      metadata: {},
-    })
+    t.strictSame(none.body, { key: 'color', reason: 'UNKNOWN', variant: '', metadata: {} })
+    const off = { key: 'off', reason: 'DISABLED', variant: '', metadata: {} }
+    t.strictSame((await evaluate('off', alice)).body, off)
+    const { body } = await evaluateAll({ ...alice, flags: 'off' })
+    t.match(body, { flags: [off] })
+    t.notOk('value' in ((body as { flags: object[] }).flags[0] ?? {}))
   })
 
   await t.test('without a targeting key it is somebody else each time', async (t) => {

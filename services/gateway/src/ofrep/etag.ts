@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Context } from '@svc/evaluation'
 
 /** To be counted on when the same flags and the same context come to be answered differently. */
-const form = 1
+const form = 2
 
 /**
  * The tag, without quotes, of an answer to a bulk evaluation, made of all that decides the answer and without making it:

@@ -65,9 +65,10 @@ t.test('a variant flag has the key of its variant, and what comes with it', asyn
   })
 })
 
-t.test('where nothing is served there is no value', async (t) => {
-  t.strictSame(write('nothing'), { key: 'nothing', reason: 'UNKNOWN', metadata: {} })
-  t.strictSame(write('off'), { key: 'off', reason: 'DISABLED', metadata: {} })
+t.test('where nothing is served the variant is empty, and there is no value', async (t) => {
+  const nothing = { variant: '', metadata: {} }
+  t.strictSame(write('nothing'), { key: 'nothing', reason: 'UNKNOWN', ...nothing })
+  t.strictSame(write('off'), { key: 'off', reason: 'DISABLED', ...nothing })
 })
 
 t.test('attachments are counted', async (t) => {

@@ -36,11 +36,12 @@ export function writeFlag(
   }
   const { variantKey, variantAttachment, segmentKeys, reason } = evaluateVariant(flag, entity)
   count?.(variantAttachment)
-  // Without a value the application takes its own default, which an empty text would hide.
   const variant = quote(variantKey)
-  const value = variantKey === '' ? '' : `,"variant":${variant},"value":${variant}`
+  // Without a value the application takes its own default, which an empty text would hide. The variant
+  // stays: the provider for Python fails without one.
+  const value = variantKey === '' ? '' : `,"value":${variant}`
   const metadata = writeMetadata(segmentKeys, variantAttachment)
-  return `{"key":${key},"reason":"${reasons[reason]}"${value},"metadata":${metadata}}`
+  return `{"key":${key},"reason":"${reasons[reason]}","variant":${variant}${value},"metadata":${metadata}}`
 }
 
 function writeMetadata(segmentKeys: readonly string[], attachment: string): string {
