@@ -111,6 +111,32 @@ t.test('event streams of OFREP', async (t) => {
     t.ok(first !== undefined && second !== undefined && first < second)
   })
 
+  await t.test('bring a client to a namespace that did not exist when it asked', async (t) => {
+    const uri = await uriFor(asAdmin, 'to-come')
+    const client = await open(uri)
+    t.equal(client.status, 200)
+    await api('POST', '/api/v1/namespaces', { key: 'to-come', name: 'To come' })
+    await until(() => client.events().length === 1)
+    const late = await open(uri)
+    await until(() => late.events().length === 1)
+    t.strictSame(late.events(), client.events())
+  })
+
+  await t.test('have nothing to tell who comes back to a namespace that is gone', async (t) => {
+    await api('POST', '/api/v1/namespaces', { key: 'gone', name: 'Gone' })
+    await api('DELETE', '/api/v1/namespaces/gone')
+    const uri = await uriFor(asAdmin, 'gone')
+    t.match(uri, /since=0&/, 'a gateway that started since then says the same')
+    const client = await open(uri)
+    const { headers } = await api('POST', '/api/v1/namespaces', { key: 'gone', name: 'Back' })
+    await until(() => client.events().length >= 1)
+    const revision = (headers.get('x-svc-revision') ?? '').replace('gone:', '')
+    t.strictSame(
+      client.events().map(({ id }) => id),
+      [revision],
+    )
+  })
+
   await t.test('are for those who may evaluate in the namespace', async (t) => {
     const own = { authorization: `Bearer ${await createNamespacedToken('other')}` }
     const uri = await uriFor(own, 'other')

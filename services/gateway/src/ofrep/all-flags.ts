@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type CompiledFlag, type FlagSet, toEntity } from '@svc/evaluation'
+import { type CompiledFlag, FlagSet, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { notFound } from '@svc/runtime'
 import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
 import type { JsonObject } from '../evaluation/request.ts'
 import { namesEtag } from '../http/if-none-match.ts'
@@ -10,7 +9,7 @@ import type { Replica } from '../replica/replica.ts'
 import { type AskedContext, readContext } from './context.ts'
 import { etagOf } from './etag.ts'
 import { eventsUriOf, writeEventStreams } from './events.ts'
-import { readNamespace } from './namespace.ts'
+import { readNamespace, revisionIn } from './namespace.ts'
 import type { Answer, Question } from './questions.ts'
 import { writeFlag, writeMissing } from './writing.ts'
 
@@ -19,6 +18,9 @@ const maxAtOnce = 2000
 
 /** How often an answer in turns is begun anew, because something has changed before it was done. */
 const maxAttempts = 3
+
+/** Of a namespace that does not exist: an application may be there before its namespace is. */
+const noFlags = new FlagSet()
 
 /** @throws {AppError} `invalid_argument` for a request that makes no question */
 export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Question {
@@ -52,7 +54,7 @@ export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Que
           if (turns.isOver && attempt < maxAttempts) await turns.next()
           answer.add(flag)
         }
-        if (replica.revisionOf(namespaceKey) === answer.revision) return answer.done()
+        if (revisionIn(replica, namespaceKey) === answer.revision) return answer.done()
       }
     },
   }
@@ -68,19 +70,15 @@ class BulkAnswer {
   readonly #count = limitAttachments('flags')
   #texts = ''
 
-  /** @throws {AppError} `not_found` when there is no such namespace */
+  /** @throws {AppError} `unavailable` while nothing has been loaded */
   constructor(
     replica: Replica,
     namespaceKey: string,
     { context, targetingKey }: AskedContext,
     caller: Identity | undefined,
   ) {
-    const flags = flagsOf(replica, namespaceKey)
-    if (flags === undefined) {
-      throw notFound('namespace', `namespace was not found ${namespaceKey}`)
-    }
-    this.flags = flags
-    this.revision = replica.revisionOf(namespaceKey)
+    this.flags = flagsOf(replica, namespaceKey) ?? noFlags
+    this.revision = revisionIn(replica, namespaceKey)
     this.#eventsUri = eventsUriOf(namespaceKey, this.revision, caller)
     // What rests on chance is another answer each time.
     this.etag =

@@ -5,6 +5,7 @@ import { holdFor } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../streams/caller-streams.ts'
 import { encodeEvent } from '../streams/frame.ts'
+import { revisionIn } from './namespace.ts'
 
 /** Some hundreds of events, of a hundred bytes each. */
 const maxWaitingBytes = 64 * 1024
@@ -39,7 +40,7 @@ export class NamespaceEvents {
    */
   open(reply: FastifyReply, caller: StreamCaller, since: string | undefined): void {
     const { namespaceKey } = caller
-    const revision = this.#replica.revisionOf(namespaceKey)
+    const revision = revisionIn(this.#replica, namespaceKey)
     const isBehind = since !== undefined && since !== String(revision)
     const stream = this.#streams.open(reply, topicOf(namespaceKey), caller, {
       maxWaitingBytes,

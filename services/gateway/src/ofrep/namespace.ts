@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { invalidField } from '@svc/runtime'
+import type { Replica } from '../replica/replica.ts'
 import { resolveNamespaceKey } from '../transcoding/namespaces.ts'
 
 /** Ours, and the one that providers send which were set up for the server that we stand in for. */
@@ -16,4 +17,13 @@ export function readNamespace(headers: IncomingHttpHeaders): string {
     throw invalidField('X-Svc-Namespace', 'differs from X-Flipt-Namespace')
   }
   return resolveNamespaceKey(key, 'X-Svc-Namespace')
+}
+
+/**
+ * The revision of what a namespace holds; 0 while it does not exist. Not the number of its deletion,
+ * which a gateway does not know that was started later: a client that goes from one gateway to another
+ * would take each answer for a change.
+ */
+export function revisionIn(replica: Replica, namespaceKey: string): number {
+  return replica.namespace(namespaceKey)?.revision ?? 0
 }
