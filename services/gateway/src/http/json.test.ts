@@ -9,6 +9,8 @@ t.test('takes an object and leaves what follows it', async (t) => {
   const taken: [text: string, value: object][] = [
     ['', {}],
     [' \n', {}],
+    ['null', {}],
+    ['\ufeff null\n{"a":1}', {}],
     ['{}', {}],
     ['\ufeff{"a":1}', { a: 1 }],
     [' {"a":[1,{"b":"}"}]} {"c":2}', { a: [1, { b: '}' }] }],
@@ -40,7 +42,9 @@ t.test('refuses the rest, without repeating it', async (t) => {
   const name = 'the json body has a name that is not allowed'
   const text = 'the json body has text that is not well-formed'
   const refused: [text: string | Buffer, message: string | RegExp][] = [
-    ['null', values],
+    ['nul', values],
+    ['nulls', values],
+    ['[null]', values],
     ['[]', values],
     ['"secret"', values],
     ['12', values],

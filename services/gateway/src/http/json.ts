@@ -13,8 +13,8 @@ const maxDepth = 32
 const maxPlainBytes = 64 * 1024
 
 /**
- * Reads a body as a JSON object. An empty one is an object without members, and whatever follows
- * the first value is ignored. What the result holds is safe to pass on: it has no name twice, none
+ * Reads a body as a JSON object. An empty one and `null` are an object without members, and whatever
+ * follows the first value is ignored. What the result holds is safe to pass on: it has no name twice, none
  * that reaches a prototype, no number that is not finite, and its text is well-formed and free of
  * U+0000, which Postgres cannot keep.
  *
@@ -30,6 +30,7 @@ export function parseJsonObject(body: Buffer): JsonObject {
   const start = skipSpace(body)
   if (start === body.length) return {}
   if (body[start] !== openBrace) {
+    if (/^null(?!\w)/.test(body.toString('latin1', start, start + 5))) return {}
     throw /^[[\-0-9"tfn]/.test(body.toString('latin1', start, start + 1))
       ? wrongValues()
       : malformed()
