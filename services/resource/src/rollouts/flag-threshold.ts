@@ -6,14 +6,12 @@ import type {
 } from '@svc/proto/resource/v1/rollouts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
+import { rankAfter } from '../ordering.ts'
 import { explainViolations } from '../violations.ts'
 import { listRanks } from './rollout-ranks.store.ts'
 import { insertRollout, updateRollout } from './rollout-writes.store.ts'
 import { hasSeveralThresholds, rankNotUnique } from './rollouts.errors.ts'
 import { getRollout } from './rollouts.store.ts'
-
-/** The largest that the interface has. */
-const lastRank = 2 ** 31 - 1
 
 /**
  * Sets the threshold of a flag: of its only threshold rollout, or of a new one after all others.
@@ -29,7 +27,7 @@ export async function setThreshold(
   const [only, ...others] = rollouts.filter(({ type }) => type === 'THRESHOLD_ROLLOUT_TYPE')
   if (others.length > 0) throw hasSeveralThresholds(namespaceKey, flagKey)
   if (only === undefined) {
-    const rank = Math.min((rollouts.at(-1)?.rank ?? 0) + 1, lastRank)
+    const rank = rankAfter(rollouts.at(-1)?.rank)
     const { description = '' } = update
     const rollout = { namespaceKey, flagKey, rank, description, threshold }
     const id = await explainViolations(insertRollout(tx, rollout), {

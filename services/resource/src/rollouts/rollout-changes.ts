@@ -5,6 +5,7 @@ import type {
   UpdateRolloutRequest,
 } from '@svc/proto/resource/v1/rollouts'
 import { flagNotFound } from '../flags/flags.ts'
+import { rankAfter } from '../ordering.ts'
 import { chosenSegments } from '../segments/segment-choice.ts'
 import { findMissingSegment } from '../segments/segments.store.ts'
 import { explainViolations } from '../violations.ts'
@@ -20,12 +21,13 @@ import { getRollout } from './rollouts.store.ts'
 import { typeOf } from './rollouts.ts'
 
 export async function addRollout(tx: Queryable, wanted: CreateRolloutRequest): Promise<Rollout> {
-  const { namespaceKey, flagKey, rank, segment } = wanted
+  const { namespaceKey, flagKey, segment } = wanted
   const others = await listRanks(tx, namespaceKey, flagKey)
+  const rank = wanted.rank || rankAfter(others.at(-1)?.rank)
   if (others.some((other) => other.rank === rank)) throw rankNotUnique(rank)
   if (typeOf(wanted) === 'UNKNOWN_ROLLOUT_TYPE') throw rolloutRuleIsMissing()
   await checkSegments(tx, wanted)
-  const id = await explainViolations(insertRollout(tx, wanted), {
+  const id = await explainViolations(insertRollout(tx, { ...wanted, rank }), {
     flag_exists: () =>
       segment === undefined ? flagNotFound(namespaceKey, flagKey) : rolloutParentsNotFound(wanted),
   })

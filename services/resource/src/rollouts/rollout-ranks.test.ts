@@ -18,6 +18,39 @@ async function rolloutsOf({ listRollouts }: Resources) {
   return (await listRollouts({ flagKey: 'f' })).rules
 }
 
+t.test('createRollout without a rank', async (t) => {
+  const resources = await openRanked(t, 4, 2)
+  const { createRollout, createFlag } = resources
+  const last = { flagKey: 'f', threshold: {} }
+
+  await t.test('makes the last one', async (t) => {
+    t.equal((await createRollout(last)).rank, 5)
+    t.equal((await createRollout({ ...last, rank: 0 })).rank, 6)
+    t.strictSame(
+      (await rolloutsOf(resources)).map(({ rank }) => rank),
+      [2, 4, 5, 6],
+    )
+    await createFlag({ key: 'h', name: 'H', type: 'BOOLEAN_FLAG_TYPE' })
+    t.equal((await createRollout({ ...last, flagKey: 'h' })).rank, 1, 'or the first')
+  })
+
+  await t.test('gives many that are made at the same time a rank each', async (t) => {
+    await createFlag({ key: 'i', name: 'I', type: 'BOOLEAN_FLAG_TYPE' })
+    const made = Array.from({ length: 12 }, () => createRollout({ ...last, flagKey: 'i' }))
+    const ranks = (await Promise.all(made)).map(({ rank }) => rank)
+    t.strictSame(
+      ranks.toSorted((a, b) => a - b),
+      Array.from({ length: 12 }, (_, i) => i + 1),
+    )
+  })
+
+  await t.test('is refused after the highest rank there is', async (t) => {
+    await createRollout({ ...last, rank: 2 ** 31 - 1 })
+    const message = 'rank number: 2147483647 already exists'
+    await t.rejects(createRollout(last), { code: 'already_exists', message })
+  })
+})
+
 t.test('orderRollouts', async (t) => {
   const resources = await openRanked(t, 1, 2, 5)
   const { orderRollouts, ids, foreign, revision } = resources

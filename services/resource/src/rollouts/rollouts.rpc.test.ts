@@ -111,8 +111,7 @@ t.test('createRollout', async (t) => {
       { flagKey: 'f', rank: 9, segment: { segmentKey: 'a' }, threshold: {} },
       'invalid field segment or threshold: only one can be present',
     ],
-    [{ flagKey: 'f', rank: 0, threshold: {} }, 'invalid field rank: must be greater than 0'],
-    [{ flagKey: 'f', rank: -2, threshold: {} }, 'invalid field rank: must be greater than 0'],
+    [{ flagKey: 'f', rank: -2, threshold: {} }, 'invalid field rank: must not be negative'],
   ] as const
   for (const [request, message] of refusals) {
     await t.test(`refuses: ${message} (${JSON.stringify(request)})`, async (t) => {

@@ -10,7 +10,7 @@ import type {
 } from '@svc/proto/resource/v1/rollouts'
 import { invalidField } from '@svc/runtime'
 import { checkKey, checkLong, checkPresent, inNamespace } from '../fields.ts'
-import { checkOrder } from '../ordering.ts'
+import { checkOrder, checkRank } from '../ordering.ts'
 import { toSegmentChoice } from '../segments/segment-choice.ts'
 import { rolloutHasNoType } from './rollouts.errors.ts'
 
@@ -35,7 +35,7 @@ export function checkRolloutCreation(request: CreateRolloutRequest): CreateRollo
   const rollout = inNamespace(request)
   checkKey('flagKey', rollout.flagKey)
   const creation = checkServed(rollout)
-  if (rollout.rank < 1) throw invalidField('rank', 'must be greater than 0')
+  checkRank(rollout.rank)
   checkLong('description', rollout.description)
   return creation
 }

@@ -18,6 +18,40 @@ async function rulesOf({ listRules }: Resources) {
   return (await listRules({ flagKey: 'f' })).rules
 }
 
+t.test('createRule without a rank', async (t) => {
+  const resources = await openRanked(t, 4, 2)
+  const { createRule, createFlag } = resources
+  const last = { flagKey: 'f', segmentKey: 's' }
+
+  await t.test('makes the last one', async (t) => {
+    t.equal((await createRule(last)).rank, 5)
+    t.equal((await createRule({ ...last, rank: 0 })).rank, 6)
+    t.strictSame(
+      (await rulesOf(resources)).map(({ rank }) => rank),
+      [2, 4, 5, 6],
+    )
+    await createFlag({ key: 'h', name: 'H' })
+    t.equal((await createRule({ ...last, flagKey: 'h' })).rank, 1, 'or the first')
+  })
+
+  await t.test('gives many that are made at the same time a rank each', async (t) => {
+    await createFlag({ key: 'i', name: 'I' })
+    const made = Array.from({ length: 12 }, () => createRule({ ...last, flagKey: 'i' }))
+    const ranks = (await Promise.all(made)).map(({ rank }) => rank)
+    t.strictSame(
+      ranks.toSorted((a, b) => a - b),
+      Array.from({ length: 12 }, (_, i) => i + 1),
+    )
+  })
+
+  await t.test('comes last after the highest rank there is', async (t) => {
+    const rank = 2 ** 31 - 1
+    await createRule({ ...last, rank })
+    const { id } = await createRule(last)
+    t.match((await rulesOf(resources)).at(-1), { id, rank })
+  })
+})
+
 t.test('orderRules', async (t) => {
   const resources = await openRanked(t, 1, 2, 5)
   const { orderRules, ids, foreign, revision } = resources

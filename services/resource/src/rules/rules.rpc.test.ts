@@ -71,8 +71,7 @@ t.test('createRule', async (t) => {
       { flagKey: 'f', segmentKey: 'a', segmentKeys: ['b'], rank: 1 },
       `${segments}: only one can be present`,
     ],
-    [{ flagKey: 'f', segmentKey: 'a' }, 'invalid field rank: must be greater than 0'],
-    [{ flagKey: 'f', segmentKey: 'a', rank: -1 }, 'invalid field rank: must be greater than 0'],
+    [{ flagKey: 'f', segmentKey: 'a', rank: -1 }, 'invalid field rank: must not be negative'],
   ] as const
   for (const [request, message] of refusals) {
     await t.test(`refuses: ${message} (${JSON.stringify(request)})`, async (t) => {

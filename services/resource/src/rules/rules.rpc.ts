@@ -5,11 +5,19 @@ import { commitChange, commitDeletion } from '../changes.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { deleteRanked, putInOrder } from '../ordering.store.ts'
+import { rankAfter } from '../ordering.ts'
 import { toPage } from '../paging.ts'
 import { chosenSegments } from '../segments/segment-choice.ts'
 import { findMissingSegment } from '../segments/segments.store.ts'
 import { explainViolations } from '../violations.ts'
-import { getRule, insertRule, listRules, ruleOrder, updateRule } from './rules.store.ts'
+import {
+  getRule,
+  highestRank,
+  insertRule,
+  listRules,
+  ruleOrder,
+  updateRule,
+} from './rules.store.ts'
 import {
   checkRuleCreation,
   checkRuleList,
@@ -40,7 +48,8 @@ export function ruleHandlers(db: Database) {
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
         const missing = await findMissingSegment(tx, namespaceKey, chosenSegments(wanted))
         if (missing !== undefined) throw ruleParentsNotFound(wanted, missing)
-        const id = await explainViolations(insertRule(tx, wanted), {
+        const rank = wanted.rank || rankAfter(await highestRank(tx, namespaceKey, flagKey))
+        const id = await explainViolations(insertRule(tx, { ...wanted, rank }), {
           flag_exists: () => ruleParentsNotFound(wanted),
         })
         change.grown('flag', flagKey)

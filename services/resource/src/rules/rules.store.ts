@@ -70,6 +70,19 @@ export async function getRule(
   return toRule(row.rule)
 }
 
+/** The highest rank among the rules of a flag; `undefined` when it has none. */
+export async function highestRank(
+  db: Queryable,
+  namespaceKey: string,
+  flagKey: string,
+): Promise<number | undefined> {
+  const rows = await db.query<{ rank: number | null }>(
+    'SELECT max(rank) AS rank FROM resource.rules WHERE namespace_key = $1 AND flag_key = $2',
+    [namespaceKey, flagKey],
+  )
+  return onlyRow(rows).rank ?? undefined
+}
+
 /**
  * @returns the id of the rule
  * @throws {ConstraintViolation} of `flag_exists` or `segment_exists`

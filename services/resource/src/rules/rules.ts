@@ -5,9 +5,9 @@ import type {
   OrderRulesRequest,
   UpdateRuleRequest,
 } from '@svc/proto/resource/v1/rules'
-import { type AppError, invalidField, notFound } from '@svc/runtime'
+import { type AppError, notFound } from '@svc/runtime'
 import { checkKey, checkPresent, inNamespace } from '../fields.ts'
-import { checkOrder } from '../ordering.ts'
+import { checkOrder, checkRank } from '../ordering.ts'
 import { chosenSegments, type SegmentChoice, toSegmentChoice } from '../segments/segment-choice.ts'
 
 export function checkRuleList(request: ListRulesRequest): ListRulesRequest {
@@ -27,7 +27,7 @@ export function checkRuleCreation(request: CreateRuleRequest): CreateRuleRequest
   const rule = inNamespace(request)
   checkKey('flagKey', rule.flagKey)
   const choice = toSegmentChoice(rule)
-  if (rule.rank < 1) throw invalidField('rank', 'must be greater than 0')
+  checkRank(rule.rank)
   return { ...rule, ...choice }
 }
 
