@@ -152,6 +152,8 @@ const ofrep: readonly Route[] = [
   },
 ]
 
+const meta: readonly Route[] = [{ method: 'GET', path: '/meta/info', access: 'global' }]
+
 export const routes: readonly Route[] = [
   ...namespaces,
   ...[...aliased, ...unaliased].map(([method, path]) =>
@@ -162,6 +164,7 @@ export const routes: readonly Route[] = [
   ...evaluation,
   ...snapshots,
   ...ofrep,
+  ...meta,
 ]
 
 function inNamespace(method: Route['method'], path: string): Route {

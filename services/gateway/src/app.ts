@@ -15,6 +15,7 @@ import type { Identities } from './identity/identities.ts'
 import { createLoginGuard } from './identity/login-guard.ts'
 import { onRefusal } from './identity/refused.ts'
 import type { Uses } from './identity/uses.ts'
+import { addMetaRoutes, isMetaMethod } from './meta/routes.ts'
 import { addOfrepRoutes, isOfrepMethod } from './ofrep/routes.ts'
 import { untilShown } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
@@ -97,12 +98,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
   const ofrep = mounted.filter(isOfrepMethod)
-  const answeredHere = new Set([...own, ...snapshots, ...ofrep])
+  const meta = mounted.filter(isMetaMethod)
+  const answeredHere = new Set([...own, ...snapshots, ...ofrep, ...meta])
   const remote = mounted.filter((method) => !answeredHere.has(method))
   const quickAnswers = new Map<string, QuickAnswer>()
   addEvaluationRoutes(app, own, { replica, guard, quickAnswers })
   addSnapshotRoutes(app, snapshots, { replica, guard, streams })
   addOfrepRoutes(app, ofrep, { replica, guard, streams, quickAnswers })
+  addMetaRoutes(app, meta, { guard, required: rules.required })
   addTranscodedRoutes(app, remote, {
     guard,
     loginGuard: createLoginGuard(rules.origins),

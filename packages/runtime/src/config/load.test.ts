@@ -23,7 +23,7 @@ t.test('without any source the defaults hold', async (t) => {
       cache: { maxStale: 120_000, redis: { prefix: 'svc' } },
       authentication: {
         required: true,
-        exclude: { management: false, evaluation: false, ofrep: false },
+        exclude: { management: false, evaluation: false, ofrep: false, metadata: false },
         session: {
           insecure: false,
           tokenLifetime: 86_400_000,

@@ -343,6 +343,9 @@ export const authenticationSettings = z.strictObject({
     ofrep: bool()
       .prefault(false)
       .meta({ description: 'Whether /ofrep/v1 is exempt from authentication.required.' }),
+    metadata: bool()
+      .prefault(false)
+      .meta({ description: 'Whether /meta/info is exempt from authentication.required.' }),
   }),
   session,
   methods: z.strictObject({ token, oidc, codehost, orchestrator, jwt }),

@@ -57,6 +57,7 @@ export interface GuardSettings {
     readonly management: boolean
     readonly evaluation: boolean
     readonly ofrep: boolean
+    readonly metadata: boolean
   }
   /** Whether JWTs are credentials. */
   readonly acceptsJwt: boolean
@@ -143,9 +144,12 @@ function isEvaluation({ resource }: AccessRule): boolean {
   return resource === 'EVALUATION'
 }
 
+/** What no call to the resource service is made for. */
+const unvouched: ReadonlySet<string> = new Set(['EVALUATION', 'AUTHENTICATION', 'METADATA'])
+
 /** What the resource service does, it does for somebody whom auth vouches for; nobody in particular, too. */
 function needsVouching({ resource }: AccessRule): boolean {
-  return resource !== 'EVALUATION' && resource !== 'AUTHENTICATION'
+  return !unvouched.has(resource)
 }
 
 /** Only reads wait. */
@@ -172,5 +176,6 @@ function areaOf(template: string): keyof GuardSettings['exclude'] | undefined {
   if (template.startsWith('/evaluate/v1/')) return 'evaluation'
   if (template.startsWith('/internal/v1/evaluation/')) return 'evaluation'
   if (template.startsWith('/ofrep/')) return 'ofrep'
+  if (template.startsWith('/meta/')) return 'metadata'
   return undefined
 }

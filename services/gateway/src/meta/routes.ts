@@ -1,0 +1,48 @@
+import type { Info } from '@svc/proto/meta/v1/meta'
+import { version } from '@svc/runtime'
+import type { FastifyInstance } from 'fastify'
+import type { Guard } from '../identity/guard.ts'
+import type { Method } from '../transcoding/contract.ts'
+import { type BoundRequest, routesOf } from '../transcoding/routes.ts'
+
+export interface MetaParts {
+  readonly guard: Guard
+  /** Whether requests need a credential. */
+  readonly required: boolean
+}
+
+export function isMetaMethod({ service }: Method): boolean {
+  return service.startsWith('svc.meta.v1.')
+}
+
+/** Mounts what the gateway tells of this installation. */
+export function addMetaRoutes(
+  app: FastifyInstance,
+  methods: readonly Method[],
+  { guard, required }: MetaParts,
+): void {
+  const info: Info = {
+    version,
+    goVersion: `node ${process.version}`,
+    updateAvailable: false,
+    isRelease: !version.includes('-'),
+    os: process.platform,
+    arch: process.arch,
+    authentication: { required },
+    storage: { type: 'database' },
+    analytics: { enabled: false },
+  }
+  for (const { method, binding, url } of routesOf(methods)) {
+    if (method.name !== 'GetInfo') throw new Error(`nobody answers ${method.path}`)
+    app.route<BoundRequest>({
+      method: binding.verb,
+      url,
+      async handler(request, reply) {
+        await guard.check(request, method.access, [])
+        const text = JSON.stringify(info, null, 'pretty' in request.query ? 2 : undefined)
+        // Bytes, for Fastify would name a character set with a text.
+        return reply.header('content-type', 'application/json').send(Buffer.from(text))
+      },
+    })
+  }
+}

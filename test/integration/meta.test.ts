@@ -1,0 +1,65 @@
+import { version } from '@svc/runtime'
+import t from 'tap'
+import { call } from '../support/http.ts'
+import { startStack } from '../support/stack.ts'
+
+const info = {
+  version,
+  goVersion: `node ${process.version}`,
+  updateAvailable: false,
+  isRelease: true,
+  os: process.platform,
+  arch: process.arch,
+  authentication: { required: true },
+  storage: { type: 'database' },
+  analytics: { enabled: false },
+}
+
+t.test('GET /meta/info', async (t) => {
+  const { urls, api, token, createNamespacedToken } = await startStack(t)
+
+  await t.test('says what this service is', async (t) => {
+    for (const path of ['/meta/info', '/meta/info/']) {
+      const { status, headers, body } = await api('GET', path)
+      t.equal(status, 200)
+      t.match(headers.get('content-type'), /^application\/json/)
+      t.strictSame(body, info)
+    }
+    t.match((await api('GET', '/meta/info?pretty')).text, /^\{\n {2}"version"/)
+  })
+
+  await t.test('is for those who may know', async (t) => {
+    const refused = { code: 16, message: String, details: [] }
+    t.match(await call(urls[0], 'GET', '/meta/info'), { status: 401, body: refused })
+    const wrong = { authorization: `Bearer ${token}x` }
+    t.equal((await api('GET', '/meta/info', undefined, wrong)).status, 401)
+    const authorization = `Bearer ${await createNamespacedToken('default')}`
+    t.match(await api('GET', '/meta/info', undefined, { authorization }), {
+      status: 403,
+      body: { code: 7, message: 'token "default-token" is restricted to namespace "default"' },
+    })
+  })
+
+  await t.test('is all there is: the configuration is not served', async (t) => {
+    t.match(await api('GET', '/meta/config'), { status: 404, body: { code: 5 } })
+  })
+})
+
+t.test('GET /meta/info without credentials', async (t) => {
+  await t.test('where authentication.exclude.metadata says so', async (t) => {
+    const env = { SVC_AUTHENTICATION_EXCLUDE_METADATA: 'true' }
+    const { urls } = await startStack(t, { env })
+    const { status, body } = await call(urls[0], 'GET', '/meta/info')
+    t.strictSame([status, body], [200, info])
+    t.equal((await call(urls[0], 'GET', '/api/v1/namespaces')).status, 401, 'and nothing else')
+    const wrong = { authorization: 'Bearer wrong' }
+    t.equal((await call(urls[0], 'GET', '/meta/info', undefined, wrong)).status, 401)
+  })
+
+  await t.test('where nothing needs any', async (t) => {
+    const env = { SVC_AUTHENTICATION_REQUIRED: 'false' }
+    const { urls } = await startStack(t, { env })
+    const { status, body } = await call(urls[0], 'GET', '/meta/info')
+    t.strictSame([status, body], [200, { ...info, authentication: { required: false } }])
+  })
+})
