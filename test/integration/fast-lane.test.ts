@@ -50,6 +50,8 @@ const ofrepCases: Cases = {
   'listed flags': [{ context: { ...alice, flags: 'color,gone"\u0001,on' } }],
   'a namespace in a header': [{ context: alice }, { 'x-svc-namespace': 'default' }],
   'one that is not there': [{ context: alice }, { 'x-flipt-namespace': 'gone' }],
+  'attachments as values': [{ context: alice }, { 'x-svc-value': 'attachment' }],
+  'values of another kind': [{ context: alice }, { 'x-svc-value': 'json' }],
   'two of them': [
     { context: alice },
     { 'x-svc-namespace': 'default', 'x-flipt-namespace': 'other' },

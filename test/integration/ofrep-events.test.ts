@@ -210,16 +210,24 @@ t.test('event streams for pages of other origins', async (t) => {
   const preflight = await call(urls[0], 'OPTIONS', bulk, undefined, {
     origin,
     'access-control-request-method': 'POST',
-    'access-control-request-headers': 'authorization,content-type,if-none-match,x-svc-namespace',
+    'access-control-request-headers':
+      'authorization,content-type,if-none-match,x-svc-namespace,x-svc-value',
   })
   t.equal(preflight.status, 200)
   const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
-  for (const name of ['if-none-match', 'x-svc-namespace', 'x-flipt-namespace', 'last-event-id']) {
+  for (const name of [
+    'if-none-match',
+    'x-svc-namespace',
+    'x-flipt-namespace',
+    'x-svc-value',
+    'last-event-id',
+  ]) {
     t.ok(allowed.split(/, */).includes(name), name)
   }
   const headers = { origin, authorization: `Bearer ${token}` }
   const answer = await call(urls[0], 'POST', bulk, {}, headers)
   t.match(answer.headers.get('access-control-expose-headers'), /\bETag\b/)
+  t.equal(answer.headers.get('vary'), 'Origin, X-Svc-Value')
   const client = await openEvents(t, urls[0] + eventsOf('default'), headers)
   t.strictSame(
     ['access-control-allow-origin', 'x-content-type-options', 'x-request-id'].map((name) =>

@@ -138,6 +138,37 @@ t.test('OFREP', async (t) => {
     t.match(after, { status: 200, body: { flags: [{ key: 'new', value: false }] } })
   })
 
+  await t.test('has attachments as values for those who ask for them', async (t) => {
+    const context = { ...alice, region: 'eu', seats: 10 }
+    const headers = { 'X-Svc-Value': 'attachment' }
+    const expected = { key: 'color', variant: 'blue', value: { a: 1 } }
+    const single = await evaluate('color', context, headers)
+    t.match(single.body, expected)
+    const [asText, asValue] = [await evaluateAll(context), await evaluateAll(context, headers)]
+    t.match(asValue.body, { flags: [{ key: 'on', value: true }, {}, expected, {}] })
+    t.match(asText.body, { flags: [{}, {}, { ...expected, value: 'blue' }, {}] })
+
+    const [text, value] = [asText, asValue].map((answer) => answer.headers.get('etag') ?? '')
+    t.not(text, value)
+    t.equal((await evaluateAll(context, { ...headers, 'if-none-match': text })).status, 200)
+    t.equal((await evaluateAll(context, { ...headers, 'if-none-match': value })).status, 304)
+    for (const answer of [single, asText, asValue]) {
+      t.match(answer.headers.get('vary'), /\bX-Svc-Value\b/)
+    }
+    t.match((await evaluate('color', context, { 'X-Svc-Value': '' })).body, { value: 'blue' })
+    for (const [path, key] of [
+      ['/color', { key: 'color' }],
+      ['', {}],
+    ] as const) {
+      const refused = await api('POST', bulk + path, { context }, { 'X-Svc-Value': 'json' })
+      t.strictSame(refused.body, {
+        ...key,
+        errorCode: 'INVALID_CONTEXT',
+        errorDetails: 'invalid field X-Svc-Value: must be "attachment" or left out',
+      })
+    }
+  })
+
   await t.test('says that nothing has changed, until it has', async (t) => {
     const first = await evaluateAll({ ...alice, region: 'eu', seats: 10 })
     const etag = first.headers.get('etag') ?? ''

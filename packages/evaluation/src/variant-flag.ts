@@ -17,6 +17,8 @@ export interface VariantFlag {
   readonly rules: Rule | undefined
   /** When it is not enabled, or no rule decides. */
   readonly otherwise: VariantEvaluation
+  /** Whether any of its variants has an attachment, also one that is served to no entity. */
+  readonly hasAttachments: boolean
 }
 
 interface Rule {
@@ -68,6 +70,7 @@ export function compileVariantFlag(
         undefined,
       ),
     otherwise: fallback(enabled, preset),
+    hasAttachments: variants.some(({ attachment }) => attachment !== ''),
   }
 }
 

@@ -58,6 +58,7 @@ const clientHeaders = [
   'X-Flipt-Environment',
   'X-Flipt-Namespace',
   'X-Svc-Min-Revision',
+  'X-Svc-Value',
 ]
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */

@@ -11,7 +11,8 @@ import { etagOf } from './etag.ts'
 import { eventsUriOf, writeEventStreams } from './events.ts'
 import { readNamespace, revisionIn } from './namespace.ts'
 import type { Answer, Question } from './questions.ts'
-import { writeFlag, writeMissing } from './writing.ts'
+import { asksForAttachments } from './value-form.ts'
+import { type WritingOptions, writeFlag, writeMissing } from './writing.ts'
 
 /** How many flags are evaluated and written in one go, which takes some milliseconds. */
 const maxAtOnce = 2000
@@ -25,7 +26,7 @@ const noFlags = new FlagSet()
 /** @throws {AppError} `invalid_argument` for a request that makes no question */
 export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Question {
   const namespaceKey = readNamespace(headers)
-  const asked = readContext(body)
+  const asked = { ...readContext(body), asAttachment: asksForAttachments(headers) }
   const begin = (replica: Replica, caller: Identity | undefined) =>
     new BulkAnswer(replica, namespaceKey, asked, caller)
   const isKnown = ({ etag }: BulkAnswer) =>
@@ -67,14 +68,14 @@ class BulkAnswer {
   readonly etag: string | undefined
   readonly #eventsUri: string | undefined
   readonly #entity: ReturnType<typeof toEntity>
-  readonly #count = limitAttachments('flags')
+  readonly #options: WritingOptions
   #texts = ''
 
   /** @throws {AppError} `unavailable` while nothing has been loaded */
   constructor(
     replica: Replica,
     namespaceKey: string,
-    { context, targetingKey }: AskedContext,
+    { context, targetingKey, asAttachment }: AskedContext & { readonly asAttachment: boolean },
     caller: Identity | undefined,
   ) {
     this.flags = flagsOf(replica, namespaceKey) ?? noFlags
@@ -84,21 +85,22 @@ class BulkAnswer {
     this.etag =
       targetingKey === undefined
         ? undefined
-        : etagOf(namespaceKey, this.revision, context, this.#eventsUri)
+        : etagOf(namespaceKey, this.revision, context, this.#eventsUri, asAttachment)
     this.#entity = toEntity(targetingKey ?? randomUUID(), context)
+    this.#options = { asAttachment, count: limitAttachments('flags') }
   }
 
   /** A flag as one of all: a variant flag that is off has nothing to say there. */
   add(flag: CompiledFlag): void {
     const isListed = flag.type === 'BOOLEAN_FLAG_TYPE' || flag.enabled
-    if (isListed) this.#write(writeFlag(flag, this.#entity, this.#count))
+    if (isListed) this.#write(writeFlag(flag, this.#entity, this.#options))
   }
 
   addListed(flagKeys: readonly string[]): void {
     for (const key of flagKeys) {
       const flag = this.flags.get(key)
       this.#write(
-        flag === undefined ? writeMissing(key) : writeFlag(flag, this.#entity, this.#count),
+        flag === undefined ? writeMissing(key) : writeFlag(flag, this.#entity, this.#options),
       )
     }
   }

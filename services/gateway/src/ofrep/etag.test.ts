@@ -26,6 +26,7 @@ t.test('whatever decides the answer makes another tag', async (t) => {
     etagOf('a', 8, {}, uri),
     etagOf('a', 7, {}, `${uri}&ticket=x`),
     etagOf('a', 7, {}, undefined),
+    etagOf('a', 7, {}, uri, true),
     etagOf('a', 7, { k: '' }, uri),
     etagOf('a', 7, { k: 'v' }, uri),
     etagOf('a', 7, { kv: '' }, uri),

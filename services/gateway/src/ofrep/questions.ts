@@ -9,6 +9,7 @@ import type { Replica } from '../replica/replica.ts'
 import type { Turns } from '../turns.ts'
 import { readContext } from './context.ts'
 import { readNamespace } from './namespace.ts'
+import { asksForAttachments } from './value-form.ts'
 import { missing, writeFlag } from './writing.ts'
 
 /** A request for an evaluation that has been read, and waits for its sender to be let through. */
@@ -34,12 +35,15 @@ export interface Answer {
 /** @throws {AppError} `invalid_argument` for a request that makes no question */
 export function askForFlag(headers: IncomingHttpHeaders, body: JsonObject, key: string): Question {
   const namespaceKey = readNamespace(headers)
+  const asAttachment = asksForAttachments(headers)
   const { context, targetingKey } = readContext(body)
   const answer = (replica: Replica): Answer => {
     if (key === '') throw invalidArgument('flag key was not provided')
     const flag = flagsOf(replica, namespaceKey)?.get(key)
     if (flag === undefined) throw notFound('flag', missing(key))
-    return { text: writeFlag(flag, toEntity(targetingKey ?? randomUUID(), context)) }
+    return {
+      text: writeFlag(flag, toEntity(targetingKey ?? randomUUID(), context), { asAttachment }),
+    }
   }
   return { namespaceKey, answer, answerInTurns: async (replica) => answer(replica) }
 }

@@ -18,6 +18,7 @@ import { configuration } from './configuration.ts'
 import { holdForEvent, NamespaceEvents } from './events.ts'
 import { readNamespace } from './namespace.ts'
 import { askForFlag, type Question } from './questions.ts'
+import { valueHeader } from './value-form.ts'
 
 export interface OfrepParts {
   readonly replica: Replica
@@ -79,6 +80,7 @@ function addEvaluation(
     const caller = await guard.check(request, method.access, [namespaceKey])
     await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
     setDataAge(reply, replica)
+    addVary(reply)
     const { text, etag } =
       question.answer(replica, caller) ?? (await question.answerInTurns(replica, caller, turns))
     if (etag !== undefined) reply.header('etag', `"${etag}"`)
@@ -97,8 +99,15 @@ function addEvaluation(
     const age = dataAgeOf(replica)
     if (age !== undefined) headers.push('x-svc-data-age', age)
     if (etag !== undefined) headers.push('etag', `"${etag}"`)
+    headers.push('vary', valueHeader)
     return text
   })
+}
+
+/** Besides what others have put there: answers to pages of other origins vary with the origin, too. */
+function addVary(reply: FastifyReply): void {
+  const others = reply.getHeader('vary')
+  reply.header('vary', others === undefined ? valueHeader : `${others}, ${valueHeader}`)
 }
 
 function addConfiguration(app: FastifyInstance, { guard }: Parts, route: BoundRoute): void {

@@ -26,16 +26,35 @@ flags.apply({
     { ...common, key: 'preset', type: 'VARIANT_FLAG_TYPE', variants, defaultVariant: { id: '1' } },
     { ...common, key: 'nothing', type: 'VARIANT_FLAG_TYPE' },
     { ...common, key: 'off', type: 'VARIANT_FLAG_TYPE', enabled: false },
+    ...['{"a":[1]}', '[]', '"text"', '1.50', 'true', 'null', ''].map((attachment, i) => ({
+      ...common,
+      key: `value-${i}`,
+      type: 'VARIANT_FLAG_TYPE' as const,
+      variants: [
+        { id: '1', key: 'v', attachment },
+        { id: '2', key: 'other', attachment: '{}' },
+      ],
+      defaultVariant: { id: '1' },
+    })),
+    {
+      ...common,
+      key: 'plain',
+      type: 'VARIANT_FLAG_TYPE',
+      variants: [{ id: '1', key: 'v', attachment: '' }],
+      defaultVariant: { id: '1' },
+    },
   ],
   segments: ['one', 'two'].map((key) => ({ key, matchType: 'ALL_MATCH_TYPE', constraints: [] })),
   deletedFlagKeys: [],
   deletedSegmentKeys: [],
 })
 
-const write = (key: string, count?: (attachment: string) => void) => {
+const textOf = (key: string, options?: Parameters<typeof writeFlag>[2]) => {
   const flag = flags.get(key)
-  return flag === undefined ? undefined : JSON.parse(writeFlag(flag, toEntity('alice', {}), count))
+  return flag === undefined ? '' : writeFlag(flag, toEntity('alice', {}), options)
 }
+const write = (key: string, options?: Parameters<typeof writeFlag>[2]) =>
+  JSON.parse(textOf(key, options))
 
 t.test('a boolean flag has its value twice, and nothing to say about it', async (t) => {
   t.strictSame(write('on'), {
@@ -71,10 +90,39 @@ t.test('where nothing is served the variant is empty, and there is no value', as
   t.strictSame(write('off'), { key: 'off', reason: 'DISABLED', ...nothing })
 })
 
-t.test('attachments are counted', async (t) => {
+t.test(
+  'the value of a variant flag is its attachment, as it is, where that is asked for',
+  async (t) => {
+    const read = (key: string) => write(key, { asAttachment: true })
+    const metadata = (attachment: string) => ({ metadata: { attachment } })
+    const answer = { reason: 'DEFAULT', variant: 'v' }
+    const values = [{ a: [1] }, [], 'text', 1.5, true]
+    for (const [i, value] of values.entries()) t.match(read(`value-${i}`), { ...answer, value })
+    t.match(read('value-0'), metadata('{"a":[1]}'), 'which stays in the metadata')
+    t.match(textOf('value-3', { asAttachment: true }), '"value":1.50,', 'spelled as it was written')
+
+    await t.test('and left out where there is none, though other variants have one', async (t) => {
+      t.strictSame(read('value-5'), { key: 'value-5', ...answer, ...metadata('null') })
+      t.strictSame(read('value-6'), { key: 'value-6', ...answer, metadata: {} })
+    })
+
+    await t.test('but the key of the variant in a flag without attachments', async (t) => {
+      t.match(read('plain'), { ...answer, value: 'v' })
+    })
+
+    await t.test('and nothing changes where there is no variant to have one', async (t) => {
+      for (const key of ['on', 'nothing', 'off']) t.strictSame(read(key), write(key))
+    })
+  },
+)
+
+t.test('attachments are counted, as often as they are in the answer', async (t) => {
   const counted: string[] = []
-  for (const key of ['on', 'color', 'nothing']) write(key, (text) => counted.push(text))
+  const count = (text: string) => counted.push(text)
+  for (const key of ['on', 'color', 'nothing']) write(key, { count })
   t.strictSame(counted, [attachment, ''])
+  write('color', { count, asAttachment: true })
+  t.strictSame(counted, [attachment, '', attachment, attachment])
 })
 
 t.test('a flag that is not there is named, whatever its name', async (t) => {

@@ -20,11 +20,18 @@ const reasons: Readonly<Record<Reason, string>> = {
   UNKNOWN_EVALUATION_REASON: 'UNKNOWN',
 }
 
-/** @param count is told of each attachment in the answer */
+export interface WritingOptions {
+  /** Whether the value of a variant flag is its attachment, where the flag has any. */
+  readonly asAttachment?: boolean
+  /** Is told of each attachment in the answer, as often as it is there. */
+  readonly count?: (attachment: string) => void
+}
+
+/** What came of a flag for an entity, as JSON. */
 export function writeFlag(
   flag: CompiledFlag,
   entity: Entity,
-  count?: (attachment: string) => void,
+  { asAttachment = false, count }: WritingOptions = {},
 ): string {
   const key = quote(flag.key)
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
@@ -37,11 +44,23 @@ export function writeFlag(
   const { variantKey, variantAttachment, segmentKeys, reason } = evaluateVariant(flag, entity)
   count?.(variantAttachment)
   const variant = quote(variantKey)
+  const isAttachment = asAttachment && flag.hasAttachments
+  if (isAttachment) count?.(variantAttachment)
   // Without a value the application takes its own default, which an empty text would hide. The variant
   // stays: the provider for Python fails without one.
-  const value = variantKey === '' ? '' : `,"value":${variant}`
+  const value = isAttachment ? attachedValue(variantAttachment) : variantKey && variant
+  const values = `"variant":${variant}${value && `,"value":${value}`}`
   const metadata = writeMetadata(segmentKeys, variantAttachment)
-  return `{"key":${key},"reason":"${reasons[reason]}","variant":${variant}${value},"metadata":${metadata}}`
+  return `{"key":${key},"reason":"${reasons[reason]}",${values},"metadata":${metadata}}`
+}
+
+/**
+ * The value of a flag whose variants have attachments, as JSON. It is kept as JSON text, so it goes in
+ * as it is. A variant that has none, or `null`, gets no value: the key of the variant would be of
+ * another type than the flag's other values, which is an error to a provider.
+ */
+function attachedValue(attachment: string): string {
+  return attachment === 'null' ? '' : attachment
 }
 
 function writeMetadata(segmentKeys: readonly string[], attachment: string): string {
