@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
+import { ensureProviders } from './ofrep-providers.ts'
 import { runFiles } from './run.files.ts'
 import { findTestFiles, readRunOptions, type TestFile } from './run.options.ts'
 import { describeOutcome, describeTotal } from './run.report.ts'
@@ -28,6 +29,7 @@ async function main(): Promise<number> {
     ...(servers.hasRedis ? [] : ['redis']),
     ...(hasBrowserFor(files) ? [] : ['chromium']),
   ]
+  const providers = providersFor(files)
   const [able, unable] = divide(files, (file) => missing.some((name) => needs(file, name)))
   for (const { source } of unable) console.log(`skip           ${source}`)
   try {
@@ -36,6 +38,7 @@ async function main(): Promise<number> {
       env: {
         ...withoutSettings(process.env),
         ...servers.env,
+        SVC_TEST_OFREP_PROVIDERS: providers.join(),
         TAP_TIMEOUT: String(minutes * 60),
         // Two hundred processes load the same modules.
         NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
@@ -69,6 +72,12 @@ function hasBrowserFor(files: readonly TestFile[]): boolean {
   say('!! Install it first: apt-get install chromium.')
   say('')
   return false
+}
+
+/** The providers of other languages that are installed, where they are needed: to get them takes a while. */
+function providersFor(files: readonly TestFile[]): readonly string[] {
+  if (!files.some((file) => needs(file, 'ofrep-providers'))) return []
+  return ensureProviders((line) => console.log(line))
 }
 
 function divide<T>(items: readonly T[], isUnable: (item: T) => boolean): [T[], T[]] {
