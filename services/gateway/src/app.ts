@@ -44,6 +44,7 @@ const exposedHeaders = [
   'Retry-After',
   'X-Request-Id',
   'X-Svc-Data-Age',
+  'X-Svc-Ignored',
   'X-Svc-Revision',
 ]
 

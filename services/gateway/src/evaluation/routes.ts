@@ -7,6 +7,7 @@ import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
+import { findIgnored, noteIgnored } from '../transcoding/ignored-names.ts'
 import { type BoundRequest, routesOf } from '../transcoding/routes.ts'
 import {
   type Endpoint,
@@ -51,8 +52,10 @@ export function addEvaluationRoutes(
       url,
       bodyLimit: maxBodyBytes,
       async handler(request, reply) {
-        const question = endpoint(withPath(route, request, readJson(request)))
+        const body = readJson(request)
+        const question = endpoint(withPath(route, request, body))
         await guard.check(request, method.access, question.namespaceKeys)
+        noteIgnored(request, reply, method.input, body)
         setDataAge(reply, replica)
         const text = question.answer(replica, request.id)
         // Bytes, for Fastify would name a character set with a text.
@@ -64,7 +67,10 @@ export function addEvaluationRoutes(
     })
     if (binding.template.fields.length > 0) continue
     quickAnswers.set(url, ({ raw, body, id, headers }) => {
-      const question = endpoint(parseJsonObject(body))
+      const object = parseJsonObject(body)
+      // Its sender is told on the long way.
+      if (findIgnored(method.input, object) !== undefined) return undefined
+      const question = endpoint(object)
       const caller = guard.admit(raw, url, method.access, question.namespaceKeys)
       if (caller === undefined) return undefined
       const age = dataAgeOf(replica)

@@ -9,6 +9,7 @@ import type { Replica } from '../replica/replica.ts'
 import type { CallerStreams } from '../streams/caller-streams.ts'
 import type { Method } from '../transcoding/contract.ts'
 import { withPath } from '../transcoding/decode.ts'
+import { findIgnored, noteIgnored } from '../transcoding/ignored-names.ts'
 import { resolveNamespaceKey } from '../transcoding/namespaces.ts'
 import { readQuery } from '../transcoding/query.ts'
 import { type BoundRequest, type BoundRoute, routesOf } from '../transcoding/routes.ts'
@@ -75,9 +76,11 @@ function addEvaluation(
   const isBulk = method.name === 'EvaluateFlags'
   const ask = isBulk ? askForFlags : askForFlag
   addRoute(app, route, async (request, reply) => {
-    const question: Question = ask(request.headers, readJson(request), request.params.key ?? '')
+    const body = readJson(request)
+    const question: Question = ask(request.headers, body, request.params.key ?? '')
     const { namespaceKey } = question
     const caller = await guard.check(request, method.access, [namespaceKey])
+    noteIgnored(request, reply, method.input, body)
     await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
     setDataAge(reply, replica)
     addVary(reply)
@@ -90,7 +93,10 @@ function addEvaluation(
     // It would have to be made once more, to be compressed, or not at all.
     if (isBulk && ('accept-encoding' in raw.headers || 'if-none-match' in raw.headers))
       return undefined
-    const question: Question = ask(raw.headers, parseJsonObject(body), key)
+    const object = parseJsonObject(body)
+    // Its sender is told on the long way.
+    if (findIgnored(method.input, object) !== undefined) return undefined
+    const question: Question = ask(raw.headers, object, key)
     const caller = guard.admit(raw, url, method.access, [question.namespaceKey])
     if (caller === undefined) return undefined
     const answer = question.answer(replica, caller === 'anyone' ? undefined : caller)

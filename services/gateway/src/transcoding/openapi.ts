@@ -11,8 +11,8 @@ const description = `
 Manages feature flags and tells applications what they serve.
 
 Requests carry a client token: \`Authorization: Bearer <token>\`. Bodies are JSON, whatever their
-\`Content-Type\`; names may be written in camelCase or snake_case, unknown ones are ignored, and what
-is left out counts as empty. Every success is answered with status 200. \`?pretty\` indents the answer.
+\`Content-Type\`; names may be written in camelCase or snake_case, unknown ones are ignored and
+named in the header \`X-Svc-Ignored\`, and what is left out counts as empty. Every success is answered with status 200. \`?pretty\` indents the answer.
 `.trim()
 
 /** The statuses besides 200, and what they mean whatever was asked. */

@@ -6,10 +6,11 @@ import { bodyLimitOf } from '../http/body.ts'
 import { handlerTimeout } from '../http/server-options.ts'
 import type { Guard } from '../identity/guard.ts'
 import type { LoginGuard } from '../identity/login-guard.ts'
-import { readBody } from './body.ts'
+import { bodyTypeOf, readBody } from './body.ts'
 import type { BoundMethod, Method } from './contract.ts'
 import { decodeRequest, type UrlValues } from './decode.ts'
 import { encodeResponse } from './encode.ts'
+import { noteIgnored } from './ignored-names.ts'
 import { resolveNamespaces } from './namespaces.ts'
 
 /** One URL of a method, as the router takes it. */
@@ -59,6 +60,7 @@ export function addTranscodedRoutes(
   for (const route of routesOf(methods)) {
     const { method, binding, url } = route
     if (method.isStream) throw new Error(`${method.path} is a stream, which has to be served here`)
+    const isJson = binding.hasBody && bodyTypeOf(method) === 'application/json'
     const isCacheable = binding.verb === 'GET' && url.startsWith('/api/')
 
     app.route<BoundRequest>({
@@ -72,6 +74,7 @@ export function addTranscodedRoutes(
         const message = decodeRequest(route, request, body)
         const namespaceKeys = resolveNamespaces(method, message)
         const identity = await guard.check(request, method.access, namespaceKeys)
+        if (isJson) noteIgnored(request, reply, method.input, body)
         const bytes = toBinary(method.input, message)
         const answer = await call(method, bytes, { request, reply, identity })
         const revision = answer.trailer('svc-revision')
