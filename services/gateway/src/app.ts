@@ -96,7 +96,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const rules = guardSettings(settings)
   const guard = createGuard({ identities, replica, uses }, rules)
-  const streams = new CallerStreams(addEventStreams(app), identities)
+  const streams = new CallerStreams(addEventStreams(app), identities, settings.server)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
   const ofrep = mounted.filter(isOfrepMethod)

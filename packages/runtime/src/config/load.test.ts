@@ -15,7 +15,13 @@ t.test('without any source the defaults hold', async (t) => {
     {
       version: '1.0',
       log: { level: 'info', encoding: 'json', requests: false },
-      server: { host: '0.0.0.0', httpPort: 8080, trustedProxies: [] },
+      server: {
+        host: '0.0.0.0',
+        httpPort: 8080,
+        trustedProxies: [],
+        maxStreamsPerCaller: 6000,
+        maxStreamsPerNamespace: 6000,
+      },
       internal: { tls: { callers: ['gateway'] }, insecure: false },
       auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
       resource: { listen: '127.0.0.1:9002', address: '127.0.0.1:9002' },

@@ -35,6 +35,9 @@ const allowedHeaders = [
   'X-Svc-Accept-Server-Version',
 ]
 
+/** Event streams that a gateway has in all (services/gateway/src/streams/event-streams.ts). */
+const maxStreams = 8000
+
 /** As many characters as 128 random bits have in hexadecimal digits. */
 const sharedSecret = (variable: string, description: string) =>
   secretText(32, 4096)
@@ -81,6 +84,12 @@ export const settingsSchema = z.strictObject({
     trustedProxies: listOf(addressRange()).prefault([]).meta({
       description: 'Addresses of proxies whose X-Forwarded headers are believed, as CIDR.',
     }),
+    maxStreamsPerCaller: whole(1, maxStreams).prefault(6000).meta({
+      description: 'Event streams of one token, or of one address without one, at each gateway.',
+    }),
+    maxStreamsPerNamespace: whole(1, maxStreams)
+      .prefault(6000)
+      .meta({ description: 'Event streams of one namespace at each gateway.' }),
   }),
 
   internal: z.strictObject({

@@ -40,6 +40,7 @@ function openStream(id: string, goodForMs: number) {
         return identity
       },
     },
+    { maxStreamsPerCaller: 1, maxStreamsPerNamespace: 1 },
     () => clock.now,
   )
   const caller = { identity, access, namespaceKey: 'default' }

@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
 import { authorize } from '../identity/authorize.ts'
+import { clientAddress } from '../identity/client-address.ts'
 import type { Identities } from '../identity/identities.ts'
+import { networkOf } from '../identity/network.ts'
 import { unauthenticated } from '../identity/refusals.ts'
 import { makeTicket } from '../identity/ticket.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
 import type { EventStream, StreamEnd } from './event-stream.ts'
-import type { EventStreams, StreamOptions } from './event-streams.ts'
+import type { EventStreams, StreamLimit, StreamOptions } from './event-streams.ts'
 
 /** How many streams of a revoked token are ended at once; about a millisecond's work. */
 const sliceSize = 128
@@ -29,6 +31,15 @@ export interface StreamCaller {
   readonly namespaceKey: string
 }
 
+/**
+ * How many streams may be open of one caller and of one namespace: less than the gateway has, so that
+ * neither takes those of all others.
+ */
+export interface StreamShares {
+  readonly maxStreamsPerCaller: number
+  readonly maxStreamsPerNamespace: number
+}
+
 /** What the streams of one token in one namespace have in common. */
 interface Holder {
   readonly streams: Set<EventStream>
@@ -42,6 +53,7 @@ interface Holder {
 export class CallerStreams {
   readonly #streams: Streams
   readonly #identities: Credentials
+  readonly #shares: StreamShares
   readonly #now: () => number
   /** By the SHA-256 of the token, in base64, and by namespace. */
   readonly #holders = new Map<string, Map<string, Holder>>()
@@ -50,10 +62,12 @@ export class CallerStreams {
   constructor(
     streams: Streams,
     identities: Credentials,
+    shares: StreamShares,
     now: () => number = () => performance.now(),
   ) {
     this.#streams = streams
     this.#identities = identities
+    this.#shares = shares
     this.#now = now
     identities.onRevoked((tokenHash) => {
       for (const holder of this.#holders.get(tokenHash)?.values() ?? []) void endAll(holder)
@@ -76,14 +90,16 @@ export class CallerStreams {
    * See {@link EventStreams}, also for the rest.
    *
    * @throws {AppError} `unauthenticated`, too, when the token has been revoked since it was looked at
+   *   and `resource_exhausted` when the caller or the namespace has as many streams as it may have
    */
   open(
     reply: FastifyReply,
     topicKey: string,
     { identity, access, namespaceKey }: StreamCaller,
-    options: Omit<StreamOptions, 'mayGoOn'>,
+    options: Omit<StreamOptions, 'limits' | 'mayGoOn'>,
   ): EventStream {
-    if (identity === undefined) return this.#streams.open(reply, topicKey, options)
+    const limits = this.#limitsOf(reply, identity, namespaceKey)
+    if (identity === undefined) return this.#streams.open(reply, topicKey, { ...options, limits })
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
     // Only open streams are told of that, and it may have taken a while to get here.
     if (this.#identities.isRevoked(tokenHash)) throw unauthenticated('revoked')
@@ -93,6 +109,7 @@ export class CallerStreams {
     const { onEnd } = options
     const stream = this.#streams.open(reply, topicKey, {
       ...options,
+      limits,
       mayGoOn: holder.mayGoOn,
       onEnd:
         onEnd === undefined
@@ -104,6 +121,27 @@ export class CallerStreams {
     })
     if (stream.isOpen) this.#remember(holder, stream)
     return stream
+  }
+
+  /** A token counts as one caller, also while it has two secrets; without one, the client's network does. */
+  #limitsOf(
+    reply: FastifyReply,
+    identity: Identity | undefined,
+    namespaceKey: string,
+  ): StreamLimit[] {
+    const { maxStreamsPerCaller, maxStreamsPerNamespace } = this.#shares
+    const caller =
+      identity === undefined
+        ? `address ${networkOf(clientAddress(reply.request))}`
+        : `token ${identity.authentication?.id || Buffer.from(identity.tokenHash).toString('base64')}`
+    return [
+      { key: caller, max: maxStreamsPerCaller, whose: 'this caller' },
+      {
+        key: `namespace ${namespaceKey}`,
+        max: maxStreamsPerNamespace,
+        whose: `namespace "${namespaceKey}"`,
+      },
+    ]
   }
 
   #newHolder(

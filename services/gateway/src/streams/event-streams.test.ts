@@ -139,6 +139,20 @@ t.test('there is a bound to their number, and who leaves makes room', async (t) 
   t.match((await open(t, port)).text(), /^HTTP\/1.1 200 /)
 })
 
+t.test('streams that share a key are limited together, and one that ends makes room', async (t) => {
+  const limits = [{ key: 'token a', max: 2, whose: 'this caller' }]
+  const { port, streams } = await startServer(t, { limits })
+  const first = await open(t, port, 'a')
+  await open(t, port, 'b')
+  const third = await open(t, port, 'c')
+  t.match(third.text(), /^HTTP\/1.1 5\d\d /)
+  t.match(third.text(), /too many event streams of this caller at this gateway/)
+  t.equal(streams.size, 2)
+  first.socket.destroy()
+  await until(() => streams.size === 1)
+  t.match((await open(t, port, 'c')).text(), /^HTTP\/1.1 200 /)
+})
+
 t.test('all streams of a topic can be ended, and no others', async (t) => {
   const { port, streams, ends } = await startServer(t)
   const clients = await Promise.all([open(t, port), open(t, port)])

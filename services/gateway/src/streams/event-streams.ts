@@ -1,4 +1,4 @@
-import { invalidArgument, unavailable } from '@svc/runtime'
+import { AppError, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { EventStream, type StreamEnd } from './event-stream.ts'
 import { encodeOpening } from './frame.ts'
@@ -21,7 +21,18 @@ const turns = 15
 const minRetryMs = 1000
 const retrySpreadMs = 4000
 
+/** A bound on the streams that share something, such as a token or a namespace. */
+export interface StreamLimit {
+  /** What they share: streams of one key count together. */
+  readonly key: string
+  readonly max: number
+  /** For the refusal: `too many event streams of ‹whose›`. */
+  readonly whose: string
+}
+
 export interface StreamOptions {
+  /** Bounds below that of the gateway. The stream counts towards each until it ends. */
+  readonly limits?: readonly StreamLimit[]
   /** What the client is to send as `Last-Event-ID` if it comes back before the first event. */
   readonly id?: string
   /**
@@ -57,6 +68,8 @@ export function addEventStreams(app: FastifyInstance): EventStreams {
 export class EventStreams {
   readonly #maxStreams: number
   readonly #topics = new Map<string, Topic>()
+  /** How many are open, by the key of a limit. */
+  readonly #counts = new Map<string, number>()
   /** By the turn in which they have their heartbeat. */
   readonly #beats = Array.from({ length: turns }, () => new Map<EventStream, StreamOptions>())
   readonly #timer: NodeJS.Timeout
@@ -82,23 +95,27 @@ export class EventStreams {
    * work (docs/decisions/0008-own-event-streams.md).
    *
    * @throws {AppError} `unavailable` when there are as many as may be, or the gateway closes;
-   *   `invalid_argument` when the client still waits for another answer on the same connection
+   *   `resource_exhausted` when a limit of the stream is reached; `invalid_argument` when the client still waits for another answer on the same connection
    */
   open(reply: FastifyReply, topicKey: string, options: StreamOptions): EventStream {
     if (this.#isClosed) throw unavailable('the gateway is closing, try again')
     if (this.#size >= this.#maxStreams) throw unavailable('too many event streams, try again')
+    const { limits = [] } = options
+    for (const limit of limits) this.#check(limit)
     const { socket } = reply.raw
     if (socket === null) throw invalidArgument('an event stream takes a connection of its own')
     const topic = this.#topics.get(topicKey) ?? new Topic()
     const beats = this.#beats[this.#opened++ % turns]
     const stream = new EventStream(socket, options.maxWaitingBytes, (reason) => {
       this.#size--
+      for (const { key } of limits) this.#count(key, -1)
       beats?.delete(stream)
       topic.delete(stream)
       if (topic.size === 0) this.#topics.delete(topicKey)
       options.onEnd?.(reason, stream)
     })
     this.#size++
+    for (const { key } of limits) this.#count(key, 1)
     this.#topics.set(topicKey, topic)
     topic.add(stream)
     beats?.set(stream, options)
@@ -130,6 +147,18 @@ export class EventStreams {
     this.#isClosed = true
     clearInterval(this.#timer)
     for (const beats of this.#beats) for (const stream of beats.keys()) stream.end('closing')
+  }
+
+  #check({ key, max, whose }: StreamLimit): void {
+    if ((this.#counts.get(key) ?? 0) < max) return
+    const message = `too many event streams of ${whose} at this gateway: close some, or poll`
+    throw new AppError('resource_exhausted', 'too_many_streams', message)
+  }
+
+  #count(key: string, change: 1 | -1): void {
+    const count = (this.#counts.get(key) ?? 0) + change
+    if (count === 0) this.#counts.delete(key)
+    else this.#counts.set(key, count)
   }
 
   #beat(): void {
