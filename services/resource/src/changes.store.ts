@@ -10,6 +10,19 @@ export interface Touched {
   readonly key: string
 }
 
+/** The same, with the bytes that it took; those of a namespace go with its row. */
+export interface Deleted extends Touched {
+  readonly bytes: number
+}
+
+/** What a change has made of its namespace. */
+export interface Stamp {
+  readonly revision: number
+  /** What the namespace takes now, and by how much that is more than before. */
+  readonly bytes: number
+  readonly growth: number
+}
+
 /**
  * @param lockTimeoutMs how long to wait for a transaction that has the row; the pool's own when left out
  * @returns whether there is such a namespace; its row is then the transaction's until it ends
@@ -28,27 +41,39 @@ export async function lockNamespace(
 }
 
 /**
- * Takes the next revision. The namespace's row is held by now, so within a namespace the order of
- * the revisions is the order of the commits.
+ * Takes the next revision, and counts what the namespace takes now. The namespace's row is held by
+ * now, so within a namespace the order of the revisions is the order of the commits.
  */
 export async function stampChange(
   tx: Queryable,
   namespaceKey: string,
-  { changed, deleted }: { changed: readonly Touched[]; deleted: readonly Touched[] },
-): Promise<number> {
-  const rows = await tx.query<{ revision: number }>(
+  { changed, deleted }: { changed: readonly Touched[]; deleted: readonly Deleted[] },
+): Promise<Stamp> {
+  const rows = await tx.query<Stamp>(
     `WITH next AS MATERIALIZED (SELECT nextval('resource.revisions') AS revision),
+     flags AS (
+       UPDATE resource.flags AS f
+          SET revision = next.revision, held_bytes = resource.bytes_of_flag($1, f.key)
+         FROM next, resource.flags AS before
+        WHERE f.namespace_key = $1 AND f.key = ANY ($2)
+          AND before.namespace_key = $1 AND before.key = f.key
+        RETURNING f.held_bytes - before.held_bytes AS growth),
+     segments AS (
+       UPDATE resource.segments AS s
+          SET revision = next.revision, held_bytes = resource.bytes_of_segment($1, s.key)
+         FROM next, resource.segments AS before
+        WHERE s.namespace_key = $1 AND s.key = ANY ($3)
+          AND before.namespace_key = $1 AND before.key = s.key
+        RETURNING s.held_bytes - before.held_bytes AS growth),
+     growth AS (
+       SELECT coalesce(sum(growth), 0)::bigint - $7 AS growth
+         FROM (SELECT growth FROM flags UNION ALL SELECT growth FROM segments) AS part),
      namespace AS (
        UPDATE resource.namespaces AS n
-          SET revision = next.revision,
+          SET revision = next.revision, held_bytes = greatest(0, held_bytes + growth),
               created_revision = CASE n.revision WHEN 0 THEN next.revision ELSE created_revision END
-         FROM next WHERE n.key = $1),
-     flags AS (
-       UPDATE resource.flags AS f SET revision = next.revision
-         FROM next WHERE f.namespace_key = $1 AND f.key = ANY ($2)),
-     segments AS (
-       UPDATE resource.segments AS s SET revision = next.revision
-         FROM next WHERE s.namespace_key = $1 AND s.key = ANY ($3)),
+         FROM next, growth WHERE n.key = $1
+        RETURNING held_bytes),
      made_anew AS (
        DELETE FROM resource.tombstones
         WHERE namespace_key = $1
@@ -59,7 +84,9 @@ export async function stampChange(
          FROM next, unnest($4::text[], $5::text[]) AS gone (kind, key)
        ON CONFLICT (namespace_key, kind, key) DO UPDATE
           SET revision = excluded.revision, deleted_at = excluded.deleted_at)
-     SELECT next.revision, pg_notify($6, $1 || ':' || next.revision) FROM next`,
+     SELECT next.revision, growth, coalesce((SELECT held_bytes FROM namespace), 0) AS bytes,
+            pg_notify($6, $1 || ':' || next.revision)
+       FROM next, growth`,
     [
       namespaceKey,
       keysOf('flag', changed),
@@ -67,9 +94,10 @@ export async function stampChange(
       deleted.map(({ kind }) => kind),
       deleted.map(({ key }) => key),
       changesChannel,
+      deleted.reduce((sum, { bytes }) => sum + bytes, 0),
     ],
   )
-  return onlyRow(rows).revision
+  return onlyRow(rows)
 }
 
 function keysOf(kind: Touched['kind'], touched: readonly Touched[]): string[] {

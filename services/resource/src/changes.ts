@@ -1,7 +1,7 @@
 import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/runtime'
-import { lockNamespace, stampChange, type Touched } from './changes.store.ts'
-import { checkRoom } from './growth.ts'
+import { type Deleted, lockNamespace, stampChange, type Touched } from './changes.store.ts'
+import { checkNamespaceRoom, checkRoom } from './growth.ts'
 import { namespaceNotFound } from './namespaces/namespaces.ts'
 import { Turns, tooManyChanges } from './turns.ts'
 
@@ -17,7 +17,8 @@ export interface Change {
   changed(kind: 'namespace' | 'flag' | 'segment', key: string): void
   /** The same, and with all that is in it, it may take more room than before. */
   grown(kind: 'flag' | 'segment', key: string): void
-  deleted(kind: 'namespace' | 'flag' | 'segment', key: string): void
+  /** @param bytes that it took, by its row; of a namespace none, for its row is gone as well */
+  deleted(kind: 'namespace' | 'flag' | 'segment', key: string, bytes: number): void
 }
 
 type Write<T> = (tx: Queryable, change: Change) => Promise<T>
@@ -81,7 +82,9 @@ async function commit<T>(
         const result = await write(tx, note, Math.max(1, deadline - performance.now()))
         if (change.changed.length + change.deleted.length === 0) return { result }
         for (const { kind, key } of change.grown) await checkRoom(tx, kind, namespaceKey, key)
-        return { result, revision: await stampChange(tx, namespaceKey, change) }
+        const { revision, bytes, growth } = await stampChange(tx, namespaceKey, change)
+        if (growth > 0) await checkNamespaceRoom(db, tx, namespaceKey, bytes)
+        return { result, revision }
       })
       .catch((error: unknown) => {
         throw isLockTimeout(error) ? tooManyChanges(namespaceKey) : error
@@ -93,11 +96,11 @@ async function commit<T>(
 
 function startNote() {
   const changed: Touched[] = []
-  const deleted: Touched[] = []
+  const deleted: Deleted[] = []
   const grown: (Touched & { readonly kind: 'flag' | 'segment' })[] = []
   const note: Change = {
     changed: (kind, key) => changed.push({ kind, key }),
-    deleted: (kind, key) => deleted.push({ kind, key }),
+    deleted: (kind, key, bytes) => deleted.push({ kind, key, bytes }),
     grown(kind, key) {
       changed.push({ kind, key })
       grown.push({ kind, key })

@@ -14,7 +14,8 @@ const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 function context(url: string, listen = '127.0.0.1:0', autoMigrate = true) {
   const db = { url: new Secret(url), maxConnections: 5, autoMigrate }
   const internal = { insecure: true, tls: { callers: [] } }
-  return { log, settings: { db, internal, resource: { listen, address: listen } } }
+  const resource = { listen, address: listen, maxNamespaceMib: 256 }
+  return { log, settings: { db, internal, resource } }
 }
 
 t.test('the service on an empty database', async (t) => {

@@ -19,6 +19,7 @@ import {
   startParts,
 } from '@svc/runtime'
 import { admitVouched } from './callers/admission.ts'
+import { limitNamespaces } from './growth.ts'
 import { migrations, schema } from './schema.ts'
 import { addServices } from './services.ts'
 import { maxReads } from './watch/change-feed.ts'
@@ -54,6 +55,7 @@ export async function startResource({
     const db = openDatabase(url, { name: 'resource', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
     note(db, background)
+    limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     const clock = startClock(background, log)

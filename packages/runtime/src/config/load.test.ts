@@ -24,7 +24,11 @@ t.test('without any source the defaults hold', async (t) => {
       },
       internal: { tls: { callers: ['gateway'] }, insecure: false },
       auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
-      resource: { listen: '127.0.0.1:9002', address: '127.0.0.1:9002' },
+      resource: {
+        listen: '127.0.0.1:9002',
+        address: '127.0.0.1:9002',
+        maxNamespaceMib: 256,
+      },
       db: { maxConnections: 10, autoMigrate: true },
       cache: { maxStale: 120_000, redis: { prefix: 'svc' } },
       authentication: {

@@ -149,6 +149,9 @@ export const settingsSchema = z.strictObject({
     address: target()
       .prefault('127.0.0.1:9002')
       .meta({ description: 'Where the gateway finds the resource service.' }),
+    maxNamespaceMib: whole(1, 65_536).prefault(256).meta({
+      description: 'How much one namespace may take in the memory of every gateway, in MiB.',
+    }),
   }),
 
   db: z.strictObject({

@@ -58,7 +58,8 @@ export function flagHandlers(db: Database) {
     async deleteFlag(request, caller?) {
       const { namespaceKey, key } = checkFlagName(request)
       return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
-        if (await deleteFlag(tx, namespaceKey, key)) change.deleted('flag', key)
+        const bytes = await deleteFlag(tx, namespaceKey, key)
+        if (bytes !== undefined) change.deleted('flag', key, bytes)
       })
     },
   } satisfies Handlers<FlagServiceDefinition>

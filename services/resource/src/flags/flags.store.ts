@@ -126,15 +126,15 @@ export async function updateFlag(
   return row && toFlag(row.flag)
 }
 
-/** With everything in it. @returns whether there was one */
+/** With everything in it. @returns how many bytes it took, or `undefined` when there was none */
 export async function deleteFlag(
   db: Queryable,
   namespaceKey: string,
   key: string,
-): Promise<boolean> {
-  const rows = await db.query(
-    'DELETE FROM resource.flags WHERE namespace_key = $1 AND key = $2 RETURNING key',
+): Promise<number | undefined> {
+  const [row] = await db.query<{ bytes: number }>(
+    'DELETE FROM resource.flags WHERE namespace_key = $1 AND key = $2 RETURNING held_bytes AS bytes',
     [namespaceKey, key],
   )
-  return rows.length > 0
+  return row?.bytes
 }

@@ -61,7 +61,7 @@ export function namespaceHandlers(db: Database) {
         if (isProtected) throw namespaceIsProtected(key)
         if (hasFlags && !force) throw namespaceHoldsFlags(key)
         await deleteNamespace(tx, key)
-        change.deleted('namespace', key)
+        change.deleted('namespace', key, 0)
         return {}
       })
     },

@@ -60,10 +60,10 @@ export function segmentHandlers(db: Database) {
       const target = checkSegmentName(request)
       const { namespaceKey, key } = target
       return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
-        const wasThere = await explainViolations(deleteSegment(tx, namespaceKey, key), {
+        const bytes = await explainViolations(deleteSegment(tx, namespaceKey, key), {
           segment_exists: () => segmentInUse(target),
         })
-        if (wasThere) change.deleted('segment', key)
+        if (bytes !== undefined) change.deleted('segment', key, bytes)
       })
     },
   } satisfies Handlers<SegmentServiceDefinition>

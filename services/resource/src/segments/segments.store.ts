@@ -116,17 +116,17 @@ export async function updateSegment(
 /**
  * With its constraints.
  *
- * @returns whether there was one
+ * @returns how many bytes it took, or `undefined` when there was none
  * @throws {ConstraintViolation} of `segment_exists` when a rule or rollout uses it
  */
 export async function deleteSegment(
   db: Queryable,
   namespaceKey: string,
   key: string,
-): Promise<boolean> {
-  const rows = await db.query(
-    'DELETE FROM resource.segments WHERE namespace_key = $1 AND key = $2 RETURNING key',
+): Promise<number | undefined> {
+  const [row] = await db.query<{ bytes: number }>(
+    'DELETE FROM resource.segments WHERE namespace_key = $1 AND key = $2 RETURNING held_bytes AS bytes',
     [namespaceKey, key],
   )
-  return rows.length > 0
+  return row?.bytes
 }

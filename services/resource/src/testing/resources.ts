@@ -1,3 +1,4 @@
+import type { Database } from '@svc/database'
 import { openTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
@@ -18,7 +19,7 @@ import { segmentHandlers } from '../segments/segments.rpc.ts'
 import { variantHandlers } from '../variants/variants.rpc.ts'
 import { lenient } from './lenient.ts'
 
-export type Resources = ReturnType<typeof allHandlers> & {
+export type Resources = ReturnType<typeof handlersOn> & {
   readonly db: TestDatabase
   /** The revision of a namespace, `default` unless named. */
   revision(namespaceKey?: string): Promise<number | undefined>
@@ -34,7 +35,7 @@ export async function openResources(t: Test): Promise<Resources> {
   const db = await openTestDatabase(t, schema, migrations)
   return {
     db,
-    ...allHandlers(db),
+    ...handlersOn(db),
     async revision(namespaceKey = 'default') {
       const [row] = await db.query<{ revision: number }>(
         'SELECT revision FROM resource.namespaces WHERE key = $1',
@@ -45,7 +46,8 @@ export async function openResources(t: Test): Promise<Resources> {
   }
 }
 
-function allHandlers(db: TestDatabase) {
+/** The handlers of every service, as of a replica that has this connection pool. */
+export function handlersOn(db: Database) {
   return {
     ...lenient(NamespaceServiceDefinition, namespaceHandlers(db)),
     ...lenient(FlagServiceDefinition, flagHandlers(db)),
