@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import type { Logger, Settings } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
+import { addFrontPage } from './front-page.ts'
 import { addHealthRoutes } from './health.ts'
 import { addCompression } from './http/compression.ts'
 import { addEdge } from './http/edge.ts'
@@ -92,6 +93,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   }
   await addCompression(app)
   addHealthRoutes(app, { replica, identities })
+  addFrontPage(app)
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const rules = guardSettings(settings)

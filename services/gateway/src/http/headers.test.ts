@@ -5,6 +5,7 @@ import { startBefore } from '../gateway.test.support.ts'
 import { apiHeaders } from './headers.ts'
 
 const paths = [
+  '/',
   '/healthz',
   '/auth/v1/method',
   '/auth/v1/self',
