@@ -1,5 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { emptyDataDirectory, openDataDirectory, shownPath } from './start.data.ts'
 
@@ -26,7 +29,58 @@ t.test('refuses a directory with anything else in it', async (t) => {
 
 t.test('refuses what is not a directory', async (t) => {
   const file = join(t.testdir({ file: '' }), 'file')
-  await t.rejects(openDataDirectory(file), { message: /^Can't use .* for data \(E\w+\)\.$/ })
+  await t.rejects(openDataDirectory(file), { message: /^Can't use .* for data \(E\w+\)\. / })
+})
+
+t.test('refuses, in a sentence, a directory that cannot be written to', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-read-only-'))
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const sentence = {
+    name: 'AppError',
+    message:
+      /^Can't write to .*svc-read-only-\w+ \(EACCES\)\. Use another directory with --data\.$/,
+  }
+  await t.test('when it is new', async (t) => {
+    chmodSync(directory, 0o555)
+    await t.rejects(
+      withoutPrivileges(() => openDataDirectory(directory)),
+      sentence,
+    )
+  })
+  await t.test('when it is one of its own', async (t) => {
+    chmodSync(directory, 0o755)
+    const lock = await openDataDirectory(directory)
+    lock.release()
+    chmodSync(directory, 0o555)
+    await t.rejects(
+      withoutPrivileges(() => openDataDirectory(directory)),
+      sentence,
+    )
+  })
+})
+
+/** Does something as a user whom permissions concern. */
+async function withoutPrivileges<T>(work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return await work()
+  const nobody = 65_534
+  process.seteuid?.(nobody)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+t.test('refuses at once a directory that no one can make', async (t) => {
+  const start = fileURLToPath(import.meta.resolve('@svc/local/start'))
+  // In a process that can be ended: to make a directory there took for ever.
+  const launched = spawnSync(process.execPath, [start, '--port', '0', '--data', '/proc/x/y'], {
+    encoding: 'utf8',
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  })
+  t.match(launched.stderr, /^Can't use \/proc\/x\/y for data \(E\w+\)\. .* with --data\.\n$/)
+  t.equal(launched.status, 1)
 })
 
 t.test('says who uses it', async (t) => {

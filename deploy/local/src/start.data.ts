@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { AppError } from '@svc/runtime'
 import { readLock as readServerLock } from './postgres.lock.ts'
 import { stopServer } from './postgres.server.ts'
@@ -15,7 +15,7 @@ const lock = 'lock'
 /**
  * Makes the data directory if it is missing and takes it for this process.
  *
- * @throws {AppError} `failed_precondition` when it is somebody else's or in use
+ * @throws {AppError} `failed_precondition` when it is somebody else's, in use, or not writable
  */
 export async function openDataDirectory(directory: string): Promise<Lock> {
   const shown = shownPath(directory)
@@ -27,10 +27,16 @@ export async function openDataDirectory(directory: string): Promise<Lock> {
     throw refused('not_ours', `${shown} holds something else. Use another directory with --data.`)
   }
   const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
-  writeFileSync(join(directory, marker), about)
-  return takeLock(join(directory, lock), (pid) => {
-    return `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
-  })
+  const inUse = (pid: number) =>
+    `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
+  try {
+    writeFileSync(join(directory, marker), about)
+    return await takeLock(join(directory, lock), inUse)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const sentence = `Can't write to ${shown} (${codeOf(error)}). Use another directory with --data.`
+    throw refused('unusable', sentence)
+  }
 }
 
 /** Removes everything but the lock, which the caller holds, and the marker. */
@@ -55,12 +61,28 @@ export function shownPath(path: string): string {
 
 function listOrMake(directory: string, mode: number): string[] {
   try {
-    mkdirSync(directory, { recursive: true, mode })
+    makeDirectory(directory, mode)
     return readdirSync(directory)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    throw refused('unusable', `Can't use ${shownPath(directory)} for data (${code}).`)
+    const what = `${shownPath(directory)} for data (${codeOf(error)})`
+    throw refused('unusable', `Can't use ${what}. Use another directory with --data.`)
   }
+}
+
+/** `mkdir` with `recursive` never returns where a parent exists and says ENOENT, as /proc does. */
+function makeDirectory(directory: string, mode: number): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory), mode)
+  try {
+    mkdirSync(directory, { mode })
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String(error instanceof Error && 'code' in error ? error.code : error)
 }
 
 function refused(reason: string, sentence: string): AppError {
