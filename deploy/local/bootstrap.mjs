@@ -18,6 +18,8 @@ try {
   const script = scripts.get(command)
   if (script === undefined) throw new Error('Use: npm start, npm test, or npm run bench')
   checkMachine()
+  // The launcher says how long all of it took, with what was installed and built before.
+  if (command === 'start') process.env.LOCAL_STARTED_AT = String(performance.timeOrigin)
   await prepare(root)
   process.exitCode = await runToTheEnd(findNode(root), [`${root}${script}`, ...args])
 } catch (error) {

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { buildInputs, installInputs, isBuilt, protoInputs } from './bootstrap.inputs.mjs'
 import { withLock } from './bootstrap.lock.mjs'
 import { runStep } from './bootstrap.processes.mjs'
+import { startStep } from './bootstrap.progress.mjs'
 
 const pnpmVersion = '12.21.0'
 
@@ -23,13 +24,15 @@ function isFresh({ stamp, inputs, hasOutput }) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs() && hasOutput()
 }
 
-async function renew({ doing, stamp, inputs, run }) {
-  process.stderr.write(`svc: ${doing}…\n`)
+async function renew({ doing, done, stamp, inputs, run }) {
+  const step = startStep({ doing, done })
   // Taken before, so that what is changed meanwhile is seen the next time.
   const before = inputs()
   try {
-    await run()
+    await run(step.see)
+    step.end()
   } catch (error) {
+    step.fail()
     throw new Error(`${error.message}\n\nsvc: ${doing} failed.`)
   }
   mkdirSync(dirname(stamp), { recursive: true })
@@ -42,14 +45,16 @@ function stepsOf(root) {
   const options = { cwd: root, env: { ...process.env, PATH: path } }
   return [
     {
-      doing: 'installing packages, which takes a minute the first time',
+      doing: 'installing packages (a minute or two the first time)',
+      done: 'installed packages',
       stamp: stampOf('installed'),
       inputs: () => installInputs(root),
       hasOutput: () => existsSync(join(root, 'node_modules/.bin/tsc')),
-      run: () => install(root),
+      run: (see) => install(root, see),
     },
     {
       doing: 'generating code from the protos',
+      done: 'generated code from the protos',
       stamp: stampOf('generated'),
       inputs: () => protoInputs(root),
       hasOutput: () => existsSync(join(root, 'proto/gen/descriptors.binpb')),
@@ -57,6 +62,7 @@ function stepsOf(root) {
     },
     {
       doing: 'compiling',
+      done: 'compiled',
       stamp: stampOf('compiled'),
       inputs: () => buildInputs(root),
       hasOutput: () => isBuilt(root),
@@ -65,11 +71,11 @@ function stepsOf(root) {
   ]
 }
 
-function install(root) {
+function install(root, see) {
   const [command, ...args] = hasPnpm() ? ['pnpm'] : ['npx', '-y', `pnpm@${pnpmVersion}`]
   // Nobody is asked anything, and what tests and builds need is installed in production as well.
   const env = { ...process.env, CI: 'true', NODE_ENV: '' }
-  return runStep(command, [...args, 'install', '--frozen-lockfile'], { cwd: root, env })
+  return runStep(command, [...args, 'install', '--frozen-lockfile'], { cwd: root, env }, see)
 }
 
 function hasPnpm() {

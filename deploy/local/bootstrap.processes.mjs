@@ -20,9 +20,10 @@ export function runToTheEnd(command, args) {
 /**
  * Runs a step of the preparation quietly.
  *
+ * @param see called with what it has written so far, the end of it, whenever it writes
  * @returns nothing, when it succeeded; else it throws what the step wrote
  */
-export async function runStep(command, args, options) {
+export async function runStep(command, args, options, see = () => {}) {
   // In a group of its own, which is ended as a whole: npx starts others that it does not end.
   const child = spawn(command, args, {
     ...options,
@@ -32,6 +33,7 @@ export async function runStep(command, args, options) {
   let output = ''
   const keep = (text) => {
     output = (output + text).slice(-16_384)
+    see(output)
   }
   child.stdout.setEncoding('utf8').on('data', keep)
   child.stderr.setEncoding('utf8').on('data', keep)

@@ -114,6 +114,48 @@ t.test('the lock', async (t) => {
   })
 })
 
+t.test('a step of the preparation', async (t) => {
+  const script = (isTerminal: boolean) => `
+    import { startStep } from './bootstrap.progress.mjs'
+    import { runStep } from './bootstrap.processes.mjs'
+    let text = ''
+    const stream = { isTTY: ${isTerminal}, write: (more) => { text += more } }
+    const names = { doing: 'installing packages', done: 'installed packages' }
+    const step = startStep(names, { stream, terminalMs: 20, fileMs: 20 })
+    const printed = [
+      'Progress: resolved 577, reused 0, downloaded 1, added 0',
+      'Progress: resolved 577, reused 0, downloaded 179, added 178',
+    ]
+    const command = 'console.log(' + JSON.stringify(printed.join('\\n')) + '); setTimeout(() => {}, 300)'
+    await runStep(process.execPath, ['-e', command], {}, step.see)
+    step.end()
+    process.stdout.write(JSON.stringify(text))`
+  const run = async (isTerminal: boolean): Promise<string> =>
+    JSON.parse(await outputOf(runScript(script(isTerminal))))
+
+  await t.test(
+    'says in a file how far it has come, a line each, and how long it took',
+    async (t) => {
+      const lines = (await run(false)).split('\n')
+      t.equal(lines[0], 'svc: installing packages…')
+      t.equal(lines.at(-1), '')
+      t.match(lines.at(-2), /^svc: installed packages in \d+\.\d s$/)
+      t.match(lines.join('\n'), /\nsvc: installing packages: 178 of 577, \d+ s\n/)
+      t.notOk(lines.some((line) => line.includes('\r') || line.includes('\u001b')))
+    },
+  )
+
+  await t.test('says so on a terminal in one line', async (t) => {
+    const text = await run(true)
+    t.equal(text.split('\n').length, 2)
+    const states = text.split('\r\u001b[K')
+    t.equal(states[0], 'svc: installing packages…')
+    t.match(states.at(-2), /^svc: installing packages… 178 of 577, \d+ s/)
+    t.match(states.at(-1), /^svc: installed packages in \d+\.\d s\n$/)
+    t.ok(states.every((state) => state.length < 80))
+  })
+})
+
 t.test('the command that it hands over to', async (t) => {
   const script = (command: string) =>
     `import { runToTheEnd } from './bootstrap.processes.mjs'

@@ -17,6 +17,10 @@ import { Stack } from './start.stack.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** @returns the exit code */
+/** When the command began, in milliseconds since 1970: the bootstrap says so, and may have run long. */
+const startedAt = Number(process.env.LOCAL_STARTED_AT) || performance.timeOrigin
+delete process.env.LOCAL_STARTED_AT
+
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) {
@@ -57,7 +61,7 @@ async function run(options: StartOptions, settings: Settings, directory: string)
       hasSharedCache: settings.cache.redis.url !== undefined,
       dataDirectory: shownPath(directory),
       logFile: shownPath(logFile),
-      tookMs: performance.now(),
+      tookMs: Date.now() - startedAt,
     })
     return stack.failure
   }

@@ -66,7 +66,8 @@ const clientHeaders = [
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, log, contract, replica, identities, uses, call } = parts
-  const loggerInstance: FastifyBaseLogger = log
+  // One of its own, whose level is its own.
+  const loggerInstance: FastifyBaseLogger = log.child({})
   const headers = answerHeaders(settings.server.publicUrl)
   const app = Fastify({
     ...serverOptions,

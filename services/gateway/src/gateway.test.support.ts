@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Authentication, AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
-import { AppError, type CallContext, loadSettings, RpcServer, unprotected } from '@svc/runtime'
+import {
+  AppError,
+  type CallContext,
+  type Logger,
+  loadSettings,
+  RpcServer,
+  unprotected,
+} from '@svc/runtime'
 import { pino } from 'pino'
 import { startGateway } from './gateway.ts'
 
@@ -11,7 +18,7 @@ interface Test {
   teardown(work: () => Promise<void>): void
 }
 
-const log = pino({ level: 'silent' })
+const silent = pino({ level: 'silent' })
 
 /** What auth is asked to do by a method that it serves, besides what the message says. */
 type Act = (context: CallContext) => void | Promise<void>
@@ -31,7 +38,11 @@ const heard = [
  * A gateway before something that speaks auth's protocol: its tokens begin with `good`, those that
  * begin with `away` cannot be looked up at the moment, and the rest is in the test's hand.
  */
-export async function startBefore(t: Test, env: Readonly<Record<string, string>> = {}) {
+export async function startBefore(
+  t: Test,
+  env: Readonly<Record<string, string>> = {},
+  log: Logger = silent,
+) {
   const auth = {
     /** Tokens that were asked about. */
     asked: [] as string[],
@@ -52,7 +63,7 @@ export async function startBefore(t: Test, env: Readonly<Record<string, string>>
   const unused = async (): Promise<never> => {
     throw new AppError('unimplemented', 'unused', 'not used by tests')
   }
-  const server = new RpcServer({ log, protection: unprotected })
+  const server = new RpcServer({ log: silent, protection: unprotected })
     .add(IdentityServiceDefinition, {
       async authenticate({ clientToken }) {
         auth.asked.push(clientToken)

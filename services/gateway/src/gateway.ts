@@ -118,6 +118,9 @@ function readDescriptors(): Promise<Buffer> {
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+  // Fastify would log a line for each address; ours is the one.
+  const { level } = app.log
+  app.log.level = 'silent'
   try {
     await app.listen({ host, port, backlog: 1024 })
   } catch (error) {
@@ -126,6 +129,8 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
       ? `port ${port} is in use; set server.http_port or SVC_SERVER_HTTP_PORT to another`
       : `cannot listen on ${host}:${port}`
     throw new AppError('failed_precondition', 'port_unusable', message, { cause: error })
+  } finally {
+    app.log.level = level
   }
   const address = app.server.address()
   return typeof address === 'object' && address !== null ? address.port : port
