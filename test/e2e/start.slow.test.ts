@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -134,6 +135,36 @@ t.test('starts, serves and ends', async (t) => {
     }
     await isReady(launch(t, args))
   })
+
+  await t.test(
+    'starts from a copy that was made and unpacked as docs/operating.md says',
+    async (t) => {
+      const handbook = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+      const [, section = ''] = handbook.split('### Backup under npm start\n')
+      const blocks = [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block = '']) => block)
+      t.equal(blocks.length, 2)
+      const directory = t.testdir({})
+      const original = ['--port', '0', '--data', join(directory, '.data')]
+      const first = launch(t, original)
+      const { url, token: kept } = await isReady(first)
+      const flag = { key: 'kept', name: 'Kept', type: 'BOOLEAN_FLAG_TYPE' }
+      const flags = '/api/v1/namespaces/default/flags'
+      await call(url, 'POST', flags, flag, bearer(kept))
+      first.send('SIGINT')
+      await first.ended()
+      for (const block of blocks) execFileSync('bash', ['-euc', block], { cwd: directory })
+      const restored = launch(t, ['--port', '0', '--data', join(directory, 'restored')])
+      const again = await isReady(restored)
+      t.equal(again.token, undefined)
+      t.match((await call(again.url, 'GET', `${flags}/kept`, undefined, bearer(kept))).body, flag)
+      t.equal(
+        (await call(again.url, 'POST', flags, { ...flag, key: 'b' }, bearer(kept))).status,
+        200,
+      )
+      // Both at the same time: they share nothing.
+      await isReady(launch(t, original))
+    },
+  )
 
   await t.test('starts anew with --fresh', async (t) => {
     const fresh = launch(t, [...args, '--fresh'])
