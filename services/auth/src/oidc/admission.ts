@@ -30,7 +30,8 @@ export function oidcAdmission({ emailMatches, enabled, providers }: OidcSettings
 export function warnOfPatterns({ emailMatches, enabled }: OidcSettings, log: Logger): void {
   if (!enabled) return
   for (const pattern of emailMatches) {
-    const [, domain = ''] = /@(.*)$/.exec(pattern) ?? []
+    const at = pattern.indexOf('@')
+    const domain = at === -1 ? '' : pattern.slice(at + 1)
     if (/(^|[^\\[])\.(?![*+?{])/.test(domain)) {
       log.warn({ pattern }, 'a dot in email_matches stands for any character; write \\. for a dot')
     }

@@ -5,12 +5,23 @@ import type { FastifyInstance } from 'fastify'
 export const compressedFromBytes = 1024
 
 /**
+ * Longest `Accept-Encoding` that is read, in bytes; those of browsers have some 30. A longer one counts
+ * as absent, because reading it may take longer than all the rest of a request.
+ */
+const maxAcceptEncoding = 256
+
+/**
  * Answers about credentials are left as they are: the size of a compressed answer tells of the
  * secrets in it.
  */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/auth/')) route.compress = false
+  })
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const { 'accept-encoding': accepted = '' } = headers
+    if (accepted.length > maxAcceptEncoding) delete headers['accept-encoding']
+    done()
   })
   await app.register(compress, {
     globalDecompression: false,

@@ -49,7 +49,7 @@ export function addUnmatched(app: FastifyInstance): void {
 
 /** @returns nothing for a path that cannot be decoded */
 function pathOf(url: string): string | undefined {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
   try {
     return decodeURI(path)
   } catch {

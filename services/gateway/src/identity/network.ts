@@ -4,7 +4,8 @@
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
-  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`)
+  const [withoutZone] = address.split('%', 1)
+  const { hostname } = new URL(`http://[${withoutZone}]`)
   const [before = '', after] = hostname.slice(1, -1).split('::')
   const groups = groupsOf(before)
   const zeros = after === undefined ? 0 : 8 - groups.length - groupsOf(after).length

@@ -27,10 +27,8 @@ export function readContext(body: JsonObject): AskedContext {
 /** A list without anything in it is none. */
 function readFlagKeys(context: Context): readonly string[] | undefined {
   if (!Object.hasOwn(context, 'flags')) return undefined
-  const keys = (context.flags ?? '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '')
-  if (keys.length > maxKeys) throw invalidField('flags', `must list at most ${maxKeys} flags`)
+  const items = (context.flags ?? '').split(',', maxKeys + 1)
+  if (items.length > maxKeys) throw invalidField('flags', `must list at most ${maxKeys} flags`)
+  const keys = items.map((key) => key.trim()).filter((key) => key !== '')
   return keys.length === 0 ? undefined : keys
 }

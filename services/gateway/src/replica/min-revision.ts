@@ -26,13 +26,13 @@ const none: readonly MinRevision[] = Object.freeze([])
 export function readMinRevisions(headers: IncomingHttpHeaders): readonly MinRevision[] {
   const header = headers['x-svc-min-revision']
   if (header === undefined) return none
-  const items = String(header).split(/,\s+/)
+  const items = String(header).split(/,\s+/, maxRevisions + 1)
   if (items.length > maxRevisions) throw malformed()
   return items.map(readOne)
 }
 
 function readOne(text: string): MinRevision {
-  const [namespaceKey = '', digits = '', ...rest] = text.trim().split(':')
+  const [namespaceKey = '', digits = '', ...rest] = text.trim().split(':', 3)
   const revision = Number(digits)
   const isKey = keyPattern.test(namespaceKey) && namespaceKey.length <= maxKeyLength
   const isRevision = /^\d{1,16}$/.test(digits) && Number.isSafeInteger(revision)

@@ -69,6 +69,12 @@ function pathOfField({ parent, proto }: DescField): Path {
 function clean(comment: string): string {
   return comment
     .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.trim().replace(/\s*\n\s*/g, ' '))
+    .map((paragraph) =>
+      paragraph
+        .trim()
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' '),
+    )
     .join('\n\n')
 }

@@ -1,0 +1,82 @@
+import { isAddressRange, isJwtShaped } from '@svc/runtime'
+import t from 'tap'
+import { clientAddress } from '../identity/client-address.ts'
+import { readCookies, readSessionCookie } from '../identity/cookies.ts'
+import { readCredential } from '../identity/credential.ts'
+import { networkOf } from '../identity/network.ts'
+import { parseTicket } from '../identity/ticket.ts'
+import { readNamespace } from '../ofrep/namespace.ts'
+import { readMinRevisions } from '../replica/min-revision.ts'
+import { formFor } from '../snapshot/form.ts'
+import { resolveNamespaceKey } from '../transcoding/namespaces.ts'
+import { toProtoTimestamp } from '../transcoding/timestamp.ts'
+import { prefersHtml } from './accept.ts'
+import { namesEtag } from './if-none-match.ts'
+import { parseJsonObject } from './json.ts'
+import { parsePlainObject } from './json-plain.ts'
+
+/** What reads a request before it is known who sent it; all of them may refuse what they get. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  cookies: (text) => readCookies(['cookie', text]),
+  'the cookie of a session': (text) => readSessionCookie(['cookie', `svc_client_token=${text}`]),
+  'a credential': (text) => readCredential(['authorization', text], true),
+  'a bearer token': (text) => readCredential(['authorization', `Bearer ${text}`], true),
+  'the shape of a JWT': isJwtShaped,
+  'a ticket': parseTicket,
+  'the address of a client': (ip) => clientAddress({ ip }),
+  'the address of a client behind a port': (text) => clientAddress({ ip: `[${text}]:80` }),
+  'a network': (text) => networkOf(`fe80::1%${text}`),
+  'a range of addresses': isAddressRange,
+  Accept: prefersHtml,
+  'If-None-Match': (text) => namesEtag(text, 'tag'),
+  'X-Svc-Min-Revision': (text) => readMinRevisions({ 'x-svc-min-revision': text }),
+  'X-Svc-Namespace': (text) => readNamespace({ 'x-svc-namespace': text }),
+  'X-Svc-Accept-Server-Version': (text) => formFor({ 'x-svc-accept-server-version': `1.${text}` }),
+  'the key of a namespace': (text) => resolveNamespaceKey(text, 'key'),
+  'a point in time': (text) => toProtoTimestamp(`2026-01-01T00:00:00.${text}`),
+  JSON: (text) => parseJsonObject(Buffer.from(text)),
+  'a text in JSON': (text) => parseJsonObject(Buffer.from(`{"a":"${text}"}`)),
+  'a list in JSON': (text) => parseJsonObject(Buffer.from(`{"a":[${text}0]}`)),
+  'an object in JSON': (text) => parseJsonObject(Buffer.from(`{${text}"a":1}`)),
+  'plain JSON': (text) => parsePlainObject(Buffer.from(`{"a":[${text}0]}`)),
+}
+
+/** What texts are made of that parsers are known to take long for. */
+const pieces =
+  'a| |\t| a|,|, |a,|;|a; |a=b;|=|"|",|\\|\\"|:|::|a:|.|1.|0|1,|-|/|*|[|[],|{|{},|{"a":|"a":1,|%|%25|\xff|~'
+
+/** Each eight times the one before: what is linear takes eight times as long, what is not, 64 times. */
+const lengths = [1000, 8000, 64_000]
+const most = 2 * 8
+
+/** Whatever else a process does in between, in milliseconds: collecting garbage, compiling. */
+const noiseMs = 3
+
+/** @returns the CPU time that it takes, in milliseconds */
+function costOf(read: (text: string) => unknown, text: string): number {
+  const times = Array.from({ length: 4 }, () => {
+    const before = process.cpuUsage()
+    try {
+      read(text)
+    } catch {
+      // Refused, which is as good.
+    }
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...times)
+}
+
+for (const [name, read] of Object.entries(readers)) {
+  t.test(`what it takes to read ${name} grows as its length does`, async (t) => {
+    const excessive = pieces.split('|').flatMap((piece) => {
+      const costs = lengths.map((length) => {
+        const fill = piece.repeat(length / piece.length)
+        return Math.max(costOf(read, fill), costOf(read, `a${fill}a`))
+      })
+      const isLinear = costs.every((cost, i) => cost <= (costs[i - 1] ?? cost) * most + noiseMs)
+      return isLinear ? [] : [`${JSON.stringify(piece)}: ${costs} ms`]
+    })
+    t.strictSame(excessive, [])
+  })
+}
