@@ -8,8 +8,12 @@ const maxManagementBytes = 4 * 2 ** 20
 /** Far above a batch of 1,000 evaluations with the contexts that applications send. */
 export const maxBodyBytes = 2 ** 20
 
+/** Some times the longest token. Logins send bodies before it is known who is calling. */
+const maxAuthBytes = 64 * 1024
+
 /** How many bytes the body of a request to this path may have. */
 export function bodyLimitOf(url: string): number {
+  if (url.startsWith('/auth/v1/')) return maxAuthBytes
   return url.startsWith('/api/v1/') ? maxManagementBytes : maxBodyBytes
 }
 

@@ -33,10 +33,7 @@ const fromFastify: ReadonlyMap<string, () => AppError> = new Map([
   ['FST_ERR_BAD_URL', malformedUrl],
   ['FST_ERR_MAX_PARAM_LENGTH', urlTooLong],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', () => invalidArgument('the body ends early')],
-  [
-    'FST_ERR_CTP_BODY_TOO_LARGE',
-    () => new AppError('invalid_argument', 'body_too_large', 'the body is too large'),
-  ],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', bodyTooLarge],
   ['FST_ERR_HANDLER_TIMEOUT', () => unavailable('the request took too long, try again')],
 ])
 
@@ -46,6 +43,10 @@ export function malformedUrl(): AppError {
 
 export function urlTooLong(): AppError {
   return new AppError('invalid_argument', 'url_too_long', 'the URL is too long')
+}
+
+export function bodyTooLarge(): AppError {
+  return new AppError('invalid_argument', 'body_too_large', 'the body is too large')
 }
 
 /** Fastify's error handler: the one place where an error becomes a response. */

@@ -1,3 +1,5 @@
+import { HashSet } from './hash-set.ts'
+
 /** What is worth knowing about a JSON object in UTF-8 before it is parsed. */
 export interface Scan {
   /** Where the object ends, which is before whatever follows it; `undefined` when the bytes end first. */
@@ -6,6 +8,8 @@ export interface Scan {
   readonly depth: number
   /** How many members all its objects have together, as written. */
   readonly members: number
+  /** How many different names they have, by their hashes; no more than one over the limit is looked at. */
+  readonly names: number
   /** Whether a string holds what only an escape can write, such as U+0000. */
   readonly hasUnicodeEscapes: boolean
 }
@@ -19,27 +23,44 @@ const letterU = 117
 export const openBrace = 123
 const closeBrace = 125
 
+/** One for all: a scan does not wait for anything. */
+const seenNames = new HashSet()
+
+interface ScanLimits {
+  readonly maxDepth: number
+  readonly maxNames: number
+}
+
 /**
  * Walks once over the object that begins at `start`. The syntax is left to `JSON.parse`, which may
  * have the text once this says that it is not too deep. Whatever is not ASCII has no meaning here.
  */
-export function scanJson(bytes: Buffer, start: number, maxDepth: number): Scan {
+export function scanJson(bytes: Buffer, start: number, { maxDepth, maxNames }: ScanLimits): Scan {
   let depth = 0
   let deepest = 0
   let members = 0
+  let names = 0
+  let nameStart = 0
+  let nameEnd = 0
   let hasUnicodeEscapes = false
   let end: number | undefined
+  seenNames.clear()
 
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]
     if (byte === quote) {
+      nameStart = i + 1
       for (i++; i < bytes.length; i++) {
         const inner = bytes[i]
         if (inner === quote) break
         if (inner === backslash && bytes[++i] === letterU) hasUnicodeEscapes = true
       }
+      nameEnd = i
     } else if (byte === colon) {
       members++
+      if (seenNames.add(bytes, nameStart, nameEnd) && ++names > maxNames) break
+      // Each text counts once, however many colons follow it.
+      nameStart = nameEnd
     } else if (byte === openBrace || byte === openBracket) {
       if (++depth > deepest) deepest = depth
       if (depth > maxDepth) break
@@ -50,7 +71,7 @@ export function scanJson(bytes: Buffer, start: number, maxDepth: number): Scan {
       }
     }
   }
-  return { end, depth: deepest, members, hasUnicodeEscapes }
+  return { end, depth: deepest, members, names, hasUnicodeEscapes }
 }
 
 /** The place of the first sign of a value: after white space and byte order marks. */

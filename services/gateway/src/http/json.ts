@@ -9,6 +9,14 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** Deeper than any request has to be; what is parsed here may be walked by recursion. */
 const maxDepth = 32
 
+/**
+ * Different names of members that a body may have; batches of what applications send have some dozens.
+ * To make an object with a name that is new takes many times what it takes with one that is known.
+ */
+const maxNames = 2048
+
+const limits = { maxDepth, maxNames }
+
 /** A body that is plain but for its end is read twice: half a millisecond more, at this length. */
 const maxPlainBytes = 64 * 1024
 
@@ -35,7 +43,10 @@ export function parseJsonObject(body: Buffer): JsonObject {
       ? wrongValues()
       : malformed()
   }
-  const { end, depth, members, hasUnicodeEscapes } = scanJson(body, start, maxDepth)
+  const { end, depth, members, names, hasUnicodeEscapes } = scanJson(body, start, limits)
+  if (names > maxNames) {
+    throw invalidArgument(`the json body has more than ${maxNames} different names`)
+  }
   if (depth > maxDepth) throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
   if (end === undefined) throw invalidArgument('the json body ends early')
   const isWhole = start === 0 && end === body.length

@@ -17,16 +17,21 @@ export class KnownNames {
    * The name that these bytes are, one character each.
    *
    * @param hash any number that depends on nothing but the bytes
-   * @param text says the same
+   * @returns `undefined` for one that is to be learned
    */
-  find(bytes: Buffer, start: number, end: number, hash: number, text: string): string {
-    const slot = hash & (slots - 1)
-    const known = this.#names[slot] ?? ''
-    if (isAt(bytes, start, end, known)) return known
-    const name = text.slice(start, end)
+  find(bytes: Buffer, start: number, end: number, hash: number): string | undefined {
+    const known = this.#names[hash & (slots - 1)] ?? ''
+    return isAt(bytes, start, end, known) ? known : undefined
+  }
+
+  /**
+   * @param hash of the same bytes
+   * @returns the name as it is to be used
+   */
+  learn(name: string, hash: number): string {
     if (name.length > maxLength) return name
     const [kept = name] = Object.keys({ [name]: true })
-    this.#names[slot] = kept
+    this.#names[hash & (slots - 1)] = kept
     return kept
   }
 }

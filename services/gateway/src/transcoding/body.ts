@@ -1,6 +1,7 @@
 import { invalidArgument } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
 import { readJson } from '../http/body.ts'
+import { bodyTooLarge } from '../http/errors.ts'
 import type { JsonObject } from '../http/json.ts'
 import { rawHeaderValues } from '../http/raw-headers.ts'
 import type { Method } from './contract.ts'
@@ -9,6 +10,12 @@ import type { Method } from './contract.ts'
 const takingForms: ReadonlySet<string> = new Set(['/svc.auth.v1.OidcService/BackchannelLogout'])
 
 const formType = 'application/x-www-form-urlencoded'
+
+/** Twice the longest JWT that is read. */
+const maxFormBytes = 16 * 1024
+
+/** Above what the standards of such forms name. */
+const maxFormFields = 16
 
 /** The type of the bodies of a method. */
 export function bodyTypeOf({ path }: Pick<Method, 'path'>): string {
@@ -24,7 +31,12 @@ function readForm({ body, raw }: FastifyRequest): JsonObject {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
   const [type = ''] = rawHeaderValues(raw.rawHeaders, 'content-type')
   if (!type.toLowerCase().startsWith(formType)) throw invalidArgument('the body has to be a form')
-  const fields = [...new URLSearchParams(body.toString())]
+  if (body.length > maxFormBytes) throw bodyTooLarge()
+  const text = body.toString()
+  if (text.split('&', maxFormFields + 1).length > maxFormFields) {
+    throw invalidArgument(`the form has more than ${maxFormFields} fields`)
+  }
+  const fields = [...new URLSearchParams(text)]
   const form = new Map(fields)
   if (form.size < fields.length) throw invalidArgument('the form has a name twice')
   return Object.fromEntries(form)

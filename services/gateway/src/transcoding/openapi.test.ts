@@ -68,6 +68,7 @@ t.test('the OpenAPI document', async (t) => {
       '403',
       '404',
       '409',
+      '413',
       '429',
       '503',
     ])

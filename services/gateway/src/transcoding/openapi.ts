@@ -22,6 +22,7 @@ const failures = {
   403: 'The credential is valid, but not for this.',
   404: 'Something that the request names does not exist.',
   409: 'Something of this key exists already.',
+  413: 'The body is too large.',
   429: 'Too much of this came from one address; Retry-After says how long to wait.',
   503: 'A part of the service does not answer; trying again later may help.',
 } as const
@@ -219,6 +220,7 @@ function failuresOf({ access }: Method, { template, hasBody }: Binding): readonl
     ...(isGuarded || access.action !== 'READ' ? ([401, 403] as const) : []),
     ...(template.fields.length > 0 || hasBody ? ([404] as const) : []),
     ...(hasBody && access.action !== 'READ' ? ([409] as const) : []),
+    ...(hasBody ? ([413] as const) : []),
     429,
     503,
   ]
