@@ -3,11 +3,8 @@ import { addBodyParser } from './body.ts'
 import { sendError } from './errors.ts'
 import { apiHeaders } from './headers.ts'
 import { endIdleConnections } from './idle-connections.ts'
-import { addRequestChecks } from './request-checks.ts'
+import { addRequestChecks, maxHeaders } from './request-checks.ts'
 import { addUnmatched } from './unmatched.ts'
-
-/** Above what browsers, proxies and clients send together. Node.js leaves further ones out. */
-const maxHeaders = 100
 
 /** Each takes a file descriptor and some memory; further ones are closed at once. */
 const maxConnections = 10_000

@@ -26,6 +26,7 @@ const statusOfReason: ReadonlyMap<string, number> = new Map([
   ['body_too_large', 413],
   ['url_too_long', 414],
   ['encoded_body', 415],
+  ['header_too_large', 431],
 ])
 
 /** What Fastify itself refuses, in our words: its own repeat what was sent. */
@@ -47,6 +48,10 @@ export function urlTooLong(): AppError {
 
 export function bodyTooLarge(): AppError {
   return new AppError('invalid_argument', 'body_too_large', 'the body is too large')
+}
+
+export function headerTooLarge(): AppError {
+  return new AppError('invalid_argument', 'header_too_large', 'the header is too large')
 }
 
 /** Fastify's error handler: the one place where an error becomes a response. */

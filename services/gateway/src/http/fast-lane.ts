@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { keyPattern } from '../transcoding/namespaces.ts'
 import { handBack, maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
+import { cutUrl, hasTooManyHeaders } from './request-checks.ts'
 import { newRequestId } from './request-ids.ts'
 
 /** A request that may be answered at once. */
@@ -77,8 +78,10 @@ export function openFastLane(
   server.removeAllListeners('request')
   server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
     const arrival = raw.method === 'POST' ? toArrival(answers, raw, response) : undefined
-    if (arrival === undefined) app.routing(raw, response)
-    else process.nextTick(readBody, arrival, answer)
+    if (arrival === undefined) {
+      cutUrl(raw)
+      app.routing(raw, response)
+    } else process.nextTick(readBody, arrival, answer)
   })
 }
 
@@ -116,12 +119,14 @@ function toArrival(
  *
  * @returns 0 for every other request
  */
-function usualLength({ headers }: IncomingMessage): number {
+function usualLength(raw: IncomingMessage): number {
+  const { headers } = raw
   const length = Number(headers['content-length'] ?? 0)
   const isUsual =
     length <= maxBodyBytes &&
     headers.origin === undefined &&
     headers['content-encoding'] === undefined &&
+    !hasTooManyHeaders(raw) &&
     // What is long will have a long answer, which is then compressed.
     (headers['accept-encoding'] === undefined || length < compressedFromBytes)
   return isUsual ? length : 0

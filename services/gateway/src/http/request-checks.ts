@@ -1,12 +1,34 @@
+import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc/runtime'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { malformedUrl, urlTooLong } from './errors.ts'
+import { headerTooLarge, malformedUrl, urlTooLong } from './errors.ts'
 
 /** Longer than the longest path with all its keys at their limit of 255, percent-encoded. */
 export const maxUrlBytes = 4096
 
+/**
+ * Above what browsers, proxies and clients send together. Node.js 22 and later refuse more; Node.js 20
+ * leaves them out of `headers`, so that 100 others can hide one of a proxy.
+ */
+export const maxHeaders = 100
+
+/** Whether some of its headers may be missing from `headers`. */
+export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  return rawHeaders.length > 2 * maxHeaders
+}
+
+/**
+ * Cuts a URL that is too long to as much of it as is refused for that, without escapes: the router
+ * decodes all of a path and of a query before any check.
+ */
+export function cutUrl(raw: IncomingMessage): void {
+  const { url = '' } = raw
+  if (url.length > maxUrlBytes) raw.url = url.slice(0, maxUrlBytes + 1).replaceAll('%', '_')
+}
+
 /** Checks what has to hold for every request, before its body is read. */
 export function addRequestChecks(app: FastifyInstance): void {
+  app.server.prependListener('request', cutUrl)
   app.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
     // Bodies are JSON whatever they are called, and Fastify would refuse a type that it cannot read.
     if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = 'application/json'
@@ -14,7 +36,9 @@ export function addRequestChecks(app: FastifyInstance): void {
   })
 }
 
-function faultOf({ url = '', headers }: FastifyRequest['raw']): AppError | null {
+function faultOf(raw: FastifyRequest['raw']): AppError | null {
+  const { url = '', headers } = raw
+  if (hasTooManyHeaders(raw)) return headerTooLarge()
   if (url.length > maxUrlBytes) return urlTooLong()
   if (isMalformed(url)) return malformedUrl()
   const { 'content-encoding': encoding = 'identity' } = headers
