@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { AppError, type ErrorCode } from '@svc/runtime'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -89,6 +91,21 @@ t.test('every answer says how it may be used', async (t) => {
     t.equal(headers.get('cache-control'), 'no-store', path)
     t.equal(headers.get('server'), null, path)
   }
+})
+
+t.test('the last request of a connection is told so, also when it is refused', async (t) => {
+  const app = Fastify({ ...serverOptions, maxRequestsPerSocket: 2 })
+  addEdge(app)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  const ask = async () => {
+    socket.write('GET /nope HTTP/1.1\r\nHost: x\r\n\r\n')
+    return String((await once(socket, 'data'))[0])
+  }
+  t.match(await ask(), /\r\nConnection: keep-alive\r\n/)
+  t.match(await ask(), /\r\nConnection: close\r\n/)
 })
 
 t.test('bodies', async (t) => {

@@ -65,7 +65,9 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   if (isWorthRetrying(status) && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
   // Fastify closes the connection after a body it has not read to its end, and then the sender may
   // not get to see this answer. Node.js reads the rest, for as long as a request may take.
-  if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection')
+  // To remove one that is not there would keep Node.js from ending a connection after its last request.
+  const isOfFastify = reply.hasHeader('connection') && !reply.raw.hasHeader('connection')
+  if (isOfFastify) reply.removeHeader('connection')
   const body = isOfrepRequest(request) ? ofrepErrorBody(known, status, request) : errorBody(known)
   reply
     .code(status)
