@@ -9,7 +9,7 @@ export interface KeepAlive {
 }
 
 /** Enough for requests not to wait for each other unless the server lets them wait. */
-const connections = 64
+const usualConnections = 64
 
 interface Exchange {
   readonly request: Buffer
@@ -17,7 +17,7 @@ interface Exchange {
   reject(error: Error): void
 }
 
-export function openKeepAlive(port: number): KeepAlive {
+export function openKeepAlive(port: number, connections = usualConnections): KeepAlive {
   const waiting: Exchange[] = []
   const free: Connection[] = []
   const next = (connection: Connection) => {
@@ -45,7 +45,7 @@ export function openKeepAlive(port: number): KeepAlive {
 /** @param path any bytes but a line break, one character a byte */
 export function requestBytes(
   path: string,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>>,
   method = 'POST',
 ): Buffer {

@@ -52,9 +52,10 @@ export function addEvaluationRoutes(
       url,
       bodyLimit: maxBodyBytes,
       async handler(request, reply) {
+        const caller = await guard.identify(request, method.access)
         const body = readJson(request)
         const question = endpoint(withPath(route, request, body))
-        await guard.check(request, method.access, question.namespaceKeys)
+        await guard.authorize(request, caller, method.access, question.namespaceKeys)
         noteIgnored(request, reply, method.input, body)
         setDataAge(reply, replica)
         const text = question.answer(replica, request.id)
@@ -67,12 +68,13 @@ export function addEvaluationRoutes(
     })
     if (binding.template.fields.length > 0) continue
     quickAnswers.set(url, ({ raw, body, id, headers }) => {
+      const caller = guard.recall(raw, url, method.access)
+      if (caller === undefined) return undefined
       const object = parseJsonObject(body)
       // Its sender is told on the long way.
       if (findIgnored(method.input, object) !== undefined) return undefined
       const question = endpoint(object)
-      const caller = guard.admit(raw, url, method.access, question.namespaceKeys)
-      if (caller === undefined) return undefined
+      if (!guard.admit(raw, caller, method.access, question.namespaceKeys)) return undefined
       const age = dataAgeOf(replica)
       if (age !== undefined) headers.push('x-svc-data-age', age)
       return question.answer(replica, id)

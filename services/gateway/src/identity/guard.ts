@@ -15,16 +15,39 @@ import { noCredential, refuseCookie, unauthenticated } from './refusals.ts'
 import { parseTicket } from './ticket.ts'
 import type { Uses } from './uses.ts'
 
-/** Decides whether a request may go on, and when. */
+/**
+ * Decides whether a request may go on, and when: {@link identify} before its body is looked at, because
+ * that costs more than a refusal, then {@link authorize}; or both in one.
+ */
 export interface Guard {
+  /**
+   * @returns who is calling, if anybody says so
+   * @throws {AppError} `unauthenticated`, `permission_denied` for an address, `unavailable` when it
+   *   cannot tell
+   */
+  identify(request: FastifyRequest, access: AccessRule): Promise<Identity | undefined>
+
   /**
    * Holds a read, too, until this gateway has the revision that it asks for.
    *
+   * @param caller as {@link identify} found out
    * @param namespaceKeys every namespace that the request touches, resolved
-   * @param ticket stands for a credential where there is none, in the first of those namespaces
+   * @throws {AppError} `permission_denied`; `unavailable` when the revision does not come
+   */
+  authorize(
+    request: FastifyRequest,
+    caller: Identity | undefined,
+    access: AccessRule,
+    namespaceKeys: readonly string[],
+  ): Promise<void>
+
+  /**
+   * For what is about the namespaces in its URL or its headers.
+   *
+   * @param ticket stands for a credential where there is none, in the first of those namespaces; it
+   *   asks for no revision
    * @returns who is calling, if anybody says so
-   * @throws {AppError} `unauthenticated` or `permission_denied`; `unavailable` when it cannot tell,
-   *   or the revision does not come
+   * @throws {AppError} as {@link identify} and {@link authorize} do
    */
   check(
     request: FastifyRequest,
@@ -34,20 +57,28 @@ export interface Guard {
   ): Promise<Identity | undefined>
 }
 
+/** A caller as it is known without asking auth; some routes are open to callers without credentials. */
+export type KnownCaller = Identity | 'anyone'
+
 /** The same for whom nothing has to be waited for: neither auth nor a revision. */
 export interface QuickGuard extends Guard {
   /**
    * @param url the template of the route
-   * @returns who is calling, or that nobody has to say so; nothing for all others, who have to be
-   *   checked
-   * @throws {AppError} as `check` will
+   * @returns nothing for all others, who have to be identified
+   * @throws {AppError} as `identify` will
+   */
+  recall(request: IncomingMessage, url: string, access: AccessRule): KnownCaller | undefined
+
+  /**
+   * @returns whether the request may go on now; if not, it has to be checked
+   * @throws {AppError} as `authorize` will
    */
   admit(
     request: IncomingMessage,
-    url: string,
+    caller: KnownCaller,
     access: AccessRule,
     namespaceKeys: readonly string[],
-  ): Identity | 'anyone' | undefined
+  ): boolean
 }
 
 export interface GuardSettings {
@@ -82,62 +113,111 @@ export function createGuard(
     return area !== undefined && settings.exclude[area]
   }
 
+  /** @param ticketFor the namespace and the ticket for it, where there may be one */
+  const findCaller = async (
+    request: FastifyRequest,
+    access: AccessRule,
+    ticketFor?: readonly [namespaceKey: string, ticket: string],
+  ): Promise<Identity | undefined> => {
+    const credential = readCredential(request.raw.rawHeaders, acceptsJwt)
+    if (credential?.carrier === 'cookie') {
+      refuseCrossSite(request.raw, origins)
+      return identities.identify(credential.token, isEvaluation(access)).catch(refuseCookie)
+    }
+    if (credential !== undefined) return identities.identify(credential.token, isEvaluation(access))
+    if (ticketFor !== undefined) {
+      const [namespaceKey, ticket] = ticketFor
+      return identities.identifyTicket(parseTicket(ticket), namespaceKey)
+    }
+    if (!isOpen(templateOf(request))) throw unauthenticated(noCredential)
+    return needsVouching(access) ? identities.identifyAnonymous() : undefined
+  }
+
+  const identify = async (...args: Parameters<typeof findCaller>) => {
+    const [request, { scope }] = args
+    if (scope.case === 'public') return undefined
+    let caller: Identity | undefined
+    try {
+      caller = await findCaller(...args)
+      if (caller !== undefined) refuseElsewhere(caller, clientAddress(request))
+    } catch (error) {
+      logRefusal(request, error)
+      throw error
+    }
+    return caller
+  }
+
+  const authorizeCaller = (
+    request: FastifyRequest,
+    caller: Identity | undefined,
+    access: AccessRule,
+    namespaceKeys: readonly string[],
+  ): void => {
+    try {
+      if (caller !== undefined) authorize(caller, access, namespaceKeys)
+    } catch (error) {
+      logRefusal(request, error)
+      throw error
+    }
+    if (caller !== undefined) uses.note(caller, clientAddress(request))
+  }
+
+  const authorizeAndHold: Guard['authorize'] = async (request, caller, access, namespaceKeys) => {
+    const revisions = revisionsFor(request, access)
+    authorizeCaller(request, caller, access, withNamespacesOf(revisions, namespaceKeys))
+    if (revisions.length > 0) await holdFor(replica, revisions)
+  }
+
   return {
+    identify: (request, access) => identify(request, access),
+    authorize: authorizeAndHold,
+
     async check(request, access, namespaceKeys, ticket) {
-      if (access.scope.case === 'public') return undefined
-      const url = request.routeOptions.url ?? ''
-      let identity: Identity | undefined
-      const revisions = ticket === undefined ? revisionsFor(request, access) : []
-      try {
-        const credential = readCredential(request.raw.rawHeaders, acceptsJwt)
-        if (credential?.carrier === 'cookie') {
-          refuseCrossSite(request.raw, origins)
-          identity = await identities
-            .identify(credential.token, isEvaluation(access))
-            .catch(refuseCookie)
-        } else if (credential !== undefined) {
-          identity = await identities.identify(credential.token, isEvaluation(access))
-        } else if (ticket !== undefined) {
-          identity = await identities.identifyTicket(parseTicket(ticket), namespaceKeys[0] ?? '')
-        } else if (!isOpen(url)) {
-          throw unauthenticated(noCredential)
-        } else if (needsVouching(access)) {
-          identity = await identities.identifyAnonymous()
-        }
-        if (identity !== undefined) {
-          const address = clientAddress(request)
-          refuseElsewhere(identity, address)
-          authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
-          uses.note(identity, address)
-        }
-      } catch (error) {
-        if (error instanceof AppError && isRefusal(error)) {
-          request.log.info({ reason: error.reason, route: url }, 'refused')
-        }
-        throw error
+      if (ticket === undefined) {
+        const caller = await identify(request, access)
+        await authorizeAndHold(request, caller, access, namespaceKeys)
+        return caller
       }
-      if (revisions.length > 0) await holdFor(replica, revisions)
-      return identity
+      const caller = await identify(request, access, [namespaceKeys[0] ?? '', ticket])
+      authorizeCaller(request, caller, access, namespaceKeys)
+      return caller
     },
 
-    admit(request, url, access, namespaceKeys) {
+    recall(request, url, access) {
       if (access.scope.case === 'public') return 'anyone'
-      const revisions = revisionsFor(request, access)
-      const isHere = revisions.every(
-        ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) >= revision,
-      )
-      if (!isHere) return undefined
       const token = recallToken(request.rawHeaders, acceptsJwt, request.socket)
       if (token === undefined) {
         return isOpen(url) && request.headers.cookie === undefined ? 'anyone' : undefined
       }
       const identity = identities.recall(token, isEvaluation(access))
       // Where a request comes from is found out on the long way.
-      if (identity === undefined || isBoundToAddresses(identity)) return undefined
-      authorize(identity, access, withNamespacesOf(revisions, namespaceKeys))
-      return uses.noteAgain(identity) ? identity : undefined
+      return identity === undefined || isBoundToAddresses(identity) ? undefined : identity
+    },
+
+    admit(request, caller, access, namespaceKeys) {
+      const revisions = revisionsFor(request, access)
+      const isHere = revisions.every(
+        ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) >= revision,
+      )
+      if (!isHere) return false
+      if (caller === 'anyone') return true
+      authorize(caller, access, withNamespacesOf(revisions, namespaceKeys))
+      return uses.noteAgain(caller)
     },
   }
+}
+
+function templateOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url ?? ''
+}
+
+function logRefusal(request: FastifyRequest, error: unknown): void {
+  if (!(error instanceof AppError) || !isRefusal(error)) return
+  request.log.info({ reason: error.reason, route: templateOf(request) }, 'refused')
+}
+
+function isRefusal(error: AppError): boolean {
+  return error.code === 'unauthenticated' || error.code === 'permission_denied'
 }
 
 function isEvaluation({ resource }: AccessRule): boolean {
@@ -152,22 +232,25 @@ function needsVouching({ resource }: AccessRule): boolean {
   return !unvouched.has(resource)
 }
 
-/** Only reads wait. */
-function revisionsFor({ headers }: Pick<IncomingMessage, 'headers'>, { action }: AccessRule) {
-  return action === 'READ' ? readMinRevisions(headers) : []
+/**
+ * Only reads wait, and only what is about a namespace: by the others a caller could find out which
+ * namespaces there are.
+ */
+function revisionsFor(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { action, scope }: AccessRule,
+): readonly MinRevision[] {
+  const hasNamespace = scope.case === 'namespace' || scope.case === 'namespaceHeader'
+  return action === 'READ' && hasNamespace ? readMinRevisions(headers) : []
 }
 
 /**
- * To ask for a revision of a namespace is to ask about that namespace. What is about none at all does
- * not become a matter of that namespace by it.
+ * To ask for a revision of a namespace is to ask about that namespace. A batch without anything in it is
+ * about none, and does not become a matter of that namespace by it.
  */
 function withNamespacesOf(revisions: readonly MinRevision[], namespaceKeys: readonly string[]) {
   if (revisions.length === 0 || namespaceKeys.length === 0) return namespaceKeys
   return [...namespaceKeys, ...revisions.map(({ namespaceKey }) => namespaceKey)]
-}
-
-function isRefusal(error: AppError): boolean {
-  return error.code === 'unauthenticated' || error.code === 'permission_denied'
 }
 
 /** By the template of the matched route, never by the text of the URL. */

@@ -76,10 +76,11 @@ function addEvaluation(
   const isBulk = method.name === 'EvaluateFlags'
   const ask = isBulk ? askForFlags : askForFlag
   addRoute(app, route, async (request, reply) => {
+    const caller = await guard.identify(request, method.access)
     const body = readJson(request)
     const question: Question = ask(request.headers, body, request.params.key ?? '')
     const { namespaceKey } = question
-    const caller = await guard.check(request, method.access, [namespaceKey])
+    await guard.authorize(request, caller, method.access, [namespaceKey])
     noteIgnored(request, reply, method.input, body)
     await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
     setDataAge(reply, replica)
@@ -93,12 +94,13 @@ function addEvaluation(
     // It would have to be made once more, to be compressed, or not at all.
     if (isBulk && ('accept-encoding' in raw.headers || 'if-none-match' in raw.headers))
       return undefined
+    const caller = guard.recall(raw, url, method.access)
+    if (caller === undefined) return undefined
     const object = parseJsonObject(body)
     // Its sender is told on the long way.
     if (findIgnored(method.input, object) !== undefined) return undefined
     const question: Question = ask(raw.headers, object, key)
-    const caller = guard.admit(raw, url, method.access, [question.namespaceKey])
-    if (caller === undefined) return undefined
+    if (!guard.admit(raw, caller, method.access, [question.namespaceKey])) return undefined
     const answer = question.answer(replica, caller === 'anyone' ? undefined : caller)
     if (answer?.text === undefined) return undefined
     const { text, etag } = answer

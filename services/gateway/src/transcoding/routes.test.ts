@@ -83,7 +83,8 @@ async function start(t: Test) {
   const checks: Check[] = []
   const guard: TranscodingParts['guard'] & { refusal: AppError | undefined } = {
     refusal: undefined,
-    async check(_request, access, namespaceKeys) {
+    identify: async () => undefined,
+    async authorize(_request, _caller, access, namespaceKeys) {
       checks.push({ access, namespaceKeys })
       if (this.refusal !== undefined) throw this.refusal
     },

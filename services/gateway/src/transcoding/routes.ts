@@ -33,7 +33,7 @@ export interface Exchange {
 }
 
 export interface TranscodingParts {
-  readonly guard: Guard
+  readonly guard: Pick<Guard, 'authorize' | 'identify'>
   /** Guards the methods that need no credential. */
   readonly loginGuard: LoginGuard
   /** Waits until a write is shown by this gateway, too. */
@@ -70,10 +70,10 @@ export function addTranscodedRoutes(
       handlerTimeout,
       async handler(request, reply) {
         if (method.access.scope.case === 'public') loginGuard(method, request, reply)
+        const identity = await guard.identify(request, method.access)
         const body = binding.hasBody ? readBody(method, request) : {}
         const message = decodeRequest(route, request, body)
-        const namespaceKeys = resolveNamespaces(method, message)
-        const identity = await guard.check(request, method.access, namespaceKeys)
+        await guard.authorize(request, identity, method.access, resolveNamespaces(method, message))
         if (isJson) noteIgnored(request, reply, method.input, body)
         const bytes = toBinary(method.input, message)
         const answer = await call(method, bytes, { request, reply, identity })
