@@ -1,15 +1,52 @@
 /** Long enough for those who read the log, however often a thing happens that others bring about. */
-const intervalMs = 60_000
+const usualIntervalMs = 60_000
 
-/** Lets things of each kind be told once a minute. The kinds have to be few. */
+/** Kinds that are told apart in an interval; a megabyte at most, and as many lines in a minute. */
+const usualMaxKinds = 1000
+
+export interface SeldomOptions {
+  /**
+   * Told at the end of an interval how often a kind was not told of; `undefined` are all kinds of which
+   * nothing was told, because there were too many.
+   */
+  readonly tellRest?: (kind: string | undefined, count: number) => void
+  readonly intervalMs?: number
+  readonly maxKinds?: number
+}
+
+/** A log limiter: of each kind of thing the first in a minute is told, and the others are counted. */
 export class Seldom {
-  readonly #toldAt = new Map<string, number>()
+  readonly #tellRest: (kind: string | undefined, count: number) => void
+  readonly #intervalMs: number
+  readonly #maxKinds: number
+  #counts = new Map<string | undefined, number>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SeldomOptions = {}) {
+    this.#tellRest = options.tellRest ?? (() => {})
+    this.#intervalMs = options.intervalMs ?? usualIntervalMs
+    this.#maxKinds = options.maxKinds ?? usualMaxKinds
+  }
 
   /** @returns whether to tell of it now, which is then taken to be done */
   isDue(kind: string): boolean {
-    const now = performance.now()
-    if (now - (this.#toldAt.get(kind) ?? Number.NEGATIVE_INFINITY) < intervalMs) return false
-    this.#toldAt.set(kind, now)
-    return true
+    this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs).unref()
+    const isKnown = this.#counts.has(kind)
+    if (!isKnown && this.#counts.size < this.#maxKinds) {
+      this.#counts.set(kind, 0)
+      return true
+    }
+    const counted = isKnown ? kind : undefined
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1)
+    return false
+  }
+
+  /** Ends the interval: tells what was counted, and begins anew. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const counts = this.#counts
+    this.#counts = new Map()
+    for (const [kind, count] of counts) if (count > 0) this.#tellRest(kind, count)
   }
 }

@@ -14,6 +14,7 @@ import { serverOptions } from './http/server-options.ts'
 import { createGuard, type GuardSettings } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
 import { createLoginGuard } from './identity/login-guard.ts'
+import { RefusalLog } from './identity/refusal-log.ts'
 import { onRefusal } from './identity/refused.ts'
 import type { Uses } from './identity/uses.ts'
 import { addMetaRoutes, isMetaMethod } from './meta/routes.ts'
@@ -98,7 +99,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))
   const rules = guardSettings(settings)
-  const guard = createGuard({ identities, replica, uses }, rules)
+  const refusals = new RefusalLog(log)
+  app.addHook('onClose', async () => refusals.flush())
+  const guard = createGuard({ identities, replica, uses, refusals }, rules)
   const streams = new CallerStreams(addEventStreams(app), identities, settings.server)
   const own = mounted.filter(isEvaluationMethod)
   const snapshots = mounted.filter(isSnapshotMethod)
@@ -113,7 +116,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addMetaRoutes(app, meta, { guard, required: rules.required })
   addTranscodedRoutes(app, remote, {
     guard,
-    loginGuard: createLoginGuard(rules.origins),
+    loginGuard: createLoginGuard(rules.origins, refusals),
     call,
     untilShown: (svcRevision) => untilShown(replica, svcRevision),
   })

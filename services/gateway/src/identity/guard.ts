@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
 import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
@@ -11,6 +10,7 @@ import { clientAddress } from './client-address.ts'
 import { readCredential, recallToken } from './credential.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import type { Identities } from './identities.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import { noCredential, refuseCookie, unauthenticated } from './refusals.ts'
 import { parseTicket } from './ticket.ts'
 import type { Uses } from './uses.ts'
@@ -99,11 +99,12 @@ export interface GuardParts {
   readonly identities: Identities
   readonly replica: Replica
   readonly uses: Uses
+  readonly refusals: RefusalLog
 }
 
 /** Guards every route by the access rule in its annotation. */
 export function createGuard(
-  { identities, replica, uses }: GuardParts,
+  { identities, replica, uses, refusals }: GuardParts,
   settings: GuardSettings,
 ): QuickGuard {
   const { acceptsJwt, origins } = settings
@@ -141,7 +142,7 @@ export function createGuard(
       caller = await findCaller(...args)
       if (caller !== undefined) refuseElsewhere(caller, clientAddress(request))
     } catch (error) {
-      logRefusal(request, error)
+      refusals.note(request, error, caller)
       throw error
     }
     return caller
@@ -156,7 +157,7 @@ export function createGuard(
     try {
       if (caller !== undefined) authorize(caller, access, namespaceKeys)
     } catch (error) {
-      logRefusal(request, error)
+      refusals.note(request, error, caller)
       throw error
     }
     if (caller !== undefined) uses.note(caller, clientAddress(request))
@@ -209,15 +210,6 @@ export function createGuard(
 
 function templateOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? ''
-}
-
-function logRefusal(request: FastifyRequest, error: unknown): void {
-  if (!(error instanceof AppError) || !isRefusal(error)) return
-  request.log.info({ reason: error.reason, route: templateOf(request) }, 'refused')
-}
-
-function isRefusal(error: AppError): boolean {
-  return error.code === 'unauthenticated' || error.code === 'permission_denied'
 }
 
 function isEvaluation({ resource }: AccessRule): boolean {

@@ -1,8 +1,12 @@
 import Fastify, { type HTTPMethods } from 'fastify'
+import { pino } from 'pino'
 import t from 'tap'
 import { addEdge } from '../http/edge.ts'
 import { bound } from '../transcoding/testing.ts'
 import { createLoginGuard } from './login-guard.ts'
+import { RefusalLog } from './refusal-log.ts'
+
+const silent = pino({ level: 'silent' })
 
 const { method: login } = bound('Authorize')
 const { method: callback } = bound('Callback')
@@ -11,7 +15,7 @@ const { method: exchange } = bound('ExchangeServiceAccountToken')
 
 function open() {
   const app = Fastify({ trustProxy: true })
-  const guard = createLoginGuard({ own: undefined, trusted: [] })
+  const guard = createLoginGuard({ own: undefined, trusted: [] }, new RefusalLog(silent))
   addEdge(app)
   const routes = { login, callback, logout, exchange }
   for (const [name, method] of Object.entries(routes)) {

@@ -5,6 +5,7 @@ import type { Method } from '../transcoding/contract.ts'
 import { clientAddress } from './client-address.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import { networkOf } from './network.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import { unauthenticated } from './refusals.ts'
 
 /** Thirty a minute: a login is two requests, and an office may share an address. */
@@ -28,7 +29,7 @@ export type LoginGuard = (method: Method, request: FastifyRequest, reply: Fastif
  * The guard throws `permission_denied` and `resource_exhausted`, and `unauthenticated` for what a browser
  * comes back with twice: which of two states is meant is nothing to guess at.
  */
-export function createLoginGuard(origins: OwnOrigins): LoginGuard {
+export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): LoginGuard {
   const ofAddress = new Throttle(perAddress)
   const ofAll = new Throttle(inAll)
   return (method, request, reply) => {
@@ -41,8 +42,9 @@ export function createLoginGuard(origins: OwnOrigins): LoginGuard {
       throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
     }
     if (method.name !== 'Callback' || !isDoubled(method, request)) return
-    request.log.info({ reason: 'doubled', route: request.routeOptions.url }, 'refused')
-    throw unauthenticated('doubled')
+    const refusal = unauthenticated('doubled')
+    refusals.note(request, refusal, undefined)
+    throw refusal
   }
 }
 

@@ -1,0 +1,82 @@
+import { AppError } from '@svc/runtime'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import t from 'tap'
+import { RefusalLog } from './refusal-log.ts'
+import { unauthenticated } from './refusals.ts'
+
+function open() {
+  const lines: Record<string, unknown>[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const refusals = new RefusalLog(log)
+  const app = Fastify({ trustProxy: true, loggerInstance: log, disableRequestLogging: true })
+  let noted: [error: Error, tokenId?: string] = [new Error('nothing yet')]
+  app.get('/flags', async (request) => {
+    const [error, id] = noted
+    const authentication = id === undefined ? undefined : { id }
+    refusals.note(request, error, authentication && ({ authentication } as never))
+    return ''
+  })
+  return {
+    lines,
+    refusals,
+    async refuse(address: string, error: Error, tokenId?: string) {
+      noted = tokenId === undefined ? [error] : [error, tokenId]
+      await app.inject({ url: '/flags', headers: { 'x-forwarded-for': address } })
+    },
+  }
+}
+
+const forbidden = new AppError('permission_denied', 'address_refused', 'not from here')
+
+t.test('a caller who is refused again and again takes two lines a minute', async (t) => {
+  const { lines, refusals, refuse } = open()
+  for (let i = 0; i < 1000; i++) await refuse('192.0.2.1', unauthenticated('unknown'))
+  t.equal(lines.length, 1)
+  t.match(lines[0], { msg: 'refused', reason: 'unknown', route: '/flags', address: '192.0.2.1' })
+  refusals.flush()
+  t.equal(lines.length, 2)
+  t.match(lines[1], { reason: 'unknown', caller: '192.0.2.1', suppressed: 999 })
+  await refuse('192.0.2.1', unauthenticated('unknown'))
+  t.equal(lines.length, 3, 'then it is told of again')
+})
+
+t.test('every kind of refusal and every caller has a line', async (t) => {
+  const { lines, refuse } = open()
+  for (let i = 0; i < 3; i++) {
+    await refuse('192.0.2.1', unauthenticated('unknown'))
+    await refuse('192.0.2.1', unauthenticated('revoked'))
+    await refuse('192.0.2.2', unauthenticated('unknown'))
+    await refuse('2001:db8::1', unauthenticated('unknown'))
+    await refuse('2001:db8::2', unauthenticated('unknown'))
+    await refuse('192.0.2.1', forbidden, 'token-1')
+    await refuse('192.0.2.7', forbidden, 'token-1')
+    await refuse('192.0.2.1', forbidden, 'token-2')
+  }
+  const told = lines.map(({ reason, address, tokenId }) => [reason, address, tokenId])
+  t.strictSame(told, [
+    ['unknown', '192.0.2.1', undefined],
+    ['revoked', '192.0.2.1', undefined],
+    ['unknown', '192.0.2.2', undefined],
+    ['unknown', '2001:db8::1', undefined],
+    ['address_refused', '192.0.2.1', 'token-1'],
+    ['address_refused', '192.0.2.1', 'token-2'],
+  ])
+})
+
+t.test('however many callers there are, their lines have a bound', async (t) => {
+  const { lines, refusals, refuse } = open()
+  for (let i = 0; i < 3000; i++) {
+    await refuse(`10.0.${i >> 8}.${i & 255}`, unauthenticated('unknown'))
+  }
+  t.equal(lines.length, 1000)
+  refusals.flush()
+  t.match(lines.at(-1), { caller: 'others', suppressed: 2000 })
+})
+
+t.test('what is no refusal has no line', async (t) => {
+  const { lines, refuse } = open()
+  await refuse('192.0.2.1', new AppError('unavailable', 'away', 'away'))
+  await refuse('192.0.2.1', new TypeError('a defect'))
+  t.strictSame(lines, [])
+})

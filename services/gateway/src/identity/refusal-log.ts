@@ -1,0 +1,42 @@
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import { AppError, type Logger, Seldom } from '@svc/runtime'
+import type { FastifyRequest } from 'fastify'
+import { clientAddress } from './client-address.ts'
+import { networkOf } from './network.ts'
+
+/**
+ * Tells in the log who was refused and why: of each caller and reason the first refusal in a minute, and
+ * at its end how many there were besides. A caller is known by its token, else by its address.
+ */
+export class RefusalLog {
+  readonly #seldom: Seldom
+
+  constructor(log: Logger) {
+    this.#seldom = new Seldom({
+      tellRest(kind, suppressed) {
+        const [reason, caller] = kind?.split(' ') ?? ['any', 'others']
+        log.info({ reason, caller, suppressed }, 'refused, and told once')
+      },
+    })
+  }
+
+  /** @param identity of the caller, as far as it is known */
+  note(request: FastifyRequest, error: unknown, identity: Identity | undefined): void {
+    if (!(error instanceof AppError) || !isRefusal(error)) return
+    const { reason } = error
+    const address = clientAddress(request)
+    const tokenId = identity?.authentication?.id || undefined
+    if (!this.#seldom.isDue(`${reason} ${tokenId ?? networkOf(address)}`)) return
+    const route = request.routeOptions.url
+    request.log.info({ reason, route, address, tokenId }, 'refused')
+  }
+
+  /** Tells what has been counted. */
+  flush(): void {
+    this.#seldom.flush()
+  }
+}
+
+function isRefusal(error: AppError): boolean {
+  return error.code === 'unauthenticated' || error.code === 'permission_denied'
+}
