@@ -9,7 +9,8 @@ import { addEdge } from './http/edge.ts'
 import { frameworkErrorSender } from './http/errors.ts'
 import { openFastLane, type QuickAnswer } from './http/fast-lane.ts'
 import { answerHeaders } from './http/headers.ts'
-import { newRequestId } from './http/request-ids.ts'
+import { requestIdsBehind } from './http/request-ids.ts'
+import { addRequestLog } from './http/request-log.ts'
 import { serverOptions } from './http/server-options.ts'
 import { createGuard, type GuardSettings } from './identity/guard.ts'
 import type { Identities } from './identity/identities.ts'
@@ -70,13 +71,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   // One of its own, whose level is its own.
   const loggerInstance: FastifyBaseLogger = log.child({})
   const headers = answerHeaders(settings.server.publicUrl)
+  const requestIdOf = requestIdsBehind(settings.server.trustedProxies)
   const app = Fastify({
     ...serverOptions,
     frameworkErrors: frameworkErrorSender(headers),
     trustProxy: [...settings.server.trustedProxies],
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: newRequestId,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
+    genReqId: requestIdOf,
   })
   addEdge(app, { headers, onError: onRefusal(settings.authentication.session) })
   if (settings.log.requests) addRequestLog(app)
@@ -123,7 +128,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addDocumentationRoutes(app, { ...contract, methods: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
-    openFastLane(app, { answers: quickAnswers, hasCors: settings.cors.enabled, headers })
+    const hasCors = settings.cors.enabled
+    openFastLane(app, { answers: quickAnswers, hasCors, headers, requestIdOf })
   }
   return app
 }
@@ -150,14 +156,4 @@ const methodOfService: ReadonlyMap<string, keyof Settings['authentication']['met
 function isMounted({ service }: Method, { authentication }: Settings): boolean {
   const method = methodOfService.get(service)
   return method === undefined || authentication.methods[method].enabled
-}
-
-function addRequestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, id: requestId } = request
-    const route = request.routeOptions.url ?? 'none'
-    const durationMs = Math.round(reply.elapsedTime * 10) / 10
-    const { statusCode: status } = reply
-    request.log.info({ requestId, method, route, status, durationMs }, 'answered')
-  })
 }

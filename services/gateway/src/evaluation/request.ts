@@ -35,6 +35,12 @@ export function resolveNamespace(namespaceKey: string): string {
   return namespaceKey === '' ? 'default' : namespaceKey
 }
 
+/** The keys of the flags that a body asks for which makes a question. */
+export function flagKeysOf(body: JsonObject): readonly string[] {
+  const asked = 'requests' in body ? readItems(body) : [body]
+  return asked.map((one) => readText(one, 'flagKey', 'flag_key'))
+}
+
 /** Either spelling, the camelCase one first; `null` counts as absent. */
 export function readText(body: JsonObject, name: string, snakeName = name): string {
   return toText(body[name] ?? body[snakeName])

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes, readJson } from '../http/body.ts'
 import type { QuickAnswer } from '../http/fast-lane.ts'
 import { parseJsonObject } from '../http/json.ts'
+import { noteFacts } from '../http/request-log.ts'
 import type { QuickGuard } from '../identity/guard.ts'
 import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
 import type { Replica } from '../replica/replica.ts'
@@ -16,6 +17,7 @@ import {
   evaluateVariantEndpoint,
 } from './endpoints.ts'
 import { legacyBatchEvaluateEndpoint, legacyEvaluateEndpoint } from './legacy.ts'
+import { flagKeysOf } from './request.ts'
 
 /** Who answers the methods of svc.evaluation.v1, by name. */
 const endpoints: ReadonlyMap<string, Endpoint> = new Map([
@@ -57,6 +59,7 @@ export function addEvaluationRoutes(
         const question = endpoint(withPath(route, request, body))
         await guard.authorize(request, caller, method.access, question.namespaceKeys)
         noteIgnored(request, reply, method.input, body)
+        noteFacts(request, { flags: () => flagKeysOf(body) })
         setDataAge(reply, replica)
         const text = question.answer(replica, request.id)
         // Bytes, for Fastify would name a character set with a text.

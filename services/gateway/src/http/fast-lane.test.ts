@@ -7,6 +7,7 @@ import { compressedFromBytes } from './compression.ts'
 import { addEdge } from './edge.ts'
 import { openFastLane, type QuickAnswer } from './fast-lane.ts'
 import { apiHeaders } from './headers.ts'
+import { newRequestId } from './request-ids.ts'
 import { serverOptions } from './server-options.ts'
 
 type Test = Pick<typeof t, 'teardown'>
@@ -22,7 +23,7 @@ async function listen(t: Test, quick: QuickAnswer = () => '{"by":"lane"}', hasCo
     ['/hot', quick],
     ['/hot/:key', quick],
   ])
-  openFastLane(app, { answers, hasCors, headers: apiHeaders })
+  openFastLane(app, { answers, hasCors, headers: apiHeaders, requestIdOf: newRequestId })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   return { app, url, port: Number(new URL(url).port) }

@@ -4,7 +4,7 @@ import { keyPattern } from '../transcoding/namespaces.ts'
 import { handBack, maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
 import { cutUrl, hasTooManyHeaders } from './request-checks.ts'
-import { newRequestId } from './request-ids.ts'
+import type { RequestIdOf } from './request-ids.ts'
 
 /** A request that may be answered at once. */
 export interface QuickRequest {
@@ -31,6 +31,7 @@ export interface FastLaneOptions {
   readonly hasCors: boolean
   /** What every answer carries. */
   readonly headers: Readonly<Record<string, string>>
+  readonly requestIdOf: RequestIdOf
 }
 
 /**
@@ -40,7 +41,7 @@ export interface FastLaneOptions {
  */
 export function openFastLane(
   app: FastifyInstance,
-  { answers, hasCors, headers: constant }: FastLaneOptions,
+  { answers, hasCors, headers: constant, requestIdOf }: FastLaneOptions,
 ): void {
   const { server } = app
   const usualHeaders = [
@@ -58,7 +59,7 @@ export function openFastLane(
   })
 
   const answer = ({ raw, response, quickAnswer, key }: Arrival, body: Buffer): void => {
-    const id = newRequestId()
+    const id = requestIdOf(raw)
     const headers = usualHeaders.slice()
     headers[idAt] = id
     // A connection has to be closed when the server is, which Fastify sees to.

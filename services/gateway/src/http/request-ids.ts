@@ -1,4 +1,6 @@
 import { randomFillSync } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { isAddressWithin } from '@svc/runtime'
 
 /** How many are made at a time: some kilobytes. */
 const stock = 128
@@ -10,6 +12,29 @@ const [anyDigit, variantDigit] = Buffer.from('xy')
 const digits = Buffer.from('0123456789abcdef')
 
 const ids: string[] = []
+
+/** What identifies a request in logs and in its answer. */
+export type RequestIdOf = (request: IncomingMessage) => string
+
+/** What is believed as `X-Request-Id`; anything else could be made to look like other lines of a log. */
+const sentId = /^[A-Za-z0-9-]{1,64}$/
+
+/**
+ * The id that a trusted proxy has given to a request, else a new one.
+ *
+ * @param trustedProxies their addresses, as CIDR
+ */
+export function requestIdsBehind(trustedProxies: readonly string[]): RequestIdOf {
+  if (trustedProxies.length === 0) return newRequestId
+  return ({ headers, socket }) => {
+    const sent = headers['x-request-id']
+    const isBelieved =
+      typeof sent === 'string' &&
+      sentId.test(sent) &&
+      isAddressWithin(trustedProxies, socket.remoteAddress ?? '')
+    return isBelieved ? sent : newRequestId()
+  }
+}
 
 /** A UUID of version 4. Made many at a time, which takes a fraction of the time for each. */
 export function newRequestId(): string {

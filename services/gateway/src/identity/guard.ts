@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyRequest } from 'fastify'
+import { noteFacts } from '../http/request-log.ts'
 import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { AccessRule } from '../transcoding/contract.ts'
@@ -145,6 +146,8 @@ export function createGuard(
       refusals.note(request, error, caller)
       throw error
     }
+    const tokenId = caller?.authentication?.id
+    if (tokenId) noteFacts(request, { tokenId })
     return caller
   }
 
@@ -160,6 +163,7 @@ export function createGuard(
       refusals.note(request, error, caller)
       throw error
     }
+    if (namespaceKeys.length > 0) noteFacts(request, { namespaces: namespaceKeys })
     if (caller !== undefined) uses.note(caller, clientAddress(request))
   }
 

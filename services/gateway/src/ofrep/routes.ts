@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { maxBodyBytes, readJson } from '../http/body.ts'
 import type { QuickAnswer } from '../http/fast-lane.ts'
 import { parseJsonObject } from '../http/json.ts'
+import { noteFacts } from '../http/request-log.ts'
 import type { QuickGuard } from '../identity/guard.ts'
 import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
 import type { Replica } from '../replica/replica.ts'
@@ -82,6 +83,8 @@ function addEvaluation(
     const { namespaceKey } = question
     await guard.authorize(request, caller, method.access, [namespaceKey])
     noteIgnored(request, reply, method.input, body)
+    const { key } = request.params
+    if (key !== undefined) noteFacts(request, { flags: () => [key] })
     await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
     setDataAge(reply, replica)
     addVary(reply)

@@ -1,8 +1,10 @@
-import { toBinary } from '@bufbuild/protobuf'
+import { type Message, toBinary } from '@bufbuild/protobuf'
+import { reflect } from '@bufbuild/protobuf/reflect'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { RawAnswer } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimitOf } from '../http/body.ts'
+import { noteFacts } from '../http/request-log.ts'
 import { handlerTimeout } from '../http/server-options.ts'
 import type { Guard } from '../identity/guard.ts'
 import type { LoginGuard } from '../identity/login-guard.ts'
@@ -51,6 +53,13 @@ export function routesOf(methods: readonly Method[]): readonly BoundRoute[] {
   )
 }
 
+/** The key of the flag that a request is about, by the names that the protos have for it. */
+function flagKeysOf({ access, input }: Method, message: Message): readonly string[] {
+  const name = access.resource === 'FLAG' ? 'key' : 'flagKey'
+  const field = input.fields.find(({ jsonName }) => jsonName === name)
+  return field === undefined ? [] : [String(reflect(input, message).get(field))]
+}
+
 /** Mounts methods that a service behind the gateway answers. */
 export function addTranscodedRoutes(
   app: FastifyInstance,
@@ -75,6 +84,7 @@ export function addTranscodedRoutes(
         const message = decodeRequest(route, request, body)
         await guard.authorize(request, identity, method.access, resolveNamespaces(method, message))
         if (isJson) noteIgnored(request, reply, method.input, body)
+        noteFacts(request, { flags: () => flagKeysOf(method, message) })
         const bytes = toBinary(method.input, message)
         const answer = await call(method, bytes, { request, reply, identity })
         const revision = answer.trailer('svc-revision')
