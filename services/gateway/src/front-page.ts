@@ -45,7 +45,7 @@ const headers = {
 /** Serves a page at `/` to browsers; other clients get 404 there, as at every path that is none. */
 export function addFrontPage(app: FastifyInstance): void {
   app.get('/', (request, reply) => {
-    reply.header('vary', 'accept')
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'accept'].flat().join(', '))
     return prefersHtml(request.headers.accept)
       ? reply.headers(headers).send(page)
       : reply.callNotFound()
