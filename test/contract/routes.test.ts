@@ -6,6 +6,10 @@ import { ask, requestTo } from './route-requests.ts'
 import { type Route, routes } from './route-table.ts'
 
 const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
+const uncredentialed = {
+  ...unauthenticated,
+  message: `${unauthenticated.message}: no credential: send Authorization: Bearer <token>`,
+}
 const notFound = { code: 5, message: 'Not Found', details: [] }
 
 /** What a namespaced token is refused with where it may not go. */
@@ -24,10 +28,11 @@ function formOf({ path }: Route, refusal: { readonly message: string }): object 
 }
 
 /** No route is found, and so no key. */
-function unmatched({ path }: Route): object {
+function unmatched({ path }: Route, allow: string | null): object {
+  const message = `Method Not Allowed: use ${(allow ?? '').replace(/, (\w+)$/, ' or $1')}`
   return path.startsWith('/ofrep/')
-    ? { errorCode: 'GENERAL', errorDetails: 'Method Not Allowed' }
-    : { code: 12, message: 'Method Not Allowed', details: [] }
+    ? { errorCode: 'GENERAL', errorDetails: message }
+    : { code: 12, message, details: [] }
 }
 
 /** Whatever the handler thought of the request, it was let through. */
@@ -70,12 +75,13 @@ t.test('routes', async (t) => {
   for (const route of routes) {
     await t.test(`${route.method} ${route.path} (${route.access})`, async (t) => {
       const isPublic = route.access === 'public'
+      const missing = formOf(route, uncredentialed)
       const unknown = formOf(route, unauthenticated)
       const forbidden = formOf(route, restricted)
 
       const none = await send(route, 'inside')
       if (isPublic) t.ok(wasAdmitted(route, none), 'is open')
-      else t.strictSame([none.status, none.body], [401, unknown], 'asks for a credential')
+      else t.strictSame([none.status, none.body], [401, missing], 'asks for a credential')
 
       const wrong = await send(route, 'inside', `${token}x`)
       if (isPublic) t.ok(wasAdmitted(route, wrong), 'is open')
@@ -97,8 +103,9 @@ t.test('routes', async (t) => {
       t.ok(wasAdmitted(route, full), `admits a token without restriction: ${full.text}`)
 
       const other = await call(url, 'PATCH', requestTo(route, 'inside').path, {})
-      t.strictSame([other.status, other.body], [405, unmatched(route)])
-      t.ok(other.headers.get('allow')?.split(', ').includes(route.method), 'names its methods')
+      const allow = other.headers.get('allow')
+      t.strictSame([other.status, other.body], [405, unmatched(route, allow)])
+      t.ok(allow?.split(', ').includes(route.method), 'names its methods')
     })
   }
 })

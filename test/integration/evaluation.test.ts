@@ -45,11 +45,39 @@ t.test('evaluation over HTTP', async (t) => {
     })
   })
 
+  await t.test('says which field has a value of the wrong type, and not the value', async (t) => {
+    const sent = { secret: 's3cret' }
+    const list = 'requests must be a list of objects'
+    const table: [path: string, body: object, rule: string][] = [
+      ['boolean', { flagKey: sent }, 'flagKey must be a string'],
+      ['variant', { entity_id: sent }, 'entityId must be a string'],
+      ['variant', { namespaceKey: ['s3cret'] }, 'namespaceKey must be a string'],
+      ['boolean', { context: 's3cret' }, 'context must be an object'],
+      ['batch', { requests: 's3cret' }, list],
+      ['batch', { requests: sent }, list],
+      ['batch', { requests: ['s3cret'] }, list],
+      ['batch', { requests: [{ flagKey: sent }] }, 'flagKey must be a string'],
+    ]
+    for (const [path, body, rule] of table) {
+      const message = `invalid values for key(s) in json body: ${rule}`
+      const answer = await api('POST', `/evaluate/v1/${path}`, body)
+      t.strictSame([answer.status, answer.body], [400, { code: 3, message, details: [] }])
+    }
+    const legacy = await api('POST', '/api/v1/batch-evaluate', { excludeNotFound: 's3cret' })
+    t.match(legacy.body, { message: /: excludeNotFound must be true or false$/ })
+  })
+
   await t.test('refuses the wrong flag type, and a flag that is not there', async (t) => {
     const wrong = await api('POST', '/evaluate/v1/boolean', { flagKey: 'color' })
-    t.match(wrong, { status: 400, body: { message: 'flag type VARIANT_FLAG_TYPE invalid' } })
+    t.match(wrong, {
+      status: 400,
+      body: { message: 'flag type VARIANT_FLAG_TYPE invalid: use /evaluate/v1/variant' },
+    })
     const other = await api('POST', '/evaluate/v1/variant', { flagKey: 'on' })
-    t.match(other, { status: 400, body: { message: 'flag type BOOLEAN_FLAG_TYPE invalid' } })
+    t.match(other, {
+      status: 400,
+      body: { message: 'flag type BOOLEAN_FLAG_TYPE invalid: use /evaluate/v1/boolean' },
+    })
     const none = await api('POST', '/evaluate/v1/boolean', { flagKey: 'x', namespaceKey: 'y' })
     t.match(none, { status: 404, body: { code: 5, message: 'flag "y/x" not found' } })
   })

@@ -163,11 +163,11 @@ t.test('@flipt-io/flipt', async (t) => {
     )
     await t.rejects(
       evaluation.boolean(ask('color', inside)),
-      says('flag type VARIANT_FLAG_TYPE invalid'),
+      says('flag type VARIANT_FLAG_TYPE invalid: use /evaluate/v1/variant'),
     )
     await t.rejects(
       evaluation.variant(ask('switch', inside)),
-      says('flag type BOOLEAN_FLAG_TYPE invalid'),
+      says('flag type BOOLEAN_FLAG_TYPE invalid: use /evaluate/v1/boolean'),
     )
     await t.rejects(
       flags.listFlags('shop', { limit: 1, pageToken: 'Hello' }),

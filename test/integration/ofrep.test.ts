@@ -329,7 +329,7 @@ t.test('OFREP', async (t) => {
         anonymous('POST', `${bulk}/on`, {}),
         401,
         'GENERAL',
-        /^request was not authenticated$/,
+        /^request was not authenticated: no credential: send Authorization: Bearer <token>$/,
         'on',
       ],
       ['no credential for all flags', anonymous('POST', bulk, {}), 401, 'GENERAL', /authenticated/],
@@ -342,7 +342,13 @@ t.test('OFREP', async (t) => {
         'FLAG_NOT_FOUND',
         /^Not/,
       ],
-      ['a wrong method', api('GET', `${bulk}/on`), 405, 'GENERAL', /^Method Not Allowed$/],
+      [
+        'a wrong method',
+        api('GET', `${bulk}/on`),
+        405,
+        'GENERAL',
+        /^Method Not Allowed: use POST$/,
+      ],
       [
         'a malformed URL',
         api('POST', `${bulk}/%ff`, {}),

@@ -42,6 +42,11 @@ export function invalidField(field: string, rule: string): AppError {
   return new AppError('invalid_argument', 'invalid_field', `invalid field ${field}: ${rule}`)
 }
 
+/** What is allowed, for messages: `a, b or c`. */
+export function alternatives(names: Iterable<string>): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
+}
+
 /** @param message the whole sentence, for example `flag "default/checkout" not found` */
 export function notFound(kind: string, message: string): AppError {
   return new AppError('not_found', `${kind}_not_found`, message)

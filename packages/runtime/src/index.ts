@@ -24,6 +24,7 @@ export {
 export {
   AppError,
   alreadyExists,
+  alternatives,
   type ErrorCode,
   invalidArgument,
   invalidField,
@@ -31,6 +32,7 @@ export {
   unavailable,
 } from './errors.ts'
 export { isJwtShaped } from './jwt-shape.ts'
+export { invalidKey, keyPattern, maxKeyLength } from './keys.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { type ProcessCommand, type ProcessContext, runProcess } from './process.ts'
 export { digestOf, proofKey, proveCall } from './rpc/call-proof.ts'

@@ -8,7 +8,8 @@ t.test('inNamespace', async (t) => {
   })
 
   await t.test('refuses what names no namespace', async (t) => {
-    const message = 'invalid field namespaceKey: contains invalid characters'
+    const message =
+      'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","'
     for (const namespaceKey of [' ', 'a b', '../a', 'a%2Fb', 'ä', 'a\n', 'A\u200b']) {
       t.throws(() => inNamespace({ namespaceKey }), { code: 'invalid_argument', message })
     }

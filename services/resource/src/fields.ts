@@ -1,12 +1,10 @@
-import { invalidField } from '@svc/runtime'
+import { invalidField, invalidKey, keyPattern } from '@svc/runtime'
 
 /** What the established interface allows keys, names, ids and operators. */
 const maxCharacters = 255
 
 /** For descriptions and metadata: some twenty pages, more than a person writes about a flag. */
 const maxTextBytes = 65_536
-
-const keyPattern = /^[-_,A-Za-z0-9]+$/
 
 /** With the flag `u`, pairs count as the character that they stand for. */
 const loneSurrogate = /\p{Surrogate}/u
@@ -45,7 +43,7 @@ export function checkText(value: unknown, field = 'request'): void {
 /** The key of a namespace, flag or segment, wherever a request names one. */
 export function checkKey(field: string, value: string): void {
   checkPresent(field, value)
-  if (!keyPattern.test(value)) throw invalidField(field, 'contains invalid characters')
+  if (!keyPattern.test(value)) throw invalidKey(field)
 }
 
 /** A name, an id or another short text that has to be there. */

@@ -59,12 +59,30 @@ const refused: [Partial<CreateTokenRequest>, string][] = [
   ],
   [{ name: 'a\0b' }, 'invalid field name: must not contain NUL characters'],
   [{ description: 'x'.repeat(4097) }, 'invalid field description: must be at most 4096 characters'],
-  [{ namespaceKey: ' ' }, 'invalid field namespaceKey: contains invalid characters'],
-  [{ namespace: '\t\n' }, 'invalid field namespaceKey: contains invalid characters'],
-  [{ namespaceKey: 'a ' }, 'invalid field namespaceKey: contains invalid characters'],
-  [{ namespaceKey: 'a/b' }, 'invalid field namespaceKey: contains invalid characters'],
-  [{ namespaceKey: 'ä' }, 'invalid field namespaceKey: contains invalid characters'],
-  [{ namespaceKey: 'a\n' }, 'invalid field namespaceKey: contains invalid characters'],
+  [
+    { namespaceKey: ' ' },
+    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+  ],
+  [
+    { namespace: '\t\n' },
+    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+  ],
+  [
+    { namespaceKey: 'a ' },
+    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+  ],
+  [
+    { namespaceKey: 'a/b' },
+    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+  ],
+  [
+    { namespaceKey: 'ä' },
+    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+  ],
+  [
+    { namespaceKey: 'a\n' },
+    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+  ],
   [{ namespaceKey: 'x'.repeat(256) }, 'invalid field namespaceKey: must be at most 255 characters'],
   [
     { namespaceKey: 'a', namespace: 'b' },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Instant } from '@svc/database'
 import type { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
-import { invalidField, isAddressRange } from '@svc/runtime'
+import { invalidField, invalidKey, isAddressRange, keyPattern, maxKeyLength } from '@svc/runtime'
 import { reservedPrefix, tokenMetadata } from './metadata.ts'
 
 // Generous for what people write there. All of it travels with each lookup and lies in caches,
@@ -69,11 +69,9 @@ function checkText(field: string, text: string, maxLength: number): void {
 }
 
 function checkNamespaceKey(namespaceKey: string): void {
-  if (!/^[-_,A-Za-z0-9]+$/.test(namespaceKey)) {
-    throw invalidField('namespaceKey', 'contains invalid characters')
-  }
-  if (namespaceKey.length > 255) {
-    throw invalidField('namespaceKey', 'must be at most 255 characters')
+  if (!keyPattern.test(namespaceKey)) throw invalidKey('namespaceKey')
+  if (namespaceKey.length > maxKeyLength) {
+    throw invalidField('namespaceKey', `must be at most ${maxKeyLength} characters`)
   }
 }
 

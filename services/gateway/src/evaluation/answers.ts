@@ -20,7 +20,7 @@ export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undef
 export function answerBoolean(replica: Replica, request: EvaluationRequest): BooleanEvaluation {
   const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
   if (flag === undefined) throw flagNotFound(request)
-  if (flag.type !== 'BOOLEAN_FLAG_TYPE') throw wrongFlagType(flag.type)
+  if (flag.type !== 'BOOLEAN_FLAG_TYPE') throw wrongFlagType(flag.type, 'variant')
   return evaluateBoolean(flag, toEntity(request.entityId, request.context))
 }
 
@@ -28,7 +28,7 @@ export function answerBoolean(replica: Replica, request: EvaluationRequest): Boo
 export function answerVariant(replica: Replica, request: EvaluationRequest): VariantEvaluation {
   const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
   if (flag === undefined) throw flagNotFound(request)
-  if (flag.type !== 'VARIANT_FLAG_TYPE') throw wrongFlagType(flag.type)
+  if (flag.type !== 'VARIANT_FLAG_TYPE') throw wrongFlagType(flag.type, 'boolean')
   return evaluateVariant(flag, toEntity(request.entityId, request.context))
 }
 
@@ -56,6 +56,6 @@ function flagNotFound({ namespaceKey, flagKey }: EvaluationRequest) {
   return notFound('flag', `flag "${resolveNamespace(namespaceKey)}/${flagKey}" not found`)
 }
 
-function wrongFlagType(type: string) {
-  return invalidArgument(`flag type ${type} invalid`)
+function wrongFlagType(type: string, endpoint: 'boolean' | 'variant') {
+  return invalidArgument(`flag type ${type} invalid: use /evaluate/v1/${endpoint}`)
 }

@@ -1,5 +1,6 @@
 import { type Context, toContext } from '@svc/evaluation'
-import { type AppError, invalidArgument, invalidField } from '@svc/runtime'
+import { invalidField } from '@svc/runtime'
+import { wrongValues } from '../http/json.ts'
 
 /** An object of a JSON body; its members are read through the functions below. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -22,10 +23,10 @@ const maxBatchItems = 1000
 /** @throws {AppError} `invalid_argument` for a member of the wrong type or over its limit */
 export function readEvaluationRequest(body: JsonObject): EvaluationRequest {
   return {
-    requestId: toText(body.requestId ?? body.request_id),
-    namespaceKey: toText(body.namespaceKey ?? body.namespace_key),
-    flagKey: toText(body.flagKey ?? body.flag_key),
-    entityId: toText(body.entityId ?? body.entity_id),
+    requestId: toText(body.requestId ?? body.request_id, 'requestId'),
+    namespaceKey: toText(body.namespaceKey ?? body.namespace_key, 'namespaceKey'),
+    flagKey: toText(body.flagKey ?? body.flag_key, 'flagKey'),
+    entityId: toText(body.entityId ?? body.entity_id, 'entityId'),
     context: readContextOf(body),
   }
 }
@@ -43,18 +44,18 @@ export function flagKeysOf(body: JsonObject): readonly string[] {
 
 /** Either spelling, the camelCase one first; `null` counts as absent. */
 export function readText(body: JsonObject, name: string, snakeName = name): string {
-  return toText(body[name] ?? body[snakeName])
+  return toText(body[name] ?? body[snakeName], name)
 }
 
-function toText(value: unknown): string {
+function toText(value: unknown, name: string): string {
   const text = value ?? ''
-  if (typeof text !== 'string') throw wrongType()
+  if (typeof text !== 'string') throw wrongValues(`${name} must be a string`)
   return text
 }
 
 export function readFlag(body: JsonObject, name: string, snakeName: string): boolean {
   const value = body[name] ?? body[snakeName] ?? false
-  if (typeof value !== 'boolean') throw wrongType()
+  if (typeof value !== 'boolean') throw wrongValues(`${name} must be true or false`)
   return value
 }
 
@@ -62,7 +63,7 @@ export function readFlag(body: JsonObject, name: string, snakeName: string): boo
 export function readItems(body: JsonObject): readonly JsonObject[] {
   const value = body.requests ?? []
   const items = isObject(value) ? listOf(value) : value
-  if (!Array.isArray(items) || !items.every(isObject)) throw wrongType()
+  if (!Array.isArray(items) || !items.every(isObject)) throw notAList()
   if (items.length > maxBatchItems) {
     throw invalidField('requests', `must contain at most ${maxBatchItems} elements`)
   }
@@ -71,7 +72,7 @@ export function readItems(body: JsonObject): readonly JsonObject[] {
 
 function listOf(value: JsonObject): unknown[] {
   return Object.entries(value).map(([key, item], index) => {
-    if (key !== String(index)) throw wrongType()
+    if (key !== String(index)) throw notAList()
     return item
   })
 }
@@ -79,7 +80,7 @@ function listOf(value: JsonObject): unknown[] {
 /** @throws {AppError} `invalid_argument` for a context of the wrong type or over its limits */
 export function readContextOf(body: JsonObject): Context {
   const values = body.context ?? {}
-  if (!isObject(values)) throw wrongType()
+  if (!isObject(values)) throw wrongValues('context must be an object')
   const context = toContext(values)
   let keys = 0
   let length = 0
@@ -104,6 +105,6 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function wrongType(): AppError {
-  return invalidArgument('invalid values for key(s) in json body')
+function notAList() {
+  return wrongValues('requests must be a list of objects')
 }

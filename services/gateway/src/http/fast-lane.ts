@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { keyPattern } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
-import { keyPattern } from '../transcoding/namespaces.ts'
 import { handBack, maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
 import { cutUrl, hasTooManyHeaders } from './request-checks.ts'

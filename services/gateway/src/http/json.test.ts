@@ -35,7 +35,9 @@ t.test('takes an object and leaves what follows it', async (t) => {
 })
 
 t.test('refuses the rest, without repeating it', async (t) => {
-  const values = 'invalid values for key(s) in json body'
+  const example = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
+  const values = `invalid values for key(s) in json body: the body must be ${example}`
+  const large = 'invalid values for key(s) in json body: a number is too large'
   const twice = 'the json body has a name twice in one object'
   const deep = 'the json body nests deeper than 32 levels'
   const early = 'the json body ends early'
@@ -48,7 +50,9 @@ t.test('refuses the rest, without repeating it', async (t) => {
     ['[]', values],
     ['"secret"', values],
     ['12', values],
-    ['secret', /^syntax error in json body/],
+    ['secret', `syntax error in json body: send ${example}`],
+    ['key=secret&name=a', `syntax error in json body: send ${example}`],
+    ['name=secret', values],
     ['{secret}', /^syntax error in json body( at position 1)?$/],
     ['{"a":secret}', /^syntax error in json body( at position \d)?$/],
     ['{"a":1,}', /^syntax error in json body( at position \d)?$/],
@@ -67,8 +71,8 @@ t.test('refuses the rest, without repeating it', async (t) => {
     ['{"__proto__":1,"__proto__":2}', name],
     ['{"a":[{"\\u005f_proto__":{}}]}', name],
     ['{"constructor":{"prototype":{}}}', name],
-    ['{"a":1e999}', values],
-    ['{"a":[-1e999]}', values],
+    ['{"a":1e999}', large],
+    ['{"a":[-1e999]}', large],
     ['{"a":"\\u0000"}', text],
     ['{"\\u0000":1}', text],
     ['{"a":["\\ud800"]}', text],

@@ -20,6 +20,9 @@ const limits = { maxDepth, maxNames }
 /** A body that is plain but for its end is read twice: half a millisecond more, at this length. */
 const maxPlainBytes = 64 * 1024
 
+/** For those who sent a form, or another JSON value. */
+const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
+
 /**
  * Reads a body as a JSON object. An empty one and `null` are an object without members, and whatever
  * follows the first value is ignored. What the result holds is safe to pass on: it has no name twice, none
@@ -40,8 +43,8 @@ export function parseJsonObject(body: Buffer): JsonObject {
   if (body[start] !== openBrace) {
     if (/^null(?!\w)/.test(body.toString('latin1', start, start + 5))) return {}
     throw /^[[\-0-9"tfn]/.test(body.toString('latin1', start, start + 1))
-      ? wrongValues()
-      : malformed()
+      ? wrongValues(`the body must be ${jsonObject}`)
+      : malformed(`: send ${jsonObject}`)
   }
   const { end, depth, members, names, hasUnicodeEscapes } = scanJson(body, start, limits)
   if (names > maxNames) {
@@ -63,9 +66,14 @@ export function parseJsonObject(body: Buffer): JsonObject {
   return value
 }
 
-/** The one answer to a value of the wrong type, whichever it is. */
-export function wrongValues(): AppError {
-  return invalidArgument('invalid values for key(s) in json body')
+/**
+ * The answer to a value of the wrong type.
+ *
+ * @param rule the field and what it must be, for example `enabled must be true or false`; never the
+ *   value that was sent
+ */
+export function wrongValues(rule: string): AppError {
+  return invalidArgument(`invalid values for key(s) in json body: ${rule}`)
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -96,7 +104,7 @@ function countMembers(value: object): number {
 }
 
 function checkNumber(value: number): void {
-  if (!Number.isFinite(value)) throw wrongValues()
+  if (!Number.isFinite(value)) throw wrongValues('a number is too large')
   // From 1e21 on nobody writes out the digits; below, the last of them would be lost.
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) {
     throw invalidArgument('the json body has a number too large to be kept; send it as a string')
@@ -126,6 +134,6 @@ function checkText(text: string): void {
   }
 }
 
-function malformed(position = ''): AppError {
-  return invalidArgument(`syntax error in json body${position}`)
+function malformed(detail = ''): AppError {
+  return invalidArgument(`syntax error in json body${detail}`)
 }

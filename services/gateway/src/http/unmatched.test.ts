@@ -3,6 +3,9 @@ import t from 'tap'
 import { addEdge } from './edge.ts'
 import { serverOptions } from './server-options.ts'
 
+/** `GET, HEAD, POST` in words. */
+const uses = (allow = '') => allow.replace(/, (\w+)$/, ' or $1')
+
 t.test('requests that no route matches', async (t) => {
   const app = Fastify(serverOptions)
   addEdge(app)
@@ -62,7 +65,7 @@ t.test('requests that no route matches', async (t) => {
       if (status === 200) return
       const error =
         status === 405
-          ? { code: 12, message: 'Method Not Allowed', details: [] }
+          ? { code: 12, message: `Method Not Allowed: use ${uses(allow)}`, details: [] }
           : { code: 5, message: 'Not Found', details: [] }
       t.strictSame(answer.json(), error)
     })

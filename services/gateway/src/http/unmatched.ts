@@ -1,4 +1,4 @@
-import { AppError, notFound } from '@svc/runtime'
+import { AppError, alternatives, notFound } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { malformedUrl } from './errors.ts'
 import { isObject } from './json.ts'
@@ -22,7 +22,8 @@ export function addUnmatched(app: FastifyInstance): void {
     // A route may find by itself that there is nothing there.
     if (verbs.size === 0 || verbs.has(request.method)) return notFound('path', 'Not Found')
     reply.header('allow', [...verbs].join(', '))
-    return new AppError('unimplemented', 'method_not_allowed', 'Method Not Allowed')
+    const message = `Method Not Allowed: use ${alternatives(verbs)}`
+    return new AppError('unimplemented', 'method_not_allowed', message)
   }
 
   app.addHook('onRoute', (route) => {

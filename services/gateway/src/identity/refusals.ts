@@ -1,8 +1,13 @@
 import { AppError } from '@svc/runtime'
 
-/** One message for every way in which a credential can be missing or wrong. */
+/**
+ * One message for every way in which a credential can be wrong. That there is none at all, its sender
+ * knows, and is told how to send one.
+ */
 export function unauthenticated(reason: string, options?: ErrorOptions): AppError {
-  return new AppError('unauthenticated', reason, 'request was not authenticated', options)
+  const hint = reason === noCredential ? ': no credential: send Authorization: Bearer <token>' : ''
+  const message = `request was not authenticated${hint}`
+  return new AppError('unauthenticated', reason, message, options)
 }
 
 /** The reason when there is no credential. */

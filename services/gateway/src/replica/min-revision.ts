@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { invalidField, unavailable } from '@svc/runtime'
-import { keyPattern, maxKeyLength } from '../transcoding/namespaces.ts'
+import { invalidField, keyPattern, maxKeyLength, unavailable } from '@svc/runtime'
 import type { Replica } from './replica.ts'
 
 /** What a reader wants to see at least: the `X-Svc-Revision` of a write it knows of. */

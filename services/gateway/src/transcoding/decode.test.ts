@@ -30,7 +30,8 @@ function decode<T>(
   return type.decode(toBinary(route.method.input, message))
 }
 
-const values = 'invalid values for key(s) in json body'
+/** The contract's words, and after them what is wrong. */
+const values = (rule: string) => `invalid values for key(s) in json body: ${rule}`
 
 t.test('a body', async (t) => {
   const createFlag = (body: object) => decode(CreateFlagRequest, ['CreateFlag', 1], body)
@@ -152,54 +153,125 @@ t.test('a body', async (t) => {
 
   await t.test('is refused for values that do not fit', async (t) => {
     const enumOf = (sent: string) =>
-      `unknown value ${JSON.stringify(sent)} for enum svc.resource.v1.FlagType`
+      `unknown value ${JSON.stringify(sent)} for enum svc.resource.v1.FlagType: ` +
+      'type must be VARIANT_FLAG_TYPE or BOOLEAN_FLAG_TYPE'
     const both = 'only one of segment and threshold may be present'
     const table: [method: string, body: object, message: string][] = [
-      ['CreateFlag', { key: 1 }, values],
-      ['CreateFlag', { key: true }, values],
-      ['CreateFlag', { key: {} }, values],
-      ['CreateFlag', { key: ['a'] }, values],
-      ['CreateFlag', { enabled: 'true' }, values],
-      ['CreateFlag', { enabled: 1 }, values],
-      ['CreateFlag', { metadata: [] }, values],
-      ['CreateFlag', { metadata: '{}' }, values],
+      ['CreateFlag', { key: 's3cret'.split('') }, values('key must be a string')],
+      [
+        'EvaluateBatch',
+        { requests: [{ flag_key: 1 }] },
+        values('requests.flagKey must be a string'),
+      ],
+      ['CreateFlag', { key: 1 }, values('key must be a string')],
+      ['CreateFlag', { key: true }, values('key must be a string')],
+      ['CreateFlag', { key: {} }, values('key must be a string')],
+      ['CreateFlag', { key: ['a'] }, values('key must be a string')],
+      ['CreateFlag', { enabled: 'true' }, values('enabled must be true or false')],
+      ['CreateFlag', { enabled: 1 }, values('enabled must be true or false')],
+      ['CreateFlag', { metadata: [] }, values('metadata must be an object')],
+      ['CreateFlag', { metadata: '{}' }, values('metadata must be an object')],
       ['CreateFlag', { type: 'NOPE' }, enumOf('"NOPE"')],
       ['CreateFlag', { type: 'boolean_flag_type' }, enumOf('"boolean_flag_type"')],
       ['CreateFlag', { type: '1' }, enumOf('"1"')],
       ['CreateFlag', { type: '' }, enumOf('""')],
       ['CreateFlag', { type: 2 }, enumOf('2')],
       ['CreateFlag', { type: 0.5 }, enumOf('0.5')],
-      ['CreateFlag', { type: true }, values],
+      ['CreateFlag', { type: true }, values('type must be VARIANT_FLAG_TYPE or BOOLEAN_FLAG_TYPE')],
       ['CreateFlag', { type: 'X'.repeat(1000) }, enumOf(`"${'X'.repeat(64)}"`)],
-      ['CreateRule', { rank: 1.5 }, values],
-      ['CreateRule', { rank: '1.5' }, values],
-      ['CreateRule', { rank: 2147483648 }, values],
-      ['CreateRule', { rank: '-2147483649' }, values],
-      ['CreateRule', { rank: '' }, values],
-      ['CreateRule', { rank: ' 1' }, values],
-      ['CreateRule', { rank: '0x10' }, values],
-      ['CreateRule', { rank: '+1' }, values],
-      ['CreateRule', { rank: 'ten' }, values],
-      ['CreateRule', { rank: [1] }, values],
-      ['CreateRule', { segmentKeys: 'a' }, values],
-      ['CreateRule', { segmentKeys: [1] }, values],
-      ['CreateRule', { segmentKeys: [null] }, values],
-      ['CreateRule', { segmentKeys: { 0: 'a' } }, values],
-      ['CreateRollout', { threshold: { percentage: 'NaN' } }, values],
-      ['CreateRollout', { threshold: { percentage: 'Infinity' } }, values],
-      ['CreateRollout', { threshold: { percentage: '-Infinity' } }, values],
-      ['CreateRollout', { threshold: { percentage: 1e39 } }, values],
-      ['CreateRollout', { threshold: [] }, values],
-      ['CreateRollout', { threshold: 50 }, values],
+      [
+        'CreateRule',
+        { rank: 1.5 },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: '1.5' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: 2147483648 },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: '-2147483649' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: '' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: ' 1' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: '0x10' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: '+1' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: 'ten' },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      [
+        'CreateRule',
+        { rank: [1] },
+        values('rank must be a whole number from -2147483648 to 2147483647'),
+      ],
+      ['CreateRule', { segmentKeys: 'a' }, values('segmentKeys must be a list')],
+      ['CreateRule', { segmentKeys: [1] }, values('segmentKeys must hold strings only')],
+      ['CreateRule', { segmentKeys: [null] }, values('segmentKeys must hold strings only')],
+      ['CreateRule', { segmentKeys: { 0: 'a' } }, values('segmentKeys must be a list')],
+      [
+        'CreateRollout',
+        { threshold: { percentage: 'NaN' } },
+        values('threshold.percentage must be a number'),
+      ],
+      [
+        'CreateRollout',
+        { threshold: { percentage: 'Infinity' } },
+        values('threshold.percentage must be a number'),
+      ],
+      [
+        'CreateRollout',
+        { threshold: { percentage: '-Infinity' } },
+        values('threshold.percentage must be a number'),
+      ],
+      [
+        'CreateRollout',
+        { threshold: { percentage: 1e39 } },
+        values('threshold.percentage must be a number'),
+      ],
+      ['CreateRollout', { threshold: [] }, values('threshold must be an object')],
+      ['CreateRollout', { threshold: 50 }, values('threshold must be an object')],
       ['CreateRollout', { threshold: {}, segment: {} }, both],
-      ['CreateToken', { metadata: { a: 1 } }, values],
-      ['CreateToken', { metadata: { a: {} } }, values],
-      ['CreateToken', { metadata: [] }, values],
-      ['EvaluateBatch', { requests: { 1: {} } }, values],
-      ['EvaluateBatch', { requests: { 0: {}, 2: {} } }, values],
-      ['EvaluateBatch', { requests: { a: {} } }, values],
-      ['EvaluateBatch', { requests: [null] }, values],
-      ['EvaluateBatch', { requests: ['a'] }, values],
+      [
+        'CreateToken',
+        { metadata: { a: 1 } },
+        values('metadata must be an object whose values are strings'),
+      ],
+      [
+        'CreateToken',
+        { metadata: { a: {} } },
+        values('metadata must be an object whose values are strings'),
+      ],
+      ['CreateToken', { metadata: [] }, values('metadata must be an object')],
+      ['EvaluateBatch', { requests: { 1: {} } }, values('requests must be a list')],
+      ['EvaluateBatch', { requests: { 0: {}, 2: {} } }, values('requests must be a list')],
+      ['EvaluateBatch', { requests: { a: {} } }, values('requests must be a list')],
+      ['EvaluateBatch', { requests: [null] }, values('requests must hold objects only')],
+      ['EvaluateBatch', { requests: ['a'] }, values('requests must hold objects only')],
     ]
     for (const [method, body, message] of table) {
       const refused = { code: 'invalid_argument', message }
@@ -230,8 +302,10 @@ t.test('a body', async (t) => {
       1893456000,
       {},
     ]
+    const rule = 'expiresAt must be an RFC 3339 date-time such as 2030-01-31T12:00:00Z'
+    const message = values(rule)
     for (const expiresAt of table) {
-      t.throws(() => createToken({ expiresAt }), { message: values }, JSON.stringify(expiresAt))
+      t.throws(() => createToken({ expiresAt }), { message }, JSON.stringify(expiresAt))
     }
   })
 })
@@ -272,7 +346,8 @@ t.test('a path', async (t) => {
   })
 
   await t.test('is refused for what cannot be the key of a namespace', async (t) => {
-    const characters = 'invalid field namespaceKey: contains invalid characters'
+    const characters =
+      'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","'
     for (const namespaceKey of ['a/b', '..', 'a b', 'ä', 'a.b', '%2e', 'a\u200b', ' ']) {
       t.throws(() => update({ namespaceKey, key: 'a' }, {}), { message: characters }, namespaceKey)
     }
@@ -281,7 +356,9 @@ t.test('a path', async (t) => {
     })
     t.match(update({ namespaceKey: 'a'.repeat(255), key: 'a' }, {}), { key: 'a' })
     const get = (key: string) => decode(ListFlagsRequest, ['GetNamespace'], {}, { params: { key } })
-    t.throws(() => get('a.b'), { message: 'invalid field key: contains invalid characters' })
+    t.throws(() => get('a.b'), {
+      message: /^invalid field key: contains invalid characters: allowed are /,
+    })
   })
 })
 
@@ -310,6 +387,8 @@ t.test('a query', async (t) => {
   })
 
   await t.test('is refused for what does not fit, with the field named', async (t) => {
+    const methods =
+      'METHOD_NONE, METHOD_TOKEN, METHOD_OIDC, METHOD_ORCHESTRATOR, METHOD_CODEHOST, METHOD_JWT or METHOD_CLOUD'
     const table: [method: string, query: UrlValues['query'], message: string][] = [
       ['ListFlags', { limit: 'ten' }, 'parsing field "limit": "ten" is not an integer'],
       ['ListFlags', { limit: '1.5' }, 'parsing field "limit": "1.5" is not an integer'],
@@ -326,12 +405,12 @@ t.test('a query', async (t) => {
       [
         'ListAuthentications',
         { method: 'METHOD_NOPE' },
-        'parsing field "method": "METHOD_NOPE" is not a valid value',
+        `parsing field "method": "METHOD_NOPE" is not a valid value: use ${methods}`,
       ],
       [
         'ListAuthentications',
         { method: '99' },
-        'parsing field "method": "99" is not a valid value',
+        `parsing field "method": "99" is not a valid value: use ${methods}`,
       ],
       [
         'ExpireSelf',

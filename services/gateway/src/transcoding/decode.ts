@@ -23,7 +23,7 @@ export function decodeRequest(bound: BoundMethod, url: UrlValues, body: JsonObje
   try {
     return fromJson(method.input, json)
   } catch {
-    throw wrongValues()
+    throw wrongValues('a field has a value of the wrong type')
   }
 }
 

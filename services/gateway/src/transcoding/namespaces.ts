@@ -5,13 +5,10 @@ import {
   type ReflectMessage,
   reflect,
 } from '@bufbuild/protobuf/reflect'
-import { invalidField } from '@svc/runtime'
+import { invalidField, invalidKey, keyPattern, maxKeyLength } from '@svc/runtime'
 import type { Method } from './contract.ts'
 
 export const defaultNamespaceKey = 'default'
-
-export const keyPattern = /^[-_,A-Za-z0-9]+$/
-export const maxKeyLength = 255
 
 /**
  * The namespaces that a request is about, as its access annotation says. What is found, the default
@@ -43,7 +40,7 @@ function resolveIn(message: ReflectMessage, [name, ...rest]: readonly string[]):
 /** @throws {AppError} `invalid_argument` for what cannot be the key of a namespace */
 export function resolveNamespaceKey(namespaceKey: string, field: string): string {
   if (namespaceKey === '') return defaultNamespaceKey
-  if (!keyPattern.test(namespaceKey)) throw invalidField(field, 'contains invalid characters')
+  if (!keyPattern.test(namespaceKey)) throw invalidKey(field)
   if (namespaceKey.length > maxKeyLength) {
     throw invalidField(field, `must be at most ${maxKeyLength} characters`)
   }

@@ -1,8 +1,8 @@
 import type { DescField } from '@bufbuild/protobuf'
-import { sessionCookie } from '@svc/runtime'
+import { keyPattern, maxKeyLength, sessionCookie } from '@svc/runtime'
 import { bodyTypeOf } from './body.ts'
 import type { Binding, BoundMethod, Contract, Method } from './contract.ts'
-import { defaultNamespaceKey, keyPattern, maxKeyLength } from './namespaces.ts'
+import { defaultNamespaceKey } from './namespaces.ts'
 import { type Schema, SchemaCollection } from './openapi-schemas.ts'
 
 export const title = 'Feature flag service'

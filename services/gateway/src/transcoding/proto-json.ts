@@ -7,27 +7,30 @@ import {
   type JsonObject as ProtoJsonObject,
   ScalarType,
 } from '@bufbuild/protobuf'
-import { invalidArgument } from '@svc/runtime'
+import { alternatives, invalidArgument } from '@svc/runtime'
 import { isObject, type JsonObject, wrongValues } from '../http/json.ts'
 import { isTimestamp, toProtoTimestamp } from './timestamp.ts'
 
-/** Takes a value as clients may send it and gives it back as ProtoJSON has it. */
-type Read = (value: unknown) => JsonValue
+/**
+ * Takes a value as clients may send it and gives it back as ProtoJSON has it.
+ *
+ * @param path what the value is called in messages: names of fields, such as `threshold.percentage`
+ */
+type Read = (value: unknown, path: string) => JsonValue
 
-type ReadMessage = (value: JsonObject) => ProtoJsonObject
+type ReadMessage = (value: JsonObject, prefix: string) => ProtoJsonObject
 
 /** A number in a string, by the grammar of JSON. ProtoJSON's reader would take `0x10` too. */
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/
 
 /**
  * Brings what clients may send to what `fromJson` takes: one spelling of each name, nothing unknown,
- * no `null`. Refuses what `fromJson` would let pass: unknown values of enums, numbers that are none,
- * two members of a one-of. Wrong types are left to it.
+ * no `null`. Refuses everything else by the name of the field and what it must be.
  *
  * @throws {AppError} `invalid_argument`
  */
 export function toProtoJson(message: DescMessage, value: JsonObject): ProtoJsonObject {
-  return readerOf(message)(value)
+  return readerOf(message)(value, '')
 }
 
 const readers = new WeakMap<DescMessage, ReadMessage>()
@@ -37,7 +40,7 @@ function readerOf(message: DescMessage): ReadMessage {
   const known = readers.get(message)
   if (known !== undefined) return known
   const fields = message.fields.map((field) => ({ field, read: fieldReader(field) }))
-  const read: ReadMessage = (value) => {
+  const read: ReadMessage = (value, prefix) => {
     const result: ProtoJsonObject = {}
     let given: Map<DescOneof, DescField> | undefined
     for (const { field, read } of fields) {
@@ -52,7 +55,7 @@ function readerOf(message: DescMessage): ReadMessage {
         }
         given = (given ?? new Map()).set(field.oneof, field)
       }
-      result[field.jsonName] = read(member)
+      result[field.jsonName] = read(member, prefix + field.jsonName)
     }
     return result
   }
@@ -71,7 +74,10 @@ function fieldReader(field: DescField): Read {
     case 'list': {
       const read = itemReader(field)
       const ofMessages = field.listKind === 'message'
-      return (value) => toList(value, ofMessages).map(read)
+      return (value, path) => {
+        const list = toList(value, ofMessages) ?? refuse(path, 'must be a list')
+        return list.map((item) => read(item, path))
+      }
     }
     case 'map':
       return mapReader(field)
@@ -81,51 +87,68 @@ function fieldReader(field: DescField): Read {
 function itemReader(field: DescField & { fieldKind: 'list' }): Read {
   switch (field.listKind) {
     case 'scalar':
-      return scalarReader(field.scalar)
+      return scalarReader(field.scalar, 'must hold strings only')
     case 'enum':
       return enumReader(field.enum)
     case 'message':
-      return messageReader(field.message)
+      return messageReader(field.message, 'must hold objects only')
   }
 }
 
-function scalarReader(scalar: ScalarType): Read {
+function scalarReader(scalar: ScalarType, textRule = 'must be a string'): Read {
   switch (scalar) {
     case ScalarType.STRING:
     case ScalarType.BYTES:
-      return (value) => (typeof value === 'string' ? value : refuse())
+      return (value, path) => (typeof value === 'string' ? value : refuse(path, textRule))
     case ScalarType.BOOL:
-      return (value) => (typeof value === 'boolean' ? value : refuse())
+      return (value, path) =>
+        typeof value === 'boolean' ? value : refuse(path, 'must be true or false')
+    case ScalarType.INT32:
+      return numberReader(
+        (value) => (value | 0) === value,
+        'must be a whole number from -2147483648 to 2147483647',
+      )
+    case ScalarType.FLOAT:
+      return numberReader((value) => Number.isFinite(Math.fround(value)), 'must be a number')
     default:
-      return (value) => {
-        if (typeof value === 'number') return value
-        return typeof value === 'string' && number.test(value) ? value : refuse()
-      }
+      return numberReader(Number.isFinite, 'must be a number')
+  }
+}
+
+function numberReader(fits: (value: number) => boolean, rule: string): Read {
+  return (value, path) => {
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && number.test(value))
+    return isNumber && fits(Number(value)) ? value : refuse(path, rule)
   }
 }
 
 function enumReader({ typeName, values }: DescEnum): Read {
   const known = new Set<unknown>(values.flatMap(({ name, number }) => [name, number]))
-  return (value) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return refuse()
+  const rule = `must be ${alternatives(values.map(({ name }) => name))}`
+  return (value, path) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return refuse(path, rule)
     if (known.has(value)) return value
     const sent = JSON.stringify(typeof value === 'string' ? value.slice(0, 64) : value)
-    throw invalidArgument(`unknown value ${JSON.stringify(sent)} for enum ${typeName}`)
+    throw invalidArgument(
+      `unknown value ${JSON.stringify(sent)} for enum ${typeName}: ${path} ${rule}`,
+    )
   }
 }
 
-function messageReader(message: DescMessage): Read {
+function messageReader(message: DescMessage, rule = 'must be an object'): Read {
   if (isTimestamp(message)) {
-    return (value) => (typeof value === 'string' && toProtoTimestamp(value)) || refuse()
+    return (value, path) =>
+      (typeof value === 'string' && toProtoTimestamp(value)) ||
+      refuse(path, 'must be an RFC 3339 date-time such as 2030-01-31T12:00:00Z')
   }
   if (message.typeName === 'google.protobuf.Struct') {
-    return (value) => (isObject(value) ? (value as ProtoJsonObject) : refuse())
+    return (value, path) => (isObject(value) ? (value as ProtoJsonObject) : refuse(path, rule))
   }
   let read: ReadMessage | undefined
-  return (value) => {
+  return (value, path) => {
     // Looked up late, for messages that contain themselves.
     read ??= readerOf(message)
-    return isObject(value) ? read(value) : refuse()
+    return isObject(value) ? read(value, `${path}.`) : refuse(path, rule)
   }
 }
 
@@ -134,24 +157,33 @@ function mapReader(field: DescField & { fieldKind: 'map' }): Read {
   if (field.mapKind !== 'scalar' || field.scalar !== ScalarType.STRING) {
     throw new Error(`${field.parent.typeName}.${field.name}: only maps to text are supported`)
   }
-  const read = scalarReader(field.scalar)
-  return (value) => {
-    if (!isObject(value)) return refuse()
+  // The names in it are the client's, and may be as secret as its values.
+  const rule = 'must be an object whose values are strings'
+  const read = scalarReader(field.scalar, rule)
+  return (value, path) => {
+    if (!isObject(value)) return refuse(path, rule)
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, member === null ? '' : read(member)]),
+      Object.entries(value).map(([key, member]) => [
+        key,
+        member === null ? '' : read(member, path),
+      ]),
     )
   }
 }
 
-/** One known client sends its lists of objects as objects with the names "0", "1", … */
-function toList(value: unknown, ofMessages: boolean): readonly unknown[] {
+/**
+ * One known client sends its lists of objects as objects with the names "0", "1", …
+ *
+ * @returns nothing for what is no list
+ */
+function toList(value: unknown, ofMessages: boolean): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
-  if (!ofMessages || !isObject(value)) return refuse()
-  return Object.entries(value).map(([name, item], index) =>
-    name === String(index) ? item : refuse(),
-  )
+  if (!ofMessages || !isObject(value)) return undefined
+  const entries = Object.entries(value)
+  if (!entries.every(([name], index) => name === String(index))) return undefined
+  return entries.map(([, item]) => item)
 }
 
-function refuse(): never {
-  throw wrongValues()
+function refuse(path: string, rule: string): never {
+  throw wrongValues(`${path} ${rule}`)
 }

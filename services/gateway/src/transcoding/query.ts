@@ -1,5 +1,5 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { invalidArgument } from '@svc/runtime'
+import { alternatives, invalidArgument } from '@svc/runtime'
 import type { JsonObject } from '../http/json.ts'
 import { isTimestamp, toProtoTimestamp } from './timestamp.ts'
 
@@ -51,7 +51,10 @@ function readText(field: DescField, text: string): unknown {
     )
   if (field.enum) {
     const value = findEnumValue(field.enum, text)
-    if (value === undefined) throw refuse('is not a valid value')
+    if (value === undefined) {
+      const names = alternatives(field.enum.values.map(({ name }) => name))
+      throw refuse(`is not a valid value: use ${names}`)
+    }
     return value
   }
   if (isTimestamp(field.message)) {

@@ -283,7 +283,9 @@ t.test('the routes', async (t) => {
     ]
     for (const [method, path, allow] of table) {
       const { answer, check } = await ask(method, path)
-      t.strictSame(answer.json(), { code: 12, message: 'Method Not Allowed', details: [] }, path)
+      const uses = String(answer.headers.allow).replace(/, (\w+)$/, ' or $1')
+      const message = `Method Not Allowed: use ${uses}`
+      t.strictSame(answer.json(), { code: 12, message, details: [] }, path)
       t.strictSame(String(answer.headers.allow).split(', ').sort(), allow, `${method} ${path}`)
       t.equal(check, undefined)
     }

@@ -21,7 +21,7 @@ const list = (length: number) => JSON.stringify(Array.from({ length }, (_, i) =>
 const numbers = (length: number) => JSON.stringify(Array.from({ length }, (_, i) => i))
 
 const order = 'eq neq lt lte gt gte present notpresent'
-const text = 'eq neq isoneof isnotoneof contains notcontains'
+const text = 'eq neq contains notcontains isoneof isnotoneof'
 const operators = {
   STRING: `${text} empty notempty prefix suffix`,
   NUMBER: `${order} isoneof isnotoneof`,
@@ -52,7 +52,9 @@ for (const type of types) {
       if (own.has(operator)) {
         t.equal(check(type, upper, usable(type, operator)).operator, operator)
       } else {
-        const message = `constraint operator "${upper}" is not valid for type ${names[type]}`
+        const subject = `constraint operator "${upper}" is not valid for type ${names[type]}`
+        const valid = operators[type].replaceAll(' ', ', ').replace(/, (\w+)$/, ' or $1')
+        const message = `${subject}: use ${valid}`
         t.throws(() => check(type, upper), { code: 'invalid_argument', message })
       }
     }
@@ -61,7 +63,8 @@ for (const type of types) {
 
 t.test('refuses an unknown type', async (t) => {
   const request = { segmentKey: 's', property: 'p', operator: 'eq', value: 'v' }
-  const message = 'invalid constraint type: "UNKNOWN_COMPARISON_TYPE"'
+  const message =
+    /^invalid constraint type: "UNKNOWN_COMPARISON_TYPE": use STRING_COMPARISON_TYPE, .* or ENTITY_ID_COMPARISON_TYPE$/
   const untyped = CreateConstraintRequest.fromPartial(request)
   t.throws(() => checkConstraintCreation(untyped), { code: 'invalid_argument', message })
 })
@@ -93,11 +96,14 @@ t.test('needs a value where the operator does', async (t) => {
   t.throws(() => check('NUMBER', 'lt'), refused)
   t.throws(() => check('DATETIME', 'gte'), refused)
   t.throws(() => check('ENTITY_ID', 'contains'), refused)
+  const list = /^invalid field value: must not be empty: isoneof takes a JSON array of strings, /
+  t.throws(() => check('STRING', 'isoneof'), { message: list })
 })
 
 t.test('takes the numbers that evaluation reads', async (t) => {
   for (const value of ['1', '+1', '-.5', '5.', '1e3']) t.equal(stored('NUMBER', 'eq', value), value)
-  const message = 'invalid value provided for property "p" of type number'
+  const message =
+    'invalid value provided for property "p" of type number: must be a decimal number such as 1.5'
   for (const value of ['ten', ' 1', '0x10', '1e400', 'NaN', 'Infinity']) {
     t.throws(() => check('NUMBER', 'eq', value), { code: 'invalid_argument', message }, value)
   }
@@ -117,7 +123,7 @@ t.test('stores an instant in UTC without its fraction, and a day as it is', asyn
 t.test('refuses what is no datetime, also where no value is needed', async (t) => {
   const impossible = ['2024-02-30', '2024-01-02T24:00:00Z', '0000-01-01T00:00:00+01:00']
   for (const value of ['soon', '2024-1-2', '2024-01-02T03:04:05', ...impossible]) {
-    const message = `parsing datetime from "${value}"`
+    const message = `parsing datetime from "${value}": must be an RFC 3339 date-time or a date, such as `
     t.throws(() => check('DATETIME', 'eq', value), { code: 'invalid_argument', message })
     t.throws(() => check('DATETIME', 'present', value), { message })
   }
@@ -137,14 +143,17 @@ t.test('takes lists of the right elements as they are spelt', async (t) => {
 })
 
 t.test('refuses other lists', async (t) => {
-  const message = (type: string) => `invalid value provided for property "p" of type ${type}`
+  const subject = 'invalid value provided for property'
+  const strings = 'a JSON array of strings, as text, such as ["a","b"]'
+  const string = `${subject} "p" of type string: isoneof takes ${strings}`
+  const number = `${subject} "p" of type number: isnotoneof takes a JSON array of numbers, as text, such as [1,2]`
   for (const value of ['a', '"a"', '{}', '[1]', 'null', '["a", null]', '["a"', '[["a"]]']) {
-    t.throws(() => check('STRING', 'isoneof', value), { message: message('string') }, value)
+    t.throws(() => check('STRING', 'isoneof', value), { message: string }, value)
   }
   for (const value of ['1', '["1"]', '[null]', 'null', '[1e400]']) {
-    t.throws(() => check('NUMBER', 'isnotoneof', value), { message: message('number') }, value)
+    t.throws(() => check('NUMBER', 'isnotoneof', value), { message: number }, value)
   }
-  const entity = { message: 'invalid value provided for property "entityId" of type entityId' }
+  const entity = { message: `${subject} "entityId" of type entityId: isoneof takes ${strings}` }
   t.throws(() => check('ENTITY_ID', 'isoneof', '[1]'), entity)
 })
 

@@ -3,9 +3,9 @@ import type {
   DeleteConstraintRequest,
   UpdateConstraintRequest,
 } from '@svc/proto/resource/v1/constraints'
-import { type AppError, invalidArgument, notFound } from '@svc/runtime'
+import { type AppError, alternatives, invalidArgument, notFound } from '@svc/runtime'
 import { checkKey, checkLong, checkPresent, inNamespace } from '../fields.ts'
-import { findKind } from './operators.ts'
+import { comparisonTypes, findKind } from './operators.ts'
 import { toStoredValue } from './values.ts'
 
 /** Room for 100 elements, the most that a list may have, of two thousand characters each. */
@@ -35,11 +35,15 @@ function checkComparison<T extends CreateConstraintRequest>(constraint: T): T {
   checkPresent('property', property)
   checkPresent('operator', constraint.operator)
   const kind = findKind(type)
-  if (kind === undefined) throw invalidArgument(`invalid constraint type: "${type}"`)
+  if (kind === undefined) {
+    const types = alternatives(comparisonTypes)
+    throw invalidArgument(`invalid constraint type: "${type}": use ${types}`)
+  }
   const operator = constraint.operator.toLowerCase()
   if (!kind.operators.has(operator)) {
     const subject = `constraint operator "${constraint.operator}"`
-    throw invalidArgument(`${subject} is not valid for type ${kind.name}`)
+    const operators = alternatives(kind.operators)
+    throw invalidArgument(`${subject} is not valid for type ${kind.name}: use ${operators}`)
   }
   if (type === 'ENTITY_ID_COMPARISON_TYPE' && property !== 'entityId') {
     throw invalidArgument(`property is ${property} instead of "entityId"`)

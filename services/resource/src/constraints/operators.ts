@@ -21,6 +21,9 @@ const kinds: ReadonlyMap<ComparisonType, Kind> = new Map([
 const withoutValue = new Set(['true', 'false', 'empty', 'notempty', 'present', 'notpresent'])
 const withList = new Set(membership)
 
+/** Every type that a constraint can have. */
+export const comparisonTypes: readonly ComparisonType[] = [...kinds.keys()]
+
 /** @returns `undefined` for the unknown type */
 export function findKind(type: ComparisonType): Kind | undefined {
   return kinds.get(type)

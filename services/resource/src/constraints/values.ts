@@ -27,10 +27,13 @@ export function toStoredValue(comparison: Comparison): string {
     return takesValue(operator) ? datetime : ''
   }
   if (!takesValue(operator)) return ''
-  if (value === '') throw invalidField('value', 'must not be empty')
+  if (value === '') {
+    const form = takesList(operator) ? `: ${listRule(comparison)}` : ''
+    throw invalidField('value', `must not be empty${form}`)
+  }
   if (takesList(operator)) checkList(comparison)
   else if (type === 'NUMBER_COMPARISON_TYPE' && Number.isNaN(parseNumber(value))) {
-    throw invalidValue(comparison)
+    throw invalidValue(comparison, `must be ${formOf.number}`)
   }
   return value
 }
@@ -43,7 +46,7 @@ function toDatetime(value: string): string {
   if (iso.length !== '2006-01-02T15:04:05.000Z'.length) {
     // The answer quotes the value, which may be as long as a request.
     const quoted = value.length > 255 ? `${value.slice(0, 255)}…` : value
-    throw invalidArgument(`parsing datetime from "${quoted}"`)
+    throw invalidArgument(`parsing datetime from "${quoted}": must be ${formOf.datetime}`)
   }
   return value.includes('T') ? iso.replace('.000Z', 'Z') : value
 }
@@ -51,7 +54,8 @@ function toDatetime(value: string): string {
 function checkList(comparison: Comparison): void {
   const wanted = comparison.type === 'NUMBER_COMPARISON_TYPE' ? Number.isFinite : isText
   const list = parseJson(comparison.value)
-  if (!Array.isArray(list) || !list.every(wanted)) throw invalidValue(comparison)
+  if (!Array.isArray(list) || !list.every(wanted))
+    throw invalidValue(comparison, listRule(comparison))
   if (list.length > maxElements) {
     const { property } = comparison
     const subject = `too many values provided for property "${property}" of type`
@@ -69,9 +73,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-function invalidValue(comparison: Comparison): AppError {
+function invalidValue(comparison: Comparison, rule: string): AppError {
   const subject = `invalid value provided for property "${comparison.property}"`
-  return invalidArgument(`${subject} of type ${nameOf(comparison)}`)
+  return invalidArgument(`${subject} of type ${nameOf(comparison)}: ${rule}`)
+}
+
+/** Forms of a value, for messages. */
+const formOf = {
+  number: 'a decimal number such as 1.5',
+  datetime: 'an RFC 3339 date-time or a date, such as 2030-01-31T12:00:00Z or 2030-01-31',
+  numbers: 'a JSON array of numbers, as text, such as [1,2]',
+  strings: 'a JSON array of strings, as text, such as ["a","b"]',
+} as const
+
+function listRule({ type, operator }: Comparison): string {
+  const form = type === 'NUMBER_COMPARISON_TYPE' ? formOf.numbers : formOf.strings
+  return `${operator} takes ${form}`
 }
 
 function nameOf({ type }: Comparison): string {

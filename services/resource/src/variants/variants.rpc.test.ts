@@ -48,7 +48,10 @@ t.test('createVariant', async (t) => {
 
   const refusals = [
     [{ key: 'v' }, 'invalid field flagKey: must not be empty'],
-    [{ flagKey: 'a b', key: 'v' }, 'invalid field flagKey: contains invalid characters'],
+    [
+      { flagKey: 'a b', key: 'v' },
+      'invalid field flagKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+    ],
     [{ flagKey: 'f' }, 'invalid field key: must not be empty'],
     [{ flagKey: 'f', key: 'k'.repeat(256) }, 'invalid field key: must be at most 255 characters'],
     [
