@@ -1,4 +1,5 @@
 import t from 'tap'
+import { demoNamespaces } from './demo.data.ts'
 import { type StartFacts, summarize } from './start.summary.ts'
 
 const plain = (text: string) => text
@@ -38,6 +39,18 @@ t.test('shows the first token in full, as a row and to copy', async (t) => {
   const text = summarize(first, plain)
   t.match(text, `\n  Token      ${token}\n`)
   t.match(text, `\n    export SVC_TOKEN=${token}\n`)
+})
+
+t.test('loses nothing of the demo flag that it turns on: PUT replaces everything', async (t) => {
+  const text = summarize({ ...first, hasDemo: true }, plain)
+  const [, path = '', body = ''] =
+    /curl http:\S+?(\/\S+) \\\s+-X PUT[^']*'([^']*)'/.exec(text) ?? []
+  const [, namespaceKey, key] = /namespaces\/(.+)\/flags\/(.+)$/.exec(path) ?? []
+  const namespace = demoNamespaces.find((candidate) => candidate.key === namespaceKey)
+  const flag = namespace?.flags.find((candidate) => candidate.key === key)
+  t.strictSame(flag?.variants, undefined, 'it has no default variant to be lost')
+  const { name, description } = flag ?? {}
+  t.strictSame(JSON.parse(body), { name, description, enabled: true })
 })
 
 t.test('says at a later start how to get a token', async (t) => {

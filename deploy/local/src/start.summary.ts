@@ -1,3 +1,5 @@
+import { demoNamespaces } from './demo.data.ts'
+
 /** What there is to know once everything runs. */
 export interface StartFacts {
   /** Without a path: `http://localhost:8080`. */
@@ -72,7 +74,7 @@ function examples(facts: StartFacts): string[] {
     token === undefined ? '# SVC_TOKEN is your token' : `export SVC_TOKEN=${quoted(token)}`
   const known = isTokenRequired ? [`    ${hold}`] : []
   const lines = chooseExamples(facts).flatMap(({ title, method, path, body }) => {
-    const sends = body === undefined ? [] : [`-d '${JSON.stringify(body)}'`]
+    const sends = body === undefined ? [] : [`-d ${quotedJson(body)}`]
     // curl sends a body with POST when told nothing else.
     const verb = method === 'PUT' ? ['-X PUT'] : []
     const parts = [`curl ${facts.url}${path}`, ...verb, ...authorization, ...sends]
@@ -82,7 +84,21 @@ function examples(facts: StartFacts): string[] {
 }
 
 function quoted(token: string): string {
-  return /^[\w.-]+$/.test(token) ? token : `'${token.replaceAll("'", `'\\''`)}'`
+  return /^[\w.-]+$/.test(token) ? token : inQuotes(token)
+}
+
+/** Longest body that fits into 80 columns beside `-d`. */
+const maxLine = 70
+
+/** A longer one has a line for each member. */
+function quotedJson(body: object): string {
+  const line = JSON.stringify(body)
+  if (line.length <= maxLine) return inQuotes(line)
+  return inQuotes(JSON.stringify(body, null, 1).replace(/\n ?(?=.)/g, '\n        '))
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 const flags = '/api/v1/namespaces/default/flags'
@@ -101,7 +117,7 @@ const firstExamples: Example[] = [
     body: { key: 'hello', name: 'Hello', type: 'BOOLEAN_FLAG_TYPE' },
   },
   {
-    title: 'turn it on',
+    title: 'turn it on (PUT replaces everything)',
     method: 'PUT',
     path: `${flags}/hello`,
     body: { name: 'Hello', enabled: true },
@@ -114,12 +130,19 @@ const firstExamples: Example[] = [
   },
 ]
 
+/** What PUT has to send again of a demo flag, for it replaces everything. */
+function textsOf(key: string): object {
+  const flags = demoNamespaces.flatMap((namespace) => namespace.flags)
+  const { name, description } = flags.find((flag) => flag.key === key) ?? {}
+  return { name, description }
+}
+
 const demoExamples: Example[] = [
   {
-    title: 'turn a flag on',
+    title: 'turn a flag on (PUT replaces everything)',
     method: 'PUT',
     path: `${flags}/beta-banner`,
-    body: { name: 'Beta banner', enabled: true },
+    body: { ...textsOf('beta-banner'), enabled: true },
   },
   {
     title: 'who gets the new checkout?',
