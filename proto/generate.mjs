@@ -1,8 +1,9 @@
-// Makes gen/: the TypeScript of the messages and services, and the descriptor set that the gateway
-// turns into routes. Run through `pnpm generate`.
+// Makes gen/: the TypeScript of the messages and services, what their fields have to be, and the
+// descriptor set that the gateway turns into routes. Run through `pnpm generate`.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { toFieldRules } from './field-rules.mjs'
 
 const cwd = fileURLToPath(new URL('.', import.meta.url))
 const buf = (...args) =>
@@ -11,3 +12,10 @@ const buf = (...args) =>
 buf('generate', '--include-imports')
 mkdirSync(`${cwd}gen`, { recursive: true })
 buf('build', '-o', 'gen/descriptors.binpb')
+const rules = toFieldRules(readFileSync(`${cwd}gen/descriptors.binpb`))
+writeFileSync(
+  `${cwd}gen/svc/field-rules.ts`,
+  `/** What fields have to be: \`svc.options.v1.field\`, by message and field in JSON. */
+export const fieldRules = ${JSON.stringify(rules, null, 2)} as const
+`,
+)

@@ -31,8 +31,15 @@ export {
   notFound,
   unavailable,
 } from './errors.ts'
+export {
+  checkFields,
+  type FieldRule,
+  type FieldRules,
+  invalidKey,
+  keyPattern,
+  maxKeyLength,
+} from './fields.ts'
 export { isJwtShaped } from './jwt-shape.ts'
-export { invalidKey, keyPattern, maxKeyLength } from './keys.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { type ProcessCommand, type ProcessContext, runProcess } from './process.ts'
 export { digestOf, proofKey, proveCall } from './rpc/call-proof.ts'

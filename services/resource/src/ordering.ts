@@ -3,11 +3,6 @@ import { invalidField } from '@svc/runtime'
 /** The largest that the interface has. */
 const lastRank = 2 ** 31 - 1
 
-/** @throws {AppError} for a rank that is none; 0 asks for the last place */
-export function checkRank(rank: number): void {
-  if (rank < 0) throw invalidField('rank', 'must not be negative')
-}
-
 /**
  * The rank of what comes last. True until the transaction ends, for the namespace is held.
  *
@@ -15,11 +10,6 @@ export function checkRank(rank: number): void {
  */
 export function rankAfter(highest = 0): number {
   return Math.min(highest + 1, lastRank)
-}
-
-/** @throws {AppError} unless there is something to order */
-export function checkOrder(field: string, ids: readonly string[]): void {
-  if (ids.length < 2) throw invalidField(field, 'must contain atleast 2 elements')
 }
 
 /** @throws {AppError} unless `ids` are those that the flag has, each once */

@@ -19,13 +19,6 @@ t.test('toPage', async (t) => {
     t.match(toPage(request, ['position']), { limit: 10, offset: 0, after: [7] })
   })
 
-  await t.test('refuses negative numbers', async (t) => {
-    const limit = { message: "invalid field limit: must be greater than or equal to '0'" }
-    t.throws(() => toPage({ ...nothing, limit: -1 }, ['position']), limit)
-    const offset = { message: "invalid field offset: must be greater than or equal to '0'" }
-    t.throws(() => toPage({ ...nothing, limit: 1, offset: -1 }, ['position']), offset)
-  })
-
   await t.test('needs a limit for an offset or a token', async (t) => {
     const message = 'limit must be set when offset or pageToken is set'
     const refused = { code: 'invalid_argument', message }
@@ -154,7 +147,11 @@ t.test('every list keeps to the same rules', async (t) => {
       await t.rejects(list({ limit: 10, pageToken: 'Hello World' }), invalid)
       const message = 'limit must be set when offset or pageToken is set'
       await t.rejects(list({ offset: 1 }), { message })
-      await t.rejects(list({ limit: -1 }), { message: /^invalid field limit: / })
+      const negative = "must be greater than or equal to '0'"
+      await t.rejects(list({ limit: -1 }), { message: `invalid field limit: ${negative}` })
+      await t.rejects(list({ limit: 1, offset: -1 }), {
+        message: `invalid field offset: ${negative}`,
+      })
     })
   }
 })

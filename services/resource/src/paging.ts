@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import { AppError, invalidArgument, invalidField, maxMessageBytes } from '@svc/runtime'
+import { AppError, invalidArgument, maxMessageBytes } from '@svc/runtime'
 
 /** What every list request has. */
 export interface PageRequest {
@@ -50,10 +50,11 @@ export interface PageOf<T> {
   readonly totalCount: number
 }
 
-/** @throws {AppError} when limit, offset and page token do not make sense */
+/**
+ * @param request checked
+ * @throws {AppError} when limit, offset and page token do not go together
+ */
 export function toPage({ limit, offset, pageToken }: PageRequest, order: readonly string[]): Page {
-  if (limit < 0) throw invalidField('limit', "must be greater than or equal to '0'")
-  if (offset < 0) throw invalidField('offset', "must be greater than or equal to '0'")
   const after = pageToken === '' ? undefined : readToken(pageToken, order.length)
   if (limit === 0 && (offset > 0 || after !== undefined)) {
     throw invalidArgument('limit must be set when offset or pageToken is set')

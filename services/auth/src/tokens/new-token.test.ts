@@ -55,7 +55,7 @@ const refused: [Partial<CreateTokenRequest>, string][] = [
   ),
   [
     { allowedAddresses: Array.from({ length: 65 }, () => '10.0.0.1') },
-    'invalid field allowedAddresses: must have at most 64 entries',
+    'invalid field allowedAddresses: must contain at most 64 elements',
   ],
   [{ name: 'a\0b' }, 'invalid field name: must not contain NUL characters'],
   [{ description: 'x'.repeat(4097) }, 'invalid field description: must be at most 4096 characters'],
@@ -65,7 +65,7 @@ const refused: [Partial<CreateTokenRequest>, string][] = [
   ],
   [
     { namespace: '\t\n' },
-    'invalid field namespaceKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+    'invalid field namespace: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
   ],
   [
     { namespaceKey: 'a ' },

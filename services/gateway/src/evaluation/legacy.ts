@@ -1,4 +1,5 @@
-import { AppError, invalidField } from '@svc/runtime'
+import { fieldRules } from '@svc/proto/field-rules'
+import { AppError, checkFields, invalidField } from '@svc/runtime'
 import type { Replica } from '../replica/replica.ts'
 import { answerVariant, limitAttachments } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -30,13 +31,15 @@ function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceK
   }
 }
 
+const { flagKey, entityId } = fieldRules.LegacyEvaluateRequest
+const requiredFields = { flagKey, entityId }
+
 export const legacyEvaluateEndpoint: Endpoint = (body) => {
   const request = readEvaluationRequest(body)
   return {
     namespaceKeys: [resolveNamespace(request.namespaceKey)],
     answer(replica, id) {
-      if (request.flagKey === '') throw invalidField('flagKey', 'must not be empty')
-      if (request.entityId === '') throw invalidField('entityId', 'must not be empty')
+      checkFields(requiredFields, request)
       const startedAt = performance.now()
       const answer = toLegacyAnswer(replica, request, request.namespaceKey)
       const { timestamp, durationMillis } = momentSince(startedAt)

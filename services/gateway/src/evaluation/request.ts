@@ -1,4 +1,5 @@
 import { type Context, toContext } from '@svc/evaluation'
+import { fieldRules } from '@svc/proto/field-rules'
 import { invalidField } from '@svc/runtime'
 import { wrongValues } from '../http/json.ts'
 
@@ -16,9 +17,9 @@ export interface EvaluationRequest {
 }
 
 /** More than any application knows of an entity; contract decision 20. */
-const maxContextKeys = 256
+const maxContextKeys = fieldRules.EvaluationRequest.context.maxProperties
 const maxContextBytes = 64 * 1024
-const maxBatchItems = 1000
+const maxBatchItems = fieldRules.EvaluateBatchRequest.requests.maxItems
 
 /** @throws {AppError} `invalid_argument` for a member of the wrong type or over its limit */
 export function readEvaluationRequest(body: JsonObject): EvaluationRequest {

@@ -1,13 +1,14 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
+import { checkRequest } from '../fields.ts'
 import { segmentNotFound } from '../segments/segments.ts'
 import { explainViolations } from '../violations.ts'
 import { deleteConstraint, insertConstraint, updateConstraint } from './constraints.store.ts'
 import {
   checkConstraintCreation,
-  checkConstraintName,
   checkConstraintUpdate,
   constraintNotFound,
 } from './constraints.ts'
@@ -36,7 +37,7 @@ export function constraintHandlers(db: Database) {
     },
 
     async deleteConstraint(request, caller?) {
-      const target = checkConstraintName(request)
+      const target = checkRequest(fieldRules.DeleteConstraintRequest, request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
         if (await deleteConstraint(tx, target)) change.changed('segment', target.segmentKey)
       })

@@ -1,4 +1,8 @@
+import type { fieldRules } from '@svc/proto/field-rules'
 import type { ComparisonType } from '@svc/proto/resource/v1/constraints'
+
+/** One that the protos list for every type together. */
+type Operator = (typeof fieldRules.CreateConstraintRequest.operator.values)[number]
 
 interface Kind {
   /** What the type is called in messages. */
@@ -6,9 +10,9 @@ interface Kind {
   readonly operators: ReadonlySet<string>
 }
 
-const order = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'present', 'notpresent']
-const membership = ['isoneof', 'isnotoneof']
-const text = ['eq', 'neq', 'contains', 'notcontains', ...membership]
+const order: readonly Operator[] = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'present', 'notpresent']
+const membership: readonly Operator[] = ['isoneof', 'isnotoneof']
+const text: readonly Operator[] = ['eq', 'neq', 'contains', 'notcontains', ...membership]
 
 const kinds: ReadonlyMap<ComparisonType, Kind> = new Map([
   kind('STRING_COMPARISON_TYPE', 'string', [...text, 'empty', 'notempty', 'prefix', 'suffix']),
@@ -18,8 +22,15 @@ const kinds: ReadonlyMap<ComparisonType, Kind> = new Map([
   kind('ENTITY_ID_COMPARISON_TYPE', 'entityId', text),
 ])
 
-const withoutValue = new Set(['true', 'false', 'empty', 'notempty', 'present', 'notpresent'])
-const withList = new Set(membership)
+const withoutValue: ReadonlySet<string> = new Set<Operator>([
+  'true',
+  'false',
+  'empty',
+  'notempty',
+  'present',
+  'notpresent',
+])
+const withList: ReadonlySet<string> = new Set(membership)
 
 /** Every type that a constraint can have. */
 export const comparisonTypes: readonly ComparisonType[] = [...kinds.keys()]
@@ -37,6 +48,6 @@ export function takesList(operator: string): boolean {
   return withList.has(operator)
 }
 
-function kind(type: ComparisonType, name: string, operators: readonly string[]) {
-  return [type, { name, operators: new Set(operators) }] as const
+function kind(type: ComparisonType, name: string, operators: readonly Operator[]) {
+  return [type, { name, operators: new Set<string>(operators) }] as const
 }

@@ -1,25 +1,21 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
+import { checkRequest } from '../fields.ts'
 import {
   deleteDistribution,
   hasParents,
   insertDistribution,
   updateDistribution,
 } from './distributions.store.ts'
-import {
-  checkDistributionCreation,
-  checkDistributionName,
-  checkDistributionUpdate,
-  distributionNotFound,
-  distributionParentsNotFound,
-} from './distributions.ts'
+import { distributionNotFound, distributionParentsNotFound } from './distributions.ts'
 
 export function distributionHandlers(db: Database) {
   return {
     async createDistribution(request, caller?) {
-      const wanted = checkDistributionCreation(request)
+      const wanted = checkRequest(fieldRules.CreateDistributionRequest, request)
       return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
         if (!(await hasParents(tx, wanted))) throw distributionParentsNotFound(wanted)
         change.grown('flag', wanted.flagKey)
@@ -28,7 +24,7 @@ export function distributionHandlers(db: Database) {
     },
 
     async updateDistribution(request, caller?) {
-      const update = checkDistributionUpdate(request)
+      const update = checkRequest(fieldRules.UpdateDistributionRequest, request)
       return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
         if (!(await hasParents(tx, update))) throw distributionParentsNotFound(update)
         const distribution = await updateDistribution(tx, update)
@@ -39,7 +35,7 @@ export function distributionHandlers(db: Database) {
     },
 
     async deleteDistribution(request, caller?) {
-      const target = checkDistributionName(request)
+      const target = checkRequest(fieldRules.DeleteDistributionRequest, request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
         if (await deleteDistribution(tx, target)) change.changed('flag', target.flagKey)
       })

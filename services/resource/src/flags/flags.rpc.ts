@@ -1,14 +1,14 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
-import { inNamespace } from '../fields.ts'
+import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'
 import { explainViolations } from '../violations.ts'
 import { deleteFlag, flagOrder, getFlag, insertFlag, listFlags, updateFlag } from './flags.store.ts'
 import {
   checkFlagCreation,
-  checkFlagName,
   checkFlagUpdate,
   defaultVariantNotFound,
   flagNotFound,
@@ -18,7 +18,7 @@ import {
 export function flagHandlers(db: Database) {
   return {
     async listFlags(request) {
-      const { namespaceKey } = inNamespace(request)
+      const { namespaceKey } = checkRequest(fieldRules.ListFlagsRequest, request)
       const { items: flags, ...rest } = await listFlags(
         db,
         namespaceKey,
@@ -28,7 +28,7 @@ export function flagHandlers(db: Database) {
     },
 
     async getFlag(request) {
-      const { namespaceKey, key } = checkFlagName(request)
+      const { namespaceKey, key } = checkRequest(fieldRules.GetFlagRequest, request)
       return getFlag(db, namespaceKey, key)
     },
 
@@ -56,7 +56,7 @@ export function flagHandlers(db: Database) {
     },
 
     async deleteFlag(request, caller?) {
-      const { namespaceKey, key } = checkFlagName(request)
+      const { namespaceKey, key } = checkRequest(fieldRules.DeleteFlagRequest, request)
       return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
         const bytes = await deleteFlag(tx, namespaceKey, key)
         if (bytes !== undefined) change.deleted('flag', key, bytes)

@@ -1,38 +1,27 @@
-import type {
-  CreateFlagRequest,
-  Flag,
-  GetFlagRequest,
-  UpdateFlagRequest,
-} from '@svc/proto/resource/v1/flags'
+import { fieldRules } from '@svc/proto/field-rules'
+import type { CreateFlagRequest, Flag, UpdateFlagRequest } from '@svc/proto/resource/v1/flags'
 import { type AppError, alreadyExists, invalidArgument, invalidField, notFound } from '@svc/runtime'
-import { checkKey, checkLong, checkPresent, checkShort, inNamespace } from '../fields.ts'
+import { checkRequest } from '../fields.ts'
 
 /** What says which flag is meant. */
-type FlagName = Pick<GetFlagRequest, 'namespaceKey' | 'key'>
-
-export function checkFlagName<T extends FlagName>(request: T): T {
-  const name = inNamespace(request)
-  checkKey('key', name.key)
-  return name
-}
+type FlagName = Pick<Flag, 'namespaceKey' | 'key'>
 
 export function checkFlagCreation(request: CreateFlagRequest): CreateFlagRequest {
-  const flag = checkFlagName(request)
-  checkTexts(flag)
+  const flag = checkRequest(fieldRules.CreateFlagRequest, request)
+  checkMetadata(flag, fieldRules.CreateFlagRequest.metadata.maxBytes)
   return flag
 }
 
 export function checkFlagUpdate(request: UpdateFlagRequest): UpdateFlagRequest {
-  const flag = checkFlagName(request)
-  checkTexts(flag)
-  checkShort('defaultVariantId', flag.defaultVariantId)
+  const flag = checkRequest(fieldRules.UpdateFlagRequest, request)
+  checkMetadata(flag, fieldRules.UpdateFlagRequest.metadata.maxBytes)
   return flag
 }
 
-function checkTexts({ name, description, metadata }: CreateFlagRequest | UpdateFlagRequest): void {
-  checkPresent('name', name)
-  checkLong('description', description)
-  if (metadata !== undefined) checkLong('metadata', toMetadataText(metadata))
+function checkMetadata({ metadata }: Pick<Flag, 'metadata'>, maxBytes: number): void {
+  if (metadata !== undefined && Buffer.byteLength(toMetadataText(metadata)) > maxBytes) {
+    throw invalidField('metadata', `must be at most ${maxBytes} bytes`)
+  }
 }
 
 /** JSON; the empty object, which is the same as none, as the empty text. */

@@ -1,7 +1,9 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitCreation } from '../changes.ts'
+import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'
 import { explainViolations } from '../violations.ts'
 import {
@@ -13,29 +15,23 @@ import {
   readObstacles,
   updateNamespace,
 } from './namespaces.store.ts'
-import {
-  checkNamespace,
-  checkNamespaceKey,
-  namespaceHoldsFlags,
-  namespaceIsProtected,
-  namespaceNotUnique,
-} from './namespaces.ts'
+import { namespaceHoldsFlags, namespaceIsProtected, namespaceNotUnique } from './namespaces.ts'
 
 export function namespaceHandlers(db: Database) {
   return {
     async listNamespaces(request) {
-      const page = toPage(request, namespaceOrder)
+      const page = toPage(checkRequest(fieldRules.ListNamespacesRequest, request), namespaceOrder)
       const { items: namespaces, ...rest } = await listNamespaces(db, page)
       return { namespaces, ...rest }
     },
 
     async getNamespace(request) {
-      checkNamespaceKey(request)
+      checkRequest(fieldRules.GetNamespaceRequest, request)
       return getNamespace(db, request.key)
     },
 
     async createNamespace(request, caller?) {
-      checkNamespace(request)
+      checkRequest(fieldRules.CreateNamespaceRequest, request)
       const { key } = request
       return commitCreation(db, key, caller, async (tx, change) => {
         change.changed('namespace', key)
@@ -46,7 +42,7 @@ export function namespaceHandlers(db: Database) {
     },
 
     async updateNamespace(request, caller?) {
-      checkNamespace(request)
+      checkRequest(fieldRules.UpdateNamespaceRequest, request)
       return commitChange(db, request.key, caller, async (tx, change) => {
         change.changed('namespace', request.key)
         return updateNamespace(tx, request)
@@ -54,7 +50,7 @@ export function namespaceHandlers(db: Database) {
     },
 
     async deleteNamespace(request, caller?) {
-      checkNamespaceKey(request)
+      checkRequest(fieldRules.DeleteNamespaceRequest, request)
       const { key, force } = request
       return commitChange(db, key, caller, async (tx, change) => {
         const { isProtected, hasFlags } = await readObstacles(tx, key)

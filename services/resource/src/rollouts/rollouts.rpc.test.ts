@@ -111,7 +111,18 @@ t.test('createRollout', async (t) => {
       { flagKey: 'f', rank: 9, segment: { segmentKey: 'a' }, threshold: {} },
       'invalid field segment or threshold: only one can be present',
     ],
-    [{ flagKey: 'f', rank: -2, threshold: {} }, 'invalid field rank: must not be negative'],
+    [
+      { flagKey: 'f', rank: 9, segment: { segmentKey: 'a b' } },
+      'invalid field segmentKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+    ],
+    [
+      { flagKey: 'f', rank: 9, segment: { segmentKeys: [''] } },
+      'invalid field segmentKeys: must not be empty',
+    ],
+    [
+      { flagKey: 'f', rank: -2, threshold: {} },
+      "invalid field rank: must be greater than or equal to '0'",
+    ],
   ] as const
   for (const [request, message] of refusals) {
     await t.test(`refuses: ${message} (${JSON.stringify(request)})`, async (t) => {

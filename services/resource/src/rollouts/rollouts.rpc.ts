@@ -1,7 +1,9 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
+import { checkRequest } from '../fields.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { deleteRanked, putInOrder } from '../ordering.store.ts'
@@ -9,26 +11,19 @@ import { toPage } from '../paging.ts'
 import { setThreshold } from './flag-threshold.ts'
 import { addRollout, changeRollout } from './rollout-changes.ts'
 import { getRollout, listRollouts, rolloutOrder } from './rollouts.store.ts'
-import {
-  checkRolloutCreation,
-  checkRolloutList,
-  checkRolloutName,
-  checkRolloutOrder,
-  checkRolloutUpdate,
-  checkThresholdUpdate,
-} from './rollouts.ts'
+import { checkRolloutCreation, checkRolloutUpdate, checkThresholdUpdate } from './rollouts.ts'
 
 export function rolloutHandlers(db: Database) {
   return {
     async listRollouts(request) {
-      const { namespaceKey, flagKey } = checkRolloutList(request)
+      const { namespaceKey, flagKey } = checkRequest(fieldRules.ListRolloutsRequest, request)
       const page = toPage(request, rolloutOrder)
       const { items: rules, ...rest } = await listRollouts(db, namespaceKey, flagKey, page)
       return { rules, ...rest }
     },
 
     async getRollout(request) {
-      const { namespaceKey, flagKey, id } = checkRolloutName(request)
+      const { namespaceKey, flagKey, id } = checkRequest(fieldRules.GetRolloutRequest, request)
       return getRollout(db, namespaceKey, flagKey, id)
     },
 
@@ -56,7 +51,10 @@ export function rolloutHandlers(db: Database) {
     },
 
     async orderRollouts(request, caller?) {
-      const { namespaceKey, flagKey, rolloutIds } = checkRolloutOrder(request)
+      const { namespaceKey, flagKey, rolloutIds } = checkRequest(
+        fieldRules.OrderRolloutsRequest,
+        request,
+      )
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
         if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
         await putInOrder(tx, 'rollouts', { namespaceKey, flagKey }, 'rolloutIds', rolloutIds)
@@ -66,7 +64,7 @@ export function rolloutHandlers(db: Database) {
     },
 
     async deleteRollout(request, caller?) {
-      const target = checkRolloutName(request)
+      const target = checkRequest(fieldRules.DeleteRolloutRequest, request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
         if (await deleteRanked(tx, 'rollouts', target)) change.changed('flag', target.flagKey)
       })

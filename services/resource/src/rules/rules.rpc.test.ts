@@ -71,7 +71,18 @@ t.test('createRule', async (t) => {
       { flagKey: 'f', segmentKey: 'a', segmentKeys: ['b'], rank: 1 },
       `${segments}: only one can be present`,
     ],
-    [{ flagKey: 'f', segmentKey: 'a', rank: -1 }, 'invalid field rank: must not be negative'],
+    [
+      { flagKey: 'f', segmentKey: 'a b', rank: 1 },
+      'invalid field segmentKey: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
+    ],
+    [
+      { flagKey: 'f', segmentKeys: ['a', ''], rank: 1 },
+      'invalid field segmentKeys: must not be empty',
+    ],
+    [
+      { flagKey: 'f', segmentKey: 'a', rank: -1 },
+      "invalid field rank: must be greater than or equal to '0'",
+    ],
   ] as const
   for (const [request, message] of refusals) {
     await t.test(`refuses: ${message} (${JSON.stringify(request)})`, async (t) => {

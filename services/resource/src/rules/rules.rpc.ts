@@ -1,7 +1,9 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
+import { checkRequest } from '../fields.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { deleteRanked, putInOrder } from '../ordering.store.ts'
@@ -18,27 +20,19 @@ import {
   ruleOrder,
   updateRule,
 } from './rules.store.ts'
-import {
-  checkRuleCreation,
-  checkRuleList,
-  checkRuleName,
-  checkRuleOrder,
-  checkRuleUpdate,
-  ruleNotFound,
-  ruleParentsNotFound,
-} from './rules.ts'
+import { checkRuleCreation, checkRuleUpdate, ruleNotFound, ruleParentsNotFound } from './rules.ts'
 
 export function ruleHandlers(db: Database) {
   return {
     async listRules(request) {
-      const { namespaceKey, flagKey } = checkRuleList(request)
+      const { namespaceKey, flagKey } = checkRequest(fieldRules.ListRulesRequest, request)
       const page = toPage(request, ruleOrder)
       const { items: rules, ...rest } = await listRules(db, namespaceKey, flagKey, page)
       return { rules, ...rest }
     },
 
     async getRule(request) {
-      const { namespaceKey, flagKey, id } = checkRuleName(request)
+      const { namespaceKey, flagKey, id } = checkRequest(fieldRules.GetRuleRequest, request)
       return getRule(db, namespaceKey, flagKey, id)
     },
 
@@ -70,7 +64,7 @@ export function ruleHandlers(db: Database) {
     },
 
     async orderRules(request, caller?) {
-      const { namespaceKey, flagKey, ruleIds } = checkRuleOrder(request)
+      const { namespaceKey, flagKey, ruleIds } = checkRequest(fieldRules.OrderRulesRequest, request)
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
         if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
         await putInOrder(tx, 'rules', { namespaceKey, flagKey }, 'ruleIds', ruleIds)
@@ -80,7 +74,7 @@ export function ruleHandlers(db: Database) {
     },
 
     async deleteRule(request, caller?) {
-      const target = checkRuleName(request)
+      const target = checkRequest(fieldRules.DeleteRuleRequest, request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
         if (await deleteRanked(tx, 'rules', target)) change.changed('flag', target.flagKey)
       })

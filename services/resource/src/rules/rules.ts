@@ -1,46 +1,17 @@
-import type {
-  CreateRuleRequest,
-  DeleteRuleRequest,
-  ListRulesRequest,
-  OrderRulesRequest,
-  UpdateRuleRequest,
-} from '@svc/proto/resource/v1/rules'
+import { fieldRules } from '@svc/proto/field-rules'
+import type { CreateRuleRequest, UpdateRuleRequest } from '@svc/proto/resource/v1/rules'
 import { type AppError, notFound } from '@svc/runtime'
-import { checkKey, checkPresent, inNamespace } from '../fields.ts'
-import { checkOrder, checkRank } from '../ordering.ts'
+import { checkRequest } from '../fields.ts'
 import { chosenSegments, type SegmentChoice, toSegmentChoice } from '../segments/segment-choice.ts'
 
-export function checkRuleList(request: ListRulesRequest): ListRulesRequest {
-  const list = inNamespace(request)
-  checkKey('flagKey', list.flagKey)
-  return list
-}
-
-export function checkRuleName<T extends DeleteRuleRequest>(request: T): T {
-  const rule = inNamespace(request)
-  checkPresent('id', rule.id)
-  checkKey('flagKey', rule.flagKey)
-  return rule
-}
-
 export function checkRuleCreation(request: CreateRuleRequest): CreateRuleRequest {
-  const rule = inNamespace(request)
-  checkKey('flagKey', rule.flagKey)
-  const choice = toSegmentChoice(rule)
-  checkRank(rule.rank)
-  return { ...rule, ...choice }
-}
-
-export function checkRuleUpdate(request: UpdateRuleRequest): UpdateRuleRequest {
-  const rule = checkRuleName(request)
+  const rule = checkRequest(fieldRules.CreateRuleRequest, request)
   return { ...rule, ...toSegmentChoice(rule) }
 }
 
-export function checkRuleOrder(request: OrderRulesRequest): OrderRulesRequest {
-  const order = inNamespace(request)
-  checkKey('flagKey', order.flagKey)
-  checkOrder('ruleIds', order.ruleIds)
-  return order
+export function checkRuleUpdate(request: UpdateRuleRequest): UpdateRuleRequest {
+  const rule = checkRequest(fieldRules.UpdateRuleRequest, request)
+  return { ...rule, ...toSegmentChoice(rule) }
 }
 
 export function ruleNotFound(namespaceKey: string, id: string): AppError {

@@ -1,6 +1,5 @@
 import type { SegmentOperator } from '@svc/proto/resource/v1/segment_operators'
 import { invalidField } from '@svc/runtime'
-import { checkKey } from '../fields.ts'
 
 /** How a rule or a rollout names its segments: one of the two is empty. */
 interface SegmentKeys {
@@ -15,10 +14,10 @@ export interface SegmentChoice extends SegmentKeys {
 const field = 'segmentKey or segmentKeys'
 
 /**
- * The choice in its one form: a single segment, however it was named, is in `segmentKey`, and has
+ * The choice in its one form, of keys that have been checked: a single segment, however it was named, is in `segmentKey`, and has
  * nothing to be combined with.
  *
- * @throws {AppError} when no segment is named, or in both ways, or with what can be no key
+ * @throws {AppError} when no segment is named, or in both ways
  */
 export function toSegmentChoice(request: SegmentChoice): SegmentChoice {
   const { segmentKey, segmentKeys, segmentOperator } = request
@@ -26,8 +25,6 @@ export function toSegmentChoice(request: SegmentChoice): SegmentChoice {
   if (segmentKey !== '' && segmentKeys.length > 0) {
     throw invalidField(field, 'only one can be present')
   }
-  if (segmentKey !== '') checkKey('segmentKey', segmentKey)
-  for (const key of segmentKeys) checkKey('segmentKeys', key)
   const keys = segmentKey === '' ? [...new Set(segmentKeys)] : [segmentKey]
   return {
     ...presentSegments(keys),

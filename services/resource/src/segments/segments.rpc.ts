@@ -1,8 +1,9 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
-import { inNamespace } from '../fields.ts'
+import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'
 import { explainViolations } from '../violations.ts'
 import {
@@ -13,30 +14,24 @@ import {
   segmentOrder,
   updateSegment,
 } from './segments.store.ts'
-import {
-  checkSegment,
-  checkSegmentName,
-  segmentInUse,
-  segmentNotFound,
-  segmentNotUnique,
-} from './segments.ts'
+import { segmentInUse, segmentNotFound, segmentNotUnique } from './segments.ts'
 
 export function segmentHandlers(db: Database) {
   return {
     async listSegments(request) {
-      const { namespaceKey } = inNamespace(request)
+      const { namespaceKey } = checkRequest(fieldRules.ListSegmentsRequest, request)
       const page = toPage(request, segmentOrder)
       const { items: segments, ...rest } = await listSegments(db, namespaceKey, page)
       return { segments, ...rest }
     },
 
     async getSegment(request) {
-      const { namespaceKey, key } = checkSegmentName(request)
+      const { namespaceKey, key } = checkRequest(fieldRules.GetSegmentRequest, request)
       return getSegment(db, namespaceKey, key)
     },
 
     async createSegment(request, caller?) {
-      const wanted = checkSegment(request)
+      const wanted = checkRequest(fieldRules.CreateSegmentRequest, request)
       return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
         change.changed('segment', wanted.key)
         return explainViolations(insertSegment(tx, wanted), {
@@ -46,7 +41,7 @@ export function segmentHandlers(db: Database) {
     },
 
     async updateSegment(request, caller?) {
-      const update = checkSegment(request)
+      const update = checkRequest(fieldRules.UpdateSegmentRequest, request)
       const { namespaceKey, key } = update
       return commitChange(db, namespaceKey, caller, async (tx, change) => {
         const segment = await updateSegment(tx, update)
@@ -57,7 +52,7 @@ export function segmentHandlers(db: Database) {
     },
 
     async deleteSegment(request, caller?) {
-      const target = checkSegmentName(request)
+      const target = checkRequest(fieldRules.DeleteSegmentRequest, request)
       const { namespaceKey, key } = target
       return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
         const bytes = await explainViolations(deleteSegment(tx, namespaceKey, key), {

@@ -1,13 +1,14 @@
 import type { Database } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
 import type { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import type { Handlers } from '@svc/runtime'
 import { commitChange, commitDeletion } from '../changes.ts'
+import { checkRequest } from '../fields.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { explainViolations } from '../violations.ts'
 import { deleteVariant, insertVariant, updateVariant } from './variants.store.ts'
 import {
   checkVariantCreation,
-  checkVariantDeletion,
   checkVariantUpdate,
   variantNotFound,
   variantNotUnique,
@@ -40,7 +41,7 @@ export function variantHandlers(db: Database) {
     },
 
     async deleteVariant(request, caller?) {
-      const target = checkVariantDeletion(request)
+      const target = checkRequest(fieldRules.DeleteVariantRequest, request)
       return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
         if (await deleteVariant(tx, target)) change.changed('flag', target.flagKey)
       })

@@ -1,38 +1,16 @@
-import type {
-  CreateVariantRequest,
-  DeleteVariantRequest,
-  UpdateVariantRequest,
-} from '@svc/proto/resource/v1/variants'
+import { fieldRules } from '@svc/proto/field-rules'
+import type { CreateVariantRequest, UpdateVariantRequest } from '@svc/proto/resource/v1/variants'
 import { type AppError, alreadyExists, notFound } from '@svc/runtime'
-import { checkKey, checkLong, checkPresent, checkShort, inNamespace } from '../fields.ts'
+import { checkRequest } from '../fields.ts'
 import { toAttachment } from './attachments.ts'
 
 export function checkVariantCreation(request: CreateVariantRequest): CreateVariantRequest {
-  const variant = inNamespace(request)
-  checkKey('flagKey', variant.flagKey)
-  // No pattern: it is a value that applications read, not a name in a URL.
-  checkPresent('key', variant.key)
-  return checkRest(variant)
+  const variant = checkRequest(fieldRules.CreateVariantRequest, request)
+  return { ...variant, attachment: toAttachment(variant.attachment) }
 }
 
 export function checkVariantUpdate(request: UpdateVariantRequest): UpdateVariantRequest {
-  const variant = inNamespace(request)
-  checkPresent('id', variant.id)
-  checkKey('flagKey', variant.flagKey)
-  checkShort('key', variant.key)
-  return checkRest(variant)
-}
-
-export function checkVariantDeletion(request: DeleteVariantRequest): DeleteVariantRequest {
-  const variant = inNamespace(request)
-  checkPresent('id', variant.id)
-  checkKey('flagKey', variant.flagKey)
-  return variant
-}
-
-function checkRest<T extends CreateVariantRequest | UpdateVariantRequest>(variant: T): T {
-  checkShort('name', variant.name)
-  checkLong('description', variant.description)
+  const variant = checkRequest(fieldRules.UpdateVariantRequest, request)
   return { ...variant, attachment: toAttachment(variant.attachment) }
 }
 
