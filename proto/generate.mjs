@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { toFieldRules } from './field-rules.mjs'
+import { readRules } from './field-rules.mjs'
 
 const cwd = fileURLToPath(new URL('.', import.meta.url))
 const buf = (...args) =>
@@ -12,10 +12,13 @@ const buf = (...args) =>
 buf('generate', '--include-imports')
 mkdirSync(`${cwd}gen`, { recursive: true })
 buf('build', '-o', 'gen/descriptors.binpb')
-const rules = toFieldRules(readFileSync(`${cwd}gen/descriptors.binpb`))
+const { rules, exactlyOne } = readRules(readFileSync(`${cwd}gen/descriptors.binpb`))
 writeFileSync(
   `${cwd}gen/svc/field-rules.ts`,
   `/** What fields have to be: \`svc.options.v1.field\`, by message and field in JSON. */
 export const fieldRules = ${JSON.stringify(rules, null, 2)} as const
+
+/** Fields of which a request has exactly one: \`svc.options.v1.exactly_one\`, by message. */
+export const exactlyOne = ${JSON.stringify(exactlyOne, null, 2)} as const
 `,
 )

@@ -1,6 +1,7 @@
 import {
   type DescMessage,
   type DescMethod,
+  type DescService,
   type FileRegistry,
   getOption,
   hasOption,
@@ -46,6 +47,13 @@ export function readBindings(
   }
   const more = Array.isArray(rule.additionalBindings) ? rule.additionalBindings : []
   return [rule, ...more.filter(isObject)].map((binding) => toBinding(method, binding))
+}
+
+/** @returns `svc.options.v1.position`; without it a place after all that have one */
+export function readPosition(registry: FileRegistry, service: DescService): number {
+  const extension = registry.getExtension('svc.options.v1.position')
+  if (extension === undefined || !hasOption(service, extension)) return Number.MAX_SAFE_INTEGER
+  return Number(getOption(service, extension))
 }
 
 function toBinding(method: DescMethod, rule: JsonObject): Binding {

@@ -6,7 +6,7 @@ import {
   fromBinary,
 } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { readAccess, readBindings } from './annotations.ts'
+import { readAccess, readBindings, readPosition } from './annotations.ts'
 import { type Comments, readComments } from './comments.ts'
 import type { Template } from './template.ts'
 
@@ -22,6 +22,8 @@ interface Service {
   /** For example `svc.resource.v1.FlagService`. */
   readonly name: string
   readonly comment: string
+  /** Its place in the OpenAPI document. */
+  readonly position: number
 }
 
 export interface Method {
@@ -87,6 +89,7 @@ export function loadContract(descriptorSet: Uint8Array): Contract {
     services: services.map((service) => ({
       name: service.typeName,
       comment: comments.get(service) ?? '',
+      position: readPosition(registry, service),
     })),
     methods: services.flatMap((service) =>
       service.methods.map((method) => toMethod(registry, method, comments)),

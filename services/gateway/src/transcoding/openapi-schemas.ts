@@ -7,6 +7,7 @@ import {
 } from '@bufbuild/protobuf'
 import { usedTypes } from '@bufbuild/protobuf/reflect'
 import type { Contract } from './contract.ts'
+import { choicesOf, describeSize, ruleOf, toForm, withRules } from './openapi-rules.ts'
 
 /** A JSON schema (2020-12), as far as the document uses them. */
 export interface Schema {
@@ -14,18 +15,27 @@ export interface Schema {
   readonly type?: string
   readonly description?: string
   readonly format?: string
+  readonly contentMediaType?: string
   readonly pattern?: string
+  readonly minLength?: number
   readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
   readonly enum?: readonly string[]
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly examples?: readonly unknown[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: Schema | boolean
   readonly required?: readonly string[]
   readonly not?: Schema
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
 }
 
-/** Nothing has to be there in what clients send; an answer has all but what may be unset. */
+/** In what clients send, what the services ask for has to be there; an answer has all but what may be unset. */
 export type Direction = 'request' | 'response'
 
 /** Makes the schemas of messages and collects those that others refer to. */
@@ -61,8 +71,11 @@ export class SchemaCollection {
   /** @param except names in JSON of fields to leave out */
   toObject(message: DescMessage, direction: Direction, except: readonly string[] = []): Schema {
     const fields = message.fields.filter(({ jsonName }) => !except.includes(jsonName))
-    const required = direction === 'response' ? fields.filter(isAlwaysThere) : []
-    const exclusive = message.oneofs.flatMap(pairsOf)
+    const isRequired = (field: DescField) =>
+      ruleOf(field).required === true || (direction === 'response' && isAlwaysThere(field))
+    const required = fields.filter(isRequired)
+    const choices = direction === 'request' ? choicesOf(message) : []
+    const exclusive = choices.length > 0 ? [] : message.oneofs.flatMap(pairsOf)
     return {
       type: 'object',
       ...this.#describe(message),
@@ -70,12 +83,25 @@ export class SchemaCollection {
         fields.map((field) => [field.jsonName, this.toProperty(field, direction)]),
       ),
       ...(required.length > 0 && { required: required.map(({ jsonName }) => jsonName) }),
+      ...(choices.length > 0 && { oneOf: choices.map((name) => ({ required: [name] })) }),
       ...(exclusive.length > 0 && { not: { anyOf: exclusive } }),
     }
   }
 
   toProperty(field: DescField, direction: Direction): Schema {
-    return { ...this.#toValue(field, direction), ...this.#describe(field) }
+    const rule = ruleOf(field)
+    const isChosen = choicesOf(field.parent).includes(field.jsonName)
+    const value = this.#toValue(field, direction)
+    const description = [this.#comments.get(field), direction === 'request' && describeSize(rule)]
+      .filter((part) => part)
+      .join(' ')
+    return {
+      ...(direction === 'request'
+        ? withRules(withoutZero(value, field), rule, isChosen)
+        : { ...value, ...toForm(rule) }),
+      ...(description !== '' && { description }),
+      ...(rule.example !== undefined && { examples: [rule.example] }),
+    }
   }
 
   #toValue(field: DescField, direction: Direction): Schema {
@@ -121,6 +147,12 @@ export class SchemaCollection {
   }
 }
 
+/** An enum that is required has every value but the one that stands for none. */
+function withoutZero(value: Schema, field: DescField): Schema {
+  if (field.enum === undefined || ruleOf(field).required !== true) return value
+  return { type: 'string', enum: field.enum.values.slice(1).map(({ name }) => name) }
+}
+
 function typesIn(messages: readonly DescMessage[]): Set<object> {
   return new Set(messages.flatMap((message) => [message, ...usedTypes(message)]))
 }
@@ -131,7 +163,7 @@ function nameOf({ typeName, file }: DescMessage | DescEnum): string {
 }
 
 /** Answers leave out objects, timestamps and members of one-ofs that are unset, and nothing else. */
-function isAlwaysThere(field: DescField): boolean {
+export function isAlwaysThere(field: DescField): boolean {
   if (field.fieldKind === 'list' || field.fieldKind === 'map') return true
   return field.fieldKind !== 'message' && field.oneof === undefined && !field.proto.proto3Optional
 }

@@ -1,8 +1,10 @@
-import type { DescField } from '@bufbuild/protobuf'
+import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { keyPattern, maxKeyLength, sessionCookie } from '@svc/runtime'
 import { bodyTypeOf } from './body.ts'
 import type { Binding, BoundMethod, Contract, Method } from './contract.ts'
 import { defaultNamespaceKey } from './namespaces.ts'
+import { toExample } from './openapi-examples.ts'
+import { ruleOf } from './openapi-rules.ts'
 import { type Schema, SchemaCollection } from './openapi-schemas.ts'
 
 export const title = 'Feature flag service'
@@ -11,20 +13,34 @@ const description = `
 Manages feature flags and tells applications what they serve.
 
 Requests carry a client token: \`Authorization: Bearer <token>\`. Bodies are JSON, whatever their
-\`Content-Type\`; names may be written in camelCase or snake_case, unknown ones are ignored and
-named in the header \`X-Svc-Ignored\`, and what is left out counts as empty. Every success is answered with status 200. \`?pretty\` indents the answer.
+\`Content-Type\`; names may be written in camelCase or snake_case, unknown ones are ignored and named
+in the header \`X-Svc-Ignored\`. What is left out counts as empty: \`PUT\` replaces everything, so send
+all of it. Text holds no U+0000; whole numbers beyond 2^53 are sent as strings. Every success is
+answered with status 200. \`?pretty\` indents the answer.
 `.trim()
 
-/** The statuses besides 200, and what they mean whatever was asked. */
+/** The statuses besides 200: what they mean whatever was asked, and an error that has it. */
 const failures = {
-  400: 'The request is malformed or breaks a rule.',
-  401: 'The credential is missing or not valid.',
-  403: 'The credential is valid, but not for this.',
-  404: 'Something that the request names does not exist.',
-  409: 'Something of this key exists already.',
-  413: 'The body is too large.',
-  429: 'Too much of this came from one address; Retry-After says how long to wait.',
-  503: 'A part of the service does not answer; trying again later may help.',
+  400: ['The request is malformed or breaks a rule.', 3, 'invalid field key: must not be empty'],
+  401: ['The credential is missing or not valid.', 16, 'request was not authenticated'],
+  403: [
+    'The credential is valid, but not for this.',
+    7,
+    'token "shop" is restricted to namespace "shop"',
+  ],
+  404: ['Something that the request names does not exist.', 5, 'flag "default/checkout" not found'],
+  409: ['Something of this key exists already.', 6, 'flag "default/checkout" is not unique'],
+  413: ['The body is too large.', 3, 'the body is too large'],
+  429: [
+    'Too much of this came from one address; Retry-After says how long to wait.',
+    8,
+    'too many failures, try later',
+  ],
+  503: [
+    'A part of the service does not answer; trying again later may help.',
+    14,
+    'the resource service is unavailable, try again',
+  ],
 } as const
 
 type Failure = keyof typeof failures
@@ -64,11 +80,15 @@ export function toOpenApi(contract: Contract) {
     servers: [{ url: '/' }],
     tags: contract.services
       .filter(({ name }) => served.has(name))
+      .toSorted((one, other) => one.position - other.position)
       .map(({ name, comment }) => ({ name: tagOf(name), description: comment })),
     paths,
     components: {
       schemas: { Error: errorSchema, OfrepError: ofrepErrorSchema, ...schemas.schemas },
-      responses: { ...toFailures('', 'Error'), ...toFailures('Ofrep', 'OfrepError') },
+      responses: {
+        ...toFailures('', 'Error', toError),
+        ...toFailures('Ofrep', 'OfrepError', toOfrepError),
+      },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A client token.' },
         cookie: {
@@ -90,7 +110,10 @@ const errorSchema = {
       type: 'integer',
       description: 'The canonical RPC code: 3 invalid argument, 5 not found, 16 unauthenticated, …',
     },
-    message: { type: 'string' },
+    message: {
+      type: 'string',
+      description: 'For people; names the field and what is allowed where it can.',
+    },
     details: { type: 'array', items: {}, description: 'Always empty.' },
   },
   required: ['code', 'message', 'details'],
@@ -109,13 +132,26 @@ const ofrepErrorSchema = {
   additionalProperties: false,
 }
 
-function toFailures(area: string, schema: string): Record<string, object> {
+function toFailures(
+  area: string,
+  schema: string,
+  toExample: (code: number, message: string) => object,
+): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(failures).map(([status, meaning]) => [
-      area + status,
-      { description: meaning, content: asJson({ $ref: `#/components/schemas/${schema}` }) },
-    ]),
+    Object.entries(failures).map(([status, [meaning, code, message]]) => {
+      const content = asJson({ $ref: `#/components/schemas/${schema}` }, toExample(code, message))
+      return [area + status, { description: meaning, content }]
+    }),
   )
+}
+
+function toError(code: number, message: string): object {
+  return { code, message, details: [] }
+}
+
+function toOfrepError(code: number, errorDetails: string): object {
+  const errorCode = code === 5 ? 'FLAG_NOT_FOUND' : code === 3 ? 'INVALID_CONTEXT' : 'GENERAL'
+  return { errorCode, errorDetails }
 }
 
 function toOperation(
@@ -125,7 +161,6 @@ function toOperation(
 ): Operation {
   const { method, binding } = bound
   const area = binding.template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
-  const answer = schemas.refer(method.output, 'response')
   const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(method.comment) ?? [method.comment]
   return {
     operationId: operationIdOf(bound, methods),
@@ -138,14 +173,21 @@ function toOperation(
         content: {
           [bodyTypeOf(method)]: {
             schema: schemas.toObject(method.input, 'request', binding.template.fields),
+            example: toExample(method.input, 'request', binding.template.fields),
           },
         },
       },
     }),
     responses: {
       200: method.isStream
-        ? { description: 'Events.', content: { 'text/event-stream': { schema: answer } } }
-        : { description: 'Done.', content: asJson(answer) },
+        ? { description: 'Events.', content: { 'text/event-stream': toEvents(method, schemas) } }
+        : {
+            description: 'Done.',
+            content: asJson(
+              schemas.refer(method.output, 'response'),
+              toExample(method.output, 'response'),
+            ),
+          },
       ...Object.fromEntries(
         failuresOf(method, binding).map((status) => [
           status,
@@ -155,6 +197,44 @@ function toOperation(
     },
     security: method.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
   }
+}
+
+/**
+ * The events of a stream. Where the answer is a one-of, its member's name is the event's; else events
+ * have no name.
+ */
+function toEvents({ output }: Method, schemas: SchemaCollection): object {
+  const events = output.oneofs[0]?.fields ?? []
+  const schema =
+    events.length === 0
+      ? toEvent(schemas.refer(output, 'response'))
+      : {
+          oneOf: events.map((field) => toEvent(schemas.toProperty(field, 'response'), field.name)),
+        }
+  return { schema, example: toStreamText(output) }
+}
+
+function toEvent(data: Schema, name?: string): object {
+  const id = { type: 'string', description: 'Send it as `Last-Event-ID` to go on from here.' }
+  const named = name === undefined ? {} : { event: { type: 'string', enum: [name] } }
+  return {
+    type: 'object',
+    properties: { id, ...named, data },
+    required: ['id', ...Object.keys(named), 'data'],
+  }
+}
+
+/** As it is sent, but for what is in the data. */
+function toStreamText(output: DescMessage): string {
+  const events = output.oneofs[0]?.fields ?? []
+  const texts =
+    events.length === 0
+      ? [`data: ${JSON.stringify(toExample(output, 'response'))}`]
+      : events.map(({ name, message }) => {
+          const data = message === undefined ? {} : toExample(message, 'response')
+          return `event: ${name}\ndata: ${JSON.stringify(data)}`
+        })
+  return texts.map((text, index) => `id: ${42 + index}\n${text}\n\n`).join('')
 }
 
 /**
@@ -175,7 +255,8 @@ function toParameters({ method, binding }: BoundMethod, schemas: SchemaCollectio
     const field = method.input.fields.find(({ jsonName }) => jsonName === name)
     if (field === undefined) return []
     const isNamespace = scope.case === 'namespace' && scope.field[0] === name
-    return [{ ...toParameter(field, 'path', schemas, isNamespace ? keyRule : {}), required: true }]
+    const rule = { minLength: 1, ...(isNamespace && keyRule) }
+    return [{ ...toParameter(field, 'path', schemas, rule), required: true }]
   })
   const inQuery = binding.hasBody
     ? []
@@ -209,6 +290,7 @@ function toParameter(
     name: field.jsonName,
     in: place,
     ...(description !== undefined && { description }),
+    ...(place === 'query' && ruleOf(field).required && { required: true }),
     schema: { ...schema, ...rule },
   }
 }
@@ -230,6 +312,6 @@ function tagOf(service: string): string {
   return service.slice(service.lastIndexOf('.') + 1).replace(/Service$/, '')
 }
 
-function asJson(schema: object): object {
-  return { 'application/json': { schema } }
+function asJson(schema: object, example: object): object {
+  return { 'application/json': { schema, example } }
 }
