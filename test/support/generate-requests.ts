@@ -1,5 +1,10 @@
 import fc from 'fast-check'
-import type { JsonSchema, NamedOperation, OpenApiDocument } from './openapi.ts'
+import {
+  type JsonSchema,
+  type NamedOperation,
+  type OpenApiDocument,
+  resolveSchema,
+} from './openapi.ts'
 
 export interface GeneratedRequest {
   readonly operation: NamedOperation
@@ -56,16 +61,11 @@ function requestsTo(
   document: OpenApiDocument,
   operation: NamedOperation,
 ): fc.Arbitrary<GeneratedRequest> {
-  const { parameters = [], requestBody } = operation
-  const values = fc.record(
-    Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(document, schema)])),
-  )
-  const schema = requestBody?.content['application/json']?.schema
-  const bodies = schema === undefined ? fc.constant(undefined) : valuesOf(document, schema)
+  const { parameters = [] } = operation
   const mutations = fc.option(fc.tuple(fc.nat(), fc.constantFrom(...nastyValues)), {
     nil: undefined,
   })
-  return fc.tuple(values, bodies, mutations).map(([given, body, mutation]) => {
+  return fc.tuple(partsOf(document, operation), mutations).map(([{ given, body }, mutation]) => {
     const mutated = mutation === undefined ? body : mutate(body, ...mutation)
     // Where there is no body, the one odd value goes into a parameter.
     if (mutation !== undefined && body === undefined && parameters.length > 0) {
@@ -76,11 +76,32 @@ function requestsTo(
   })
 }
 
+/** What a request is made of: its parameters by name, and its body. */
+export interface RequestParts {
+  readonly given: Record<string, unknown>
+  readonly body: unknown
+}
+
+/** The parts of requests that the schemas of an operation allow. */
+export function partsOf(
+  document: OpenApiDocument,
+  { parameters = [], requestBody }: NamedOperation,
+): fc.Arbitrary<RequestParts> {
+  const values = parameters.map(({ name, schema }) => [name, valuesOf(document, schema)] as const)
+  const schema = requestBody?.content['application/json']?.schema
+  const body = schema === undefined ? fc.constant(undefined) : valuesOf(document, schema)
+  return fc.record({ given: fc.record(Object.fromEntries(values)), body })
+}
+
 function toBody(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body)
 }
 
-function toPath({ path, parameters = [] }: NamedOperation, given: Record<string, unknown>): string {
+/** The path with the parameters in it, and in the query. */
+export function toPath(
+  { path, parameters = [] }: NamedOperation,
+  given: Record<string, unknown>,
+): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: place } of parameters) {
@@ -111,18 +132,11 @@ function mutate(value: unknown, choice: number, replacement: unknown): unknown {
   return Array.isArray(value) ? entries.map(([, child]) => child) : Object.fromEntries(entries)
 }
 
+/** Values that a schema allows. */
 function valuesOf(document: OpenApiDocument, schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
-  if (schema.$ref !== undefined) {
-    const target = document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
-    if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`)
-    return valuesOf(document, target, depth)
-  }
+  if (schema.$ref !== undefined) return valuesOf(document, resolveSchema(document, schema), depth)
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
-  const choices = schema.oneOf ?? schema.anyOf
-  if (choices !== undefined) {
-    return fc.oneof(...choices.map((choice) => valuesOf(document, choice, depth)))
-  }
   const types = [schema.type ?? 'object'].flat()
   return fc.oneof(...types.map((type) => valuesOfType(document, schema, type, depth)))
 }
@@ -139,11 +153,14 @@ function valuesOfType(
     case 'boolean':
       return fc.boolean()
     case 'integer':
-      return fc.oneof(fc.integer({ min: -1, max: 30 }), fc.integer())
+      return integersOf(schema)
     case 'number':
-      return fc.oneof(fc.double({ min: -1, max: 101, noNaN: true }), fc.constantFrom(0, 50, 100))
-    case 'array':
-      return fc.array(valuesOf(document, schema.items ?? {}, depth + 1), { maxLength: 3 })
+      return fc.double({ min: schema.minimum ?? -1, max: schema.maximum ?? 101, noNaN: true })
+    case 'array': {
+      const { minItems = 0, items = {} } = schema
+      const options = { minLength: minItems, maxLength: Math.max(minItems, 3) }
+      return fc.array(valuesOf(document, items, depth + 1), options)
+    }
     case 'object':
       return depth > 4 ? fc.constant({}) : objectsOf(document, schema, depth)
     default:
@@ -151,31 +168,75 @@ function valuesOfType(
   }
 }
 
-function textsOf({ format }: JsonSchema): fc.Arbitrary<string> {
-  if (format === 'date-time') {
-    const min = new Date('0001-01-01T00:00:00Z')
-    const max = new Date('9999-12-31T00:00:00Z')
-    return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString())
+function integersOf({ minimum, maximum }: JsonSchema): fc.Arbitrary<number> {
+  const bounds = {
+    ...(minimum !== undefined && { min: minimum }),
+    ...(maximum !== undefined && { max: maximum }),
   }
+  return fc.oneof(fc.integer({ min: Math.max(minimum ?? 0, 0), max: 30 }), fc.integer(bounds))
+}
+
+function textsOf(schema: JsonSchema): fc.Arbitrary<string> {
+  const { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  const fits = (text: string) =>
+    text.length >= minLength &&
+    text.length <= maxLength &&
+    (pattern === undefined || new RegExp(pattern).test(text))
+  return formsOf(schema).filter(fits)
+}
+
+function formsOf({ format, contentMediaType, pattern }: JsonSchema): fc.Arbitrary<string> {
+  if (contentMediaType === 'application/json') return fc.oneof(fc.constant(''), fc.json())
+  const known = fc.constantFrom(...names)
+  switch (format) {
+    case 'date-time': {
+      const min = new Date('0001-01-01T00:00:00Z')
+      const max = new Date('9999-12-31T00:00:00Z')
+      return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString())
+    }
+    case 'uuid':
+      return fc.uuid()
+    case 'go-duration':
+      return fc.constantFrom('', '1h', '1h30m', '720h', '0.5s')
+    case 'ip-range':
+      return fc.constantFrom('10.0.0.0/8', '192.0.2.7', '2001:db8::/32')
+  }
+  if (pattern !== undefined) return fc.oneof(known, fc.stringMatching(new RegExp(pattern)))
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...names) },
+    { weight: 3, arbitrary: known },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
     { weight: 1, arbitrary: fc.stringMatching(/^[-_,A-Za-z0-9]{1,12}$/) },
-    { weight: 1, arbitrary: fc.constantFrom('eq', 'isoneof', '["a"]', '1', '{}', 'entityId') },
+    { weight: 1, arbitrary: fc.constantFrom('["a"]', '1', '{}', 'entityId', '2030-01-31') },
   )
 }
 
+/** Whole numbers that JavaScript could not keep are refused, wherever they are. */
+function isKept(value: unknown): boolean {
+  return !/\d{16}/.test(JSON.stringify(value))
+}
+
 function objectsOf(document: OpenApiDocument, schema: JsonSchema, depth: number) {
-  const { properties, additionalProperties } = schema
+  const { properties, additionalProperties, required = [], oneOf } = schema
   if (properties === undefined) {
     const values =
       typeof additionalProperties === 'object'
         ? valuesOf(document, additionalProperties, depth + 1)
-        : fc.jsonValue({ maxDepth: 2 })
+        : fc.jsonValue({ maxDepth: 2 }).filter(isKept)
     return fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), values, { maxKeys: 3 })
   }
-  const members = Object.entries(properties).map(
-    ([name, property]) => [name, valuesOf(document, property, depth + 1)] as const,
+  const membersWithout = (left: ReadonlySet<string>) =>
+    Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => !left.has(name))
+        .map(([name, property]) => [name, valuesOf(document, property, depth + 1)] as const),
+    )
+  // Of some members, an object has exactly one.
+  const choices = (oneOf ?? [{}]).map((choice) => choice.required ?? [])
+  return fc.oneof(
+    ...choices.map((chosen) => {
+      const others = choices.flat().filter((name) => !chosen.includes(name))
+      const requiredKeys = [...required, ...chosen]
+      return fc.record(membersWithout(new Set(others)), { requiredKeys })
+    }),
   )
-  return fc.record(Object.fromEntries(members), { requiredKeys: [] })
 }

@@ -16,17 +16,30 @@ export interface Operation {
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
   readonly schema: JsonSchema
 }
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
+type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
 
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
+  readonly examples?: readonly unknown[]
   readonly const?: unknown
+  readonly description?: string
   readonly format?: string
+  readonly contentMediaType?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly required?: readonly string[]
   readonly oneOf?: readonly JsonSchema[]
   readonly anyOf?: readonly JsonSchema[]
   readonly allOf?: readonly JsonSchema[]
@@ -38,6 +51,14 @@ export interface JsonSchema {
 export interface NamedOperation extends Operation {
   readonly method: string
   readonly path: string
+}
+
+/** The schema that a reference leads to, or the schema itself. */
+export function resolveSchema({ components }: OpenApiDocument, schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return schema
+  const target = components.schemas[schema.$ref.split('/').at(-1) ?? '']
+  if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`)
+  return target
 }
 
 export function operationsOf(document: OpenApiDocument): NamedOperation[] {

@@ -51,9 +51,23 @@ export function readBindings(
 
 /** @returns `svc.options.v1.position`; without it a place after all that have one */
 export function readPosition(registry: FileRegistry, service: DescService): number {
-  const extension = registry.getExtension('svc.options.v1.position')
-  if (extension === undefined || !hasOption(service, extension)) return Number.MAX_SAFE_INTEGER
-  return Number(getOption(service, extension))
+  return Number(readScalar(registry, service, 'svc.options.v1.position') ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** @returns `svc.options.v1.example_body`, parsed; nothing where there is none */
+export function readExampleBody(
+  registry: FileRegistry,
+  method: DescMethod,
+): JsonObject | undefined {
+  const text = readScalar(registry, method, 'svc.options.v1.example_body')
+  const body: JsonValue | undefined = text === undefined ? undefined : JSON.parse(String(text))
+  return isObject(body) ? body : undefined
+}
+
+function readScalar(registry: FileRegistry, declared: DescService | DescMethod, name: string) {
+  const extension = registry.getExtension(name)
+  if (extension === undefined || !hasOption(declared, extension)) return undefined
+  return getOption(declared, extension)
 }
 
 function toBinding(method: DescMethod, rule: JsonObject): Binding {

@@ -4,9 +4,10 @@ import {
   type DescMethod,
   type FileRegistry,
   fromBinary,
+  type JsonObject,
 } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { readAccess, readBindings, readPosition } from './annotations.ts'
+import { readAccess, readBindings, readExampleBody, readPosition } from './annotations.ts'
 import { type Comments, readComments } from './comments.ts'
 import type { Template } from './template.ts'
 
@@ -39,6 +40,8 @@ export interface Method {
   readonly bindings: readonly Binding[]
   readonly access: AccessRule
   readonly comment: string
+  /** A body to show, where the examples of the fields do not make one. */
+  readonly exampleBody: JsonObject | undefined
 }
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -110,5 +113,6 @@ function toMethod(registry: FileRegistry, method: DescMethod, comments: Comments
     bindings: readBindings(registry, method, access),
     access,
     comment: comments.get(method) ?? '',
+    exampleBody: readExampleBody(registry, method),
   }
 }

@@ -182,7 +182,7 @@ t.test('the OpenAPI document', async (t) => {
         if (at.includes('text~1event-stream'))
           t.match(example, /^id: 42\n(event: \w+\n)?data: \{.*\}\n\n/)
         else t.ok(validate?.(example), `${at}: ${ajv.errorsText(validate?.errors)}`)
-        t.notMatch(JSON.stringify(example), /[:[]"string"[,}]/, at)
+        t.notMatch(JSON.stringify(example), /:"string"/, at)
       }
     },
   )

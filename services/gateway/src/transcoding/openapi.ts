@@ -160,7 +160,8 @@ function toOperation(
   schemas: SchemaCollection,
 ): Operation {
   const { method, binding } = bound
-  const area = binding.template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
+  const { template } = binding
+  const area = template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
   const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(method.comment) ?? [method.comment]
   return {
     operationId: operationIdOf(bound, methods),
@@ -172,8 +173,8 @@ function toOperation(
       requestBody: {
         content: {
           [bodyTypeOf(method)]: {
-            schema: schemas.toObject(method.input, 'request', binding.template.fields),
-            example: toExample(method.input, 'request', binding.template.fields),
+            schema: schemas.toObject(method.input, 'request', template.fields),
+            example: method.exampleBody ?? toExample(method.input, 'request', template.fields),
           },
         },
       },
