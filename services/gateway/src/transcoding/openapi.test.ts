@@ -96,6 +96,7 @@ t.test('the OpenAPI document', async (t) => {
         maxLength: 255,
         examples: ['default'],
       },
+      example: 'default',
       required: true,
     })
     const { schema } = operation.requestBody.content['application/json']
@@ -142,12 +143,15 @@ t.test('the OpenAPI document', async (t) => {
       t.equal(RolloutThresholdInput.required, undefined)
       t.match(RolloutThresholdInput.properties.percentage, { minimum: 0, maximum: 100 })
       const { post } = sent.paths['/api/v1/segments/{segmentKey}/constraints']
+      t.equal(post.requestBody.required, true)
       const { schema } = post.requestBody.content['application/json']
       t.strictSame(schema.required, ['type', 'property', 'operator'])
       t.notOk(schema.properties.type.enum.includes('UNKNOWN_COMPARISON_TYPE'))
       t.match(schema.properties.property, { minLength: 1, maxLength: 255 })
       t.match(schema.properties.namespaceKey, { pattern: '^[-_,A-Za-z0-9]*$', maxLength: 255 })
       const rule = sent.paths['/api/v1/flags/{flagKey}/rules'].post.requestBody
+      t.equal(rule.required, true)
+      t.equal(sent.paths['/evaluate/v1/batch'].post.requestBody.required, undefined)
       t.strictSame(rule.content['application/json'].schema.oneOf, [
         { required: ['segmentKey'] },
         { required: ['segmentKeys'] },

@@ -90,13 +90,14 @@ export function toOpenApi(contract: Contract) {
         ...toFailures('Ofrep', 'OfrepError', toOfrepError),
       },
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A client token.' },
         cookie: {
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookie,
           description: 'The login of a browser, for pages of this service.',
         },
+        // The page puts the cursor into the last of them.
+        bearer: { type: 'http', scheme: 'bearer', description: 'A client token.' },
       },
     },
   }
@@ -169,16 +170,7 @@ function toOperation(
     summary: summary.replace(/[.]$/, ''),
     description: method.comment,
     parameters: toParameters(bound, schemas),
-    ...(binding.hasBody && {
-      requestBody: {
-        content: {
-          [bodyTypeOf(method)]: {
-            schema: schemas.toObject(method.input, 'request', template.fields),
-            example: method.exampleBody ?? toExample(method.input, 'request', template.fields),
-          },
-        },
-      },
-    }),
+    ...(binding.hasBody && { requestBody: toRequestBody(bound, schemas) }),
     responses: {
       200: method.isStream
         ? { description: 'Events.', content: { 'text/event-stream': toEvents(method, schemas) } }
@@ -197,6 +189,19 @@ function toOperation(
       ),
     },
     security: method.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
+  }
+}
+
+/** A body may be left out where none of its fields is required. */
+function toRequestBody(
+  { method, binding: { template } }: BoundMethod,
+  schemas: SchemaCollection,
+): object {
+  const schema = schemas.toObject(method.input, 'request', template.fields)
+  const example = method.exampleBody ?? toExample(method.input, 'request', template.fields)
+  return {
+    ...((schema.required ?? schema.oneOf) && { required: true }),
+    content: { [bodyTypeOf(method)]: { schema, example } },
   }
 }
 
@@ -291,6 +296,8 @@ function toParameter(
     name: field.jsonName,
     in: place,
     ...(description !== undefined && { description }),
+    // The page fills it in where an operation is tried out.
+    ...(place === 'path' && ruleOf(field).key && { example: ruleOf(field).example }),
     ...(place === 'query' && ruleOf(field).required && { required: true }),
     schema: { ...schema, ...rule },
   }
