@@ -1,4 +1,4 @@
-import { AppError, type Logger } from '@svc/runtime'
+import { AppError, type Logger, Seldom } from '@svc/runtime'
 import { Circuit } from '../identities/circuit.ts'
 import { unauthenticated } from '../identities/refusals.ts'
 import type { AccountName, Admission, AllowedAccounts } from './allowed-accounts.ts'
@@ -42,18 +42,28 @@ export interface AdmissionParts {
 export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
   const { audience, allowed, log } = parts
   const ask = patientReview(parts)
+  const seldom = new Seldom({
+    tellRest(kind, suppressed) {
+      const [reason, caller] = kind?.split(' ') ?? ['any', 'others']
+      log.info({ reason, caller, suppressed }, 'refused service accounts, and told once')
+    },
+  })
   return async (token, caller) => {
     const expiresAt = readExpiry(token)
     if (expiresAt === undefined) throw unauthenticated()
     const account = toServiceAccount(await ask(token, caller), audience)
     if (account === undefined) {
-      log.info('refused a service-account token that the cluster does not vouch for')
+      if (seldom.isDue(`unvouched ${caller}`)) {
+        log.info({ caller }, 'refused a service-account token that the cluster does not vouch for')
+      }
       throw unauthenticated()
     }
     const { namespace, name } = account
     const admission = allowed(account)
     if (admission === undefined) {
-      log.info({ namespace, name }, 'refused a service account that is not in service_accounts')
+      if (seldom.isDue(`not_listed ${namespace}/${name}`)) {
+        log.info({ namespace, name }, 'refused a service account that is not in service_accounts')
+      }
       throw notAllowed(account)
     }
     return { ...admission, account, expiresAt }
