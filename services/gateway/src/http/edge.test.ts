@@ -28,9 +28,11 @@ async function listen(t: Pick<Test, 'teardown'>): Promise<{ url: string }> {
   const app = Fastify({ ...serverOptions, handlerTimeout: 200 })
   addEdge(app)
   app.post('/echo', async (request) => readJson(request))
-  app.post('/api/v1/echo', { bodyLimit: bodyLimitOf('/api/v1/echo') }, async (request) => ({
-    members: Object.keys(readJson(request)).length,
-  }))
+  for (const url of ['/api/v1/echo', '/auth/v1/echo']) {
+    app.post(url, { bodyLimit: bodyLimitOf(url) }, async (request) => ({
+      members: Object.keys(readJson(request)).length,
+    }))
+  }
   app.get('/fail/:code', async (request) => {
     const code = Object.keys(codes).find((known) => request.url.endsWith(known))
     throw new AppError(code as ErrorCode, 'some_reason', `what ${code} says`)
@@ -169,6 +171,8 @@ t.test('bodies', async (t) => {
       ['/echo', 2 ** 20 + 1, 413],
       ['/api/v1/echo', 4 * 2 ** 20, 200],
       ['/api/v1/echo', 4 * 2 ** 20 + 1, 413],
+      ['/auth/v1/echo', 64 * 1024, 200],
+      ['/auth/v1/echo', 64 * 1024 + 1, 413],
       ['/api/v1/echo', 20 * 2 ** 20, 413],
     ]
     for (const [path, length, status] of table) {

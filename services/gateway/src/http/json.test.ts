@@ -95,6 +95,20 @@ t.test('refuses the rest, without repeating it', async (t) => {
   }
 })
 
+t.test('refuses thousands of different names, however they are spread', async (t) => {
+  const named = (count: number) => Array.from({ length: count }, (_, i) => `"name${i}":{}`)
+  const spread = (count: number) => named(count).map((member) => `{${member}}`)
+  const message = 'the json body has more than 2048 different names'
+  t.equal(Object.keys(parse(`{${named(2000)}}`)).length, 2000)
+  t.match(parse(`{"a":[${spread(2000)}]}`), { a: [{ name0: {} }] })
+  for (const count of [3000, 100_000]) {
+    t.throws(() => parse(`{${named(count)}}`), { code: 'invalid_argument', message })
+    t.throws(() => parse(`{"a":[${spread(count)}]}`), { code: 'invalid_argument', message })
+  }
+  const same = Array.from({ length: 100_000 }, () => '{"a":1,"b":2}')
+  t.match(parse(`{"a":[${same}]}`), { a: [{ a: 1, b: 2 }] })
+})
+
 t.test('reads whatever JSON.stringify writes', async (t) => {
   const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
     const text = JSON.stringify(object)

@@ -60,6 +60,24 @@ t.test('a refused credential', async (t) => {
     }
   })
 
+  await t.test('is refused whatever the body is', async (t) => {
+    for (const body of ['{"', '[]', '{"flagKey":1}', `{"a":${'['.repeat(100)}`]) {
+      for (const path of [
+        '/evaluate/v1/boolean',
+        '/api/v1/namespaces',
+        '/ofrep/v1/evaluate/flags',
+      ]) {
+        for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
+          const from = { 'x-forwarded-for': `198.51.100.${asked++ % 250}` }
+          const request = { method: 'POST', headers: { ...from, ...headers }, body }
+          const answer = await fetch(url + path, request)
+          await answer.body?.cancel()
+          t.equal(answer.status, 401, `${path} ${body.slice(0, 20)}`)
+        }
+      }
+    }
+  })
+
   await t.test('makes the browser drop the cookie that it came in', async (t) => {
     for (const headers of presented) {
       const answer = await ask(headers)

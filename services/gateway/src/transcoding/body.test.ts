@@ -31,6 +31,10 @@ t.test('and in no other way', async (t) => {
     t.match(await read('logout_token=a.b.c', type), { message: 'the body has to be a form' }, type)
   }
   t.match(await read('a=1&b=2&a=1', form), { message: 'the form has a name twice' })
+  const many = Array.from({ length: 17 }, (_, i) => `a${i}=`).join('&')
+  t.match(await read(many, form), { message: 'the form has more than 16 fields' })
+  const long = `logout_token=${'a'.repeat(16 * 1024)}`
+  t.match(await read(long, form), { code: 3, message: 'the body is too large' })
 })
 
 t.test('nothing else does, whatever it is called', async (t) => {
