@@ -47,14 +47,12 @@ const tokens: readonly Mutant[] = [
   ...of(
     `${auth}/tokens/new-token.ts`,
     [`${auth}/tokens/new-token.test.ts`],
-    [
-      ['callers write reserved metadata', 'key.toLowerCase().startsWith(reservedPrefix)', 'false'],
-      [
-        'a token is bound to what is no namespace',
-        '!/^[-_,A-Za-z0-9]+$/.test(namespaceKey)',
-        'false',
-      ],
-    ],
+    [['callers write reserved metadata', 'key.toLowerCase().startsWith(reservedPrefix)', 'false']],
+  ),
+  ...of(
+    `${runtime}/fields.ts`,
+    [`${auth}/tokens/new-token.test.ts`],
+    [['a token is bound to what is no namespace', '!keyPattern.test(text)', 'false']],
   ),
   ...of(
     `${auth}/tokens/callers.ts`,
