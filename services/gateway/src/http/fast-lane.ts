@@ -3,7 +3,7 @@ import { keyPattern } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { handBack, maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
-import { cutUrl, hasTooManyHeaders } from './request-checks.ts'
+import { cutExcess, hasTooManyHeaders } from './request-checks.ts'
 import type { RequestIdOf } from './request-ids.ts'
 
 /** A request that may be answered at once. */
@@ -80,7 +80,7 @@ export function openFastLane(
   server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
     const arrival = raw.method === 'POST' ? toArrival(answers, raw, response) : undefined
     if (arrival === undefined) {
-      cutUrl(raw)
+      cutExcess(raw)
       app.routing(raw, response)
     } else process.nextTick(readBody, arrival, answer)
   })

@@ -38,3 +38,19 @@ t.test('no header is hidden behind others, whatever version of Node.js this is',
     if (name !== 'no route') t.match(body, 'may not be used from this address')
   }
 })
+
+t.test('of a long X-Forwarded-For the end counts', async (t) => {
+  const { auth, url } = await startBefore(t, { SVC_SERVER_TRUSTED_PROXIES: '127.0.0.0/8' })
+  const addressOf = async (forwarded: string) => {
+    const headers = { authorization: 'Bearer good', 'x-forwarded-for': forwarded }
+    const answer = await fetch(`${url}/auth/v1/self`, { headers })
+    await answer.body?.cancel()
+    return auth.metadata['svc-client-address']
+  }
+  for (const filler of ['a,', '198.51.100.1, ', ',', '2001:db8::1,']) {
+    const many = filler.repeat(10_000 / filler.length)
+    t.equal(await addressOf(`${many}203.0.113.9`), '203.0.113.9', filler)
+    t.equal(await addressOf(`${many}203.0.113.9, 127.0.0.2`), '203.0.113.9', filler)
+  }
+  t.equal(await addressOf('1'.repeat(10_000)), undefined)
+})

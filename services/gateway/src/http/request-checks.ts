@@ -17,18 +17,26 @@ export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHead
   return rawHeaders.length > 2 * maxHeaders
 }
 
+/** Longest `X-Forwarded-For` that is read, in bytes: far more than there are proxies in a row. */
+const maxForwardedBytes = 1024
+
 /**
- * Cuts a URL that is too long to as much of it as is refused for that, without escapes: the router
- * decodes all of a path and of a query before any check.
+ * Cuts what would take long to read, and means nothing. A URL that is too long becomes as much of it as is
+ * refused for that, without escapes: the router decodes all of a path and of a query before any check. Of
+ * `X-Forwarded-For` the end remains, which trusted proxies have written.
  */
-export function cutUrl(raw: IncomingMessage): void {
-  const { url = '' } = raw
+export function cutExcess(raw: IncomingMessage): void {
+  const { url = '', headers } = raw
   if (url.length > maxUrlBytes) raw.url = url.slice(0, maxUrlBytes + 1).replaceAll('%', '_')
+  const forwarded = String(headers['x-forwarded-for'] ?? '')
+  if (forwarded.length <= maxForwardedBytes) return
+  const end = forwarded.slice(-maxForwardedBytes)
+  headers['x-forwarded-for'] = end.slice(end.indexOf(',') + 1)
 }
 
 /** Checks what has to hold for every request, before its body is read. */
 export function addRequestChecks(app: FastifyInstance): void {
-  app.server.prependListener('request', cutUrl)
+  app.server.prependListener('request', cutExcess)
   app.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
     // Bodies are JSON whatever they are called, and Fastify would refuse a type that it cannot read.
     if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = 'application/json'
