@@ -39,9 +39,10 @@ export {
   keyPattern,
   maxKeyLength,
 } from './fields.ts'
+export type { Readiness } from './health.ts'
 export { isJwtShaped } from './jwt-shape.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
-export { type ProcessCommand, type ProcessContext, runProcess } from './process.ts'
+export { type ProcessCommand, type ProcessContext, runProcess, type Serving } from './process.ts'
 export { digestOf, proofKey, proveCall } from './rpc/call-proof.ts'
 export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './rpc/channel.ts'
 export {

@@ -2,6 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import { type LoadedSettings, loadSettings, type Settings, SettingsError } from './config/load.ts'
 import { AppError } from './errors.ts'
+import { type Readiness, startHealth } from './health.ts'
 import { createLogger, type Logger } from './logging.ts'
 import {
   help,
@@ -23,10 +24,16 @@ export interface ProcessContext {
   readonly log: Logger
 }
 
+/** What goes on running. A service is ready from its start to its end, unless it tells its readiness itself. */
+export interface Serving extends Running {
+  readonly port: number
+  readonly readiness?: Readiness
+}
+
 /** Resolves with nothing when there is nothing to keep running. */
 export type RunCommand = (
   context: ProcessContext,
-) => Promise<(Running & { readonly port?: number }) | undefined>
+) => Promise<(Running & Partial<Serving>) | undefined>
 
 /** One thing that a process can be told to do. */
 export interface ProcessCommand {
@@ -60,7 +67,7 @@ export interface Service {
 }
 
 /**
- * The whole life of a service's process: arguments, settings, logger, start, signals, orderly end.
+ * The whole life of a service's process: arguments, settings, logger, health, start, signals, orderly end.
  *
  * Ends with 2 for bad settings or arguments, with 1 when it cannot start or something
  * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }` and takes
@@ -80,11 +87,19 @@ export async function runProcess(service: Service): Promise<void> {
   if (!command.writesResult) log.info({ name, version, node: process.versions.node }, 'starting')
   if (source === undefined) log.info('no configuration file found, using defaults')
   else log.info({ source }, 'read the configuration file')
-  let running: Running | undefined
+  let running: (Running & Partial<Serving>) | undefined
+  let health: Running | undefined
+  let isEnding = false
+  const readiness = (): Readiness => {
+    const { isReady = true, parts } = running?.readiness ?? {}
+    return { isReady: running !== undefined && !isEnding && isReady, parts }
+  }
   closeWithGrace({ delay: closeLimitMs, logger: false }, async ({ err, signal }) => {
+    isEnding = true
     if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
     else log.info({ signal }, 'ending')
     await running?.close()
+    await health?.close()
     if (err !== undefined) process.exitCode = 1
   })
   if (process.channel !== undefined) {
@@ -92,6 +107,10 @@ export async function runProcess(service: Service): Promise<void> {
     process.channel.unref()
   }
   try {
+    const { listen } = settings.health
+    if (command === service.commands.serve && listen !== undefined) {
+      health = await startHealth(listen, readiness)
+    }
     running = await run({ settings, log })
   } catch (error) {
     if (error instanceof SettingsError) {
@@ -103,7 +122,7 @@ export async function runProcess(service: Service): Promise<void> {
     process.exit(1)
   }
   if (running === undefined) process.exit(0)
-  if ('port' in running) process.send?.({ ready: true, port: running.port })
+  if (running.port !== undefined) process.send?.({ ready: true, port: running.port })
 }
 
 /** @returns nothing when that is all there is to do */

@@ -3,7 +3,7 @@ import type { Logger, Settings } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { addEvaluationRoutes, isEvaluationMethod } from './evaluation/routes.ts'
 import { addFrontPage } from './front-page.ts'
-import { addHealthRoutes } from './health.ts'
+import { addHealthRoutes, type Readiness } from './health.ts'
 import { addCompression } from './http/compression.ts'
 import { addEdge } from './http/edge.ts'
 import { frameworkErrorSender } from './http/errors.ts'
@@ -36,6 +36,7 @@ export interface AppParts {
   readonly replica: Replica
   readonly identities: Identities
   readonly uses: Uses
+  readonly readiness: Readiness
   /** Calls the service that has a method. */
   readonly call: TranscodingParts['call']
 }
@@ -67,7 +68,7 @@ const clientHeaders = [
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, log, contract, replica, identities, uses, call } = parts
+  const { settings, log, contract, replica, identities, uses, readiness, call } = parts
   // One of its own, whose level is its own.
   const loggerInstance: FastifyBaseLogger = log.child({})
   const headers = answerHeaders(settings.server.publicUrl)
@@ -99,7 +100,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     })
   }
   await addCompression(app)
-  addHealthRoutes(app, { replica, identities })
+  addHealthRoutes(app, readiness)
   addFrontPage(app)
 
   const mounted = contract.methods.filter((method) => isMounted(method, settings))

@@ -8,10 +8,11 @@ import {
   type ProcessContext,
   protectionOf,
   RpcChannel,
-  type Running,
+  type Serving,
 } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { Readiness } from './health.ts'
 import { carryBack, metadataForAuth } from './identity/carrying.ts'
 import { Identities } from './identity/identities.ts'
 import { refuseCookie } from './identity/refusals.ts'
@@ -38,10 +39,7 @@ const identityMethods = ['Authenticate', 'AuthenticateTicket'].map((method) => (
  * Wires the gateway and starts it. It listens at once and is ready, as `/readyz` says, when it has
  * its copy of the flags and has reached auth.
  */
-export async function startGateway({
-  settings,
-  log,
-}: ProcessContext): Promise<Running & { readonly port: number }> {
+export async function startGateway({ settings, log }: ProcessContext): Promise<Serving> {
   const protection = protectionOf(settings)
   const contract = loadContract(await readDescriptors())
   const reads = contract.methods.filter(({ access }) => access.action === 'READ')
@@ -80,7 +78,9 @@ export async function startGateway({
     })
     return metadata['svc-credential'] === 'cookie' ? answer.catch(refuseCookie) : answer
   }
-  const app = await buildApp({ settings, log, contract, replica, identities, uses, call })
+  const readiness = new Readiness({ replica, identities })
+  const parts = { settings, log, contract, replica, identities, uses, readiness, call }
+  const app = await buildApp(parts)
 
   const end = new AbortController()
   const following = [
@@ -89,6 +89,7 @@ export async function startGateway({
     every(reportIntervalMs, end.signal, log, () => report(uses, log)),
   ]
   const close = async () => {
+    readiness.beginDrain()
     await app.close()
     end.abort()
     await Promise.all(following)
@@ -99,7 +100,7 @@ export async function startGateway({
   try {
     const port = await listen(app, settings.server.host, settings.server.httpPort)
     log.info({ host: settings.server.host, port }, 'gateway is listening')
-    return { port, close }
+    return { port, readiness, close }
   } catch (error) {
     await close()
     throw error

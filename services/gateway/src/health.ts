@@ -10,34 +10,54 @@ interface Part {
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can evaluate, and has reached auth once; it stays
- * ready on what it has while they are away, and says how old that is. `/health` is the older form.
+ * Readiness of the gateway: it can evaluate, has reached auth once, and is not about to end. It stays
+ * ready on what it has while the other services are unavailable.
  */
-export function addHealthRoutes(
-  app: FastifyInstance,
-  { replica, identities }: { readonly replica: Replica; readonly identities: Identities },
-): void {
-  let isClosing = false
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
-  const flags = () => toPart(replica.isCurrent, replica.ageMs)
-  const auth = () => toPart(identities.isFollowing, identities.ageMs)
-  const isReady = () => !isClosing && replica.isLoaded && auth().state !== 'waiting'
+export class Readiness {
+  readonly #replica: Replica
+  readonly #identities: Identities
+  #isDraining = false
 
+  constructor({ replica, identities }: { replica: Replica; identities: Identities }) {
+    this.#replica = replica
+    this.#identities = identities
+  }
+
+  get isReady(): boolean {
+    return !this.#isDraining && this.#replica.isLoaded && this.parts.auth.state !== 'waiting'
+  }
+
+  /** How old is what it answers from. */
+  get parts(): { readonly flags: Part; readonly auth: Part } {
+    const { isCurrent, ageMs } = this.#replica
+    const { isFollowing } = this.#identities
+    return { flags: toPart(isCurrent, ageMs), auth: toPart(isFollowing, this.#identities.ageMs) }
+  }
+
+  /** Not ready from now on, so that load balancers send to other gateways. */
+  beginDrain(): void {
+    this.#isDraining = true
+  }
+}
+
+/**
+ * `/healthz`: the process lives. `/readyz`: it is ready, and how old that is what it answers from.
+ * `/health` is the older form.
+ */
+export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const ready = isReady()
-    reply.code(ready ? 200 : 503)
-    return { status: ready ? 'ready' : 'not ready', parts: { flags: flags(), auth: auth() } }
+    const { isReady, parts } = readiness
+    reply.code(isReady ? 200 : 503)
+    return { status: isReady ? 'ready' : 'not ready', parts }
   })
 
   app.get('/health', async (_request, reply) => {
-    const ready = isReady()
-    reply.code(ready ? 200 : 503).header('content-type', 'application/json')
+    const { isReady } = readiness
+    reply.code(isReady ? 200 : 503).header('content-type', 'application/json')
     return Buffer.from(
-      ready ? '{"status":"SERVING"}' : '{"code":14,"message":"not serving","details":[]}',
+      isReady ? '{"status":"SERVING"}' : '{"code":14,"message":"not serving","details":[]}',
     )
   })
 }

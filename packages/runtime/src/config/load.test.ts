@@ -29,6 +29,7 @@ t.test('without any source the defaults hold', async (t) => {
         address: '127.0.0.1:9002',
         maxNamespaceMib: 256,
       },
+      health: {},
       db: { maxConnections: 10, autoMigrate: true },
       cache: { maxStale: 120_000, redis: { prefix: 'svc' } },
       authentication: {

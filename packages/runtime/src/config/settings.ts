@@ -154,6 +154,13 @@ export const settingsSchema = z.strictObject({
     }),
   }),
 
+  health: z.strictObject({
+    listen: listenAddress().optional().meta({
+      description: 'Where a service answers /healthz and /readyz by HTTP; nowhere when left out.',
+      example: '0.0.0.0:9464',
+    }),
+  }),
+
   db: z.strictObject({
     url: secretUrl('postgres://user:password@host:5432/name', 'postgres', 'postgresql')
       .optional()

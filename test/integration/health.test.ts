@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { migrate } from '@svc/database'
+import { createTestDatabase } from '@svc/database/testing'
+import { findFreePort } from '@svc/local/ports'
+import { createLogger } from '@svc/runtime'
+import t from 'tap'
+import { call } from '../support/http.ts'
+import { startServiceProcess } from '../support/service-process.ts'
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+/** What a service answers on its port for health; `undefined` while nothing listens there. */
+async function statusOf(port: number, path: string): Promise<number | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer?.status
+}
+
+async function until(port: number, path: string, status: number): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while ((await statusOf(port, path)) !== status) {
+    if (Date.now() > deadline) throw new Error(`${path} did not answer ${status}`)
+    await sleep(20)
+  }
+}
+
+const listen = (port: number) => ({ SVC_HEALTH_LISTEN: `127.0.0.1:${port}` })
+
+for (const service of ['auth', 'resource'] as const) {
+  t.test(
+    `${service} lives while it waits for its tables, and is ready when it serves`,
+    async (t) => {
+      const db = await createTestDatabase(t)
+      const port = await findFreePort()
+      const started = startServiceProcess(t, service, {
+        ...listen(port),
+        SVC_AUTH_LISTEN: '127.0.0.1:0',
+        SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+        SVC_DB_URL: db.url,
+        SVC_DB_AUTO_MIGRATE: 'false',
+      })
+      await until(port, '/healthz', 200)
+      t.equal(await statusOf(port, '/readyz'), 503)
+      const root = new URL('../', import.meta.resolve(`@svc/${service}/main`))
+      await migrate(db.url, service, new URL('migrations/', root), log)
+      const process = await started
+      t.equal(await statusOf(port, '/readyz'), 200)
+      await process.kill('SIGTERM')
+      t.equal(await statusOf(port, '/healthz'), undefined)
+    },
+  )
+}
+
+t.test('a gateway says there what it says on its own port', async (t) => {
+  const port = await findFreePort()
+  const gateway = await startServiceProcess(t, 'gateway', {
+    ...listen(port),
+    SVC_SERVER_HOST: '127.0.0.1',
+    SVC_SERVER_HTTP_PORT: '0',
+    SVC_AUTH_ADDRESS: '127.0.0.1:1',
+    SVC_RESOURCE_ADDRESS: '127.0.0.1:1',
+  })
+  const waiting = {
+    status: 503,
+    body: {
+      status: 'not ready',
+      parts: { flags: { state: 'waiting' }, auth: { state: 'waiting' } },
+    },
+  }
+  for (const from of [gateway.port, port]) {
+    t.match(await call(`http://127.0.0.1:${from}`, 'GET', '/readyz'), waiting)
+  }
+  t.equal(await statusOf(port, '/healthz'), 200)
+})
+
+t.test('a port that another process has is told', async (t) => {
+  const port = await findFreePort()
+  const env = { ...listen(port), SVC_SERVER_HOST: '127.0.0.1', SVC_SERVER_HTTP_PORT: '0' }
+  await startServiceProcess(t, 'gateway', env)
+  await t.rejects(startServiceProcess(t, 'gateway', env), {
+    message: /cannot listen on 127\.0\.0\.1:\d+ for health/,
+  })
+})
