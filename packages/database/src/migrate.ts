@@ -7,12 +7,18 @@ import { openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
 import { listMigrations, refuseUnknown, versionOf } from './migration-files.ts'
 import { type Patience, patiently } from './patience.ts'
+import { admitRole } from './roles.ts'
 
 export interface MigrationResult {
   /** The names of the migrations that this call applied. */
   readonly applied: readonly string[]
   /** The number of the last migration, for people: `14`. */
   readonly version: string
+}
+
+export interface MigrationOptions extends Omit<Patience, 'log'> {
+  /** By which the service itself connects: its role gets the rights that it needs. */
+  readonly serviceUrl?: string
 }
 
 /**
@@ -28,7 +34,7 @@ export async function migrate(
   schema: string,
   directory: URL,
   log: Logger,
-  patience: Omit<Patience, 'log'> = {},
+  { serviceUrl, ...patience }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const known = await listMigrations(directory)
   const { client, close } = await patiently({ ...patience, log }, () => connect(url, schema))
@@ -36,6 +42,7 @@ export async function migrate(
     await patiently({ ...patience, log }, () => lockSchema(client, schema))
     await createSchema(client, schema)
     refuseUnknown(await readApplied(client, schema), known)
+    if (serviceUrl !== undefined) await admitRole(client, schema, serviceUrl, log)
     const done = await runner({
       dbClient: client,
       dir: fileURLToPath(directory),

@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase } from '@svc/database'
+import { type Database, openDatabase } from '@svc/database'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
@@ -29,7 +29,7 @@ import { oidcAdmission } from './oidc/admission.ts'
 import { openOidc } from './oidc/oidc.ts'
 import { addOrchestrator } from './orchestrator/orchestrator.ts'
 import { pruneIntervalMs, pruneRevocations } from './revocations/prune.ts'
-import { databaseUrl, migrations, schema, upToDate } from './schema.ts'
+import { databaseUrl, migrateSchema, upToDate } from './schema.ts'
 import type { EndSessionUrl } from './sessions/logout-url.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 import { authenticationHandlers } from './tokens/authentications.rpc.ts'
@@ -40,7 +40,7 @@ import { tokenHandlers } from './tokens/tokens.rpc.ts'
 
 /** Brings the schema up to date and does nothing else. */
 export async function migrateAuth({ settings, log }: ProcessContext): Promise<undefined> {
-  await migrate(databaseUrl(settings), schema, migrations, log)
+  await migrateSchema(settings, { log })
 }
 
 /** The auth service. It is ready when it can tell whose tokens are good, and which no longer are. */

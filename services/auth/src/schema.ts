@@ -10,12 +10,23 @@ export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
   return requireSetting(db.url, 'db.url').reveal()
 }
 
+type LoggedPatience = Patience & { readonly log: Logger }
+
+/** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
+export async function migrateSchema(
+  settings: Pick<Settings, 'db'>,
+  { log, ...patience }: LoggedPatience,
+): Promise<void> {
+  const serviceUrl = databaseUrl(settings)
+  const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
+  await migrate(url, schema, migrations, log, { ...patience, serviceUrl })
+}
+
 /** Brings the schema up to date, or waits until that is done where the settings say so. */
 export async function upToDate(
   settings: Pick<Settings, 'db'>,
-  patience: Patience & { readonly log: Logger },
+  patience: LoggedPatience,
 ): Promise<void> {
-  const url = databaseUrl(settings)
-  if (settings.db.autoMigrate) await migrate(url, schema, migrations, patience.log, patience)
-  else await waitForMigrations(url, schema, migrations, patience)
+  if (settings.db.autoMigrate) await migrateSchema(settings, patience)
+  else await waitForMigrations(databaseUrl(settings), schema, migrations, patience)
 }

@@ -31,9 +31,11 @@ type ResourceContext = Pick<ProcessContext, 'log'> & {
   readonly settings: Pick<Settings, 'db' | 'internal' | 'resource'>
 }
 
-/** Brings the schema up to date and does nothing else. */
+/** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
 export async function migrateResource({ settings, log }: ResourceContext): Promise<undefined> {
-  await migrate(databaseUrl(settings), schema, migrations, log)
+  const serviceUrl = databaseUrl(settings)
+  const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
+  await migrate(url, schema, migrations, log, { serviceUrl })
 }
 
 /**
@@ -47,7 +49,7 @@ export async function startResource({
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
-  if (settings.db.autoMigrate) await migrate(url, schema, migrations, log)
+  if (settings.db.autoMigrate) await migrateResource({ settings, log })
   else await waitForMigrations(url, schema, migrations, { log })
 
   return startParts(async (note) => {

@@ -169,6 +169,13 @@ export const settingsSchema = z.strictObject({
         example: 'postgres://svc:password@127.0.0.1:5432/svc',
         secret: true,
       }),
+    ownerUrl: secretUrl('postgres://owner:password@host:5432/name', 'postgres', 'postgresql')
+      .optional()
+      .meta({
+        description: 'By which migrations run; they grant the user of db.url what it needs.',
+        example: 'postgres://owner:password@127.0.0.1:5432/svc',
+        secret: true,
+      }),
     maxConnections: whole(1, 1000)
       .prefault(10)
       .meta({ description: 'How many connections each service keeps at most.' }),

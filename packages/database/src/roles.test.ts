@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { pathToFileURL } from 'node:url'
+import { createLogger } from '@svc/runtime'
+import t, { type Test } from 'tap'
+import { openConnection } from './connection.ts'
+import { openDatabase } from './database.ts'
+import { migrate, waitForMigrations } from './migrate.ts'
+import { createTestDatabase, type TestDatabase } from './testing.ts'
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+const first = `CREATE TABLE shop.items (key text PRIMARY KEY);
+CREATE SEQUENCE shop.numbers;`
+const second = `CREATE TABLE shop.orders (id bigint GENERATED ALWAYS AS IDENTITY, note text);
+CREATE FUNCTION shop.one() RETURNS int LANGUAGE sql RETURN 1;`
+
+function directoryOf(t: Test, files: Record<string, string>): URL {
+  return pathToFileURL(`${t.testdir(files)}/`)
+}
+
+/** URLs of the owner of a new database, and of roles that are not there yet. */
+async function prepare(t: Test) {
+  const suffix = randomBytes(6).toString('hex')
+  const names = ['shop', 'other'].map((name) => `${name}_${suffix}`)
+  // Torn down last: a role cannot go while a database has something of it.
+  const server = await createTestDatabase(t)
+  t.teardown(async () => {
+    for (const name of names) await server.query(`DROP ROLE IF EXISTS ${name}`)
+  })
+  const db = await createTestDatabase(t)
+  const [shop = '', other = ''] = names.map((name) => urlOf(db, name, "it's %/@secret"))
+  return { db, shop, other }
+}
+
+function urlOf(db: TestDatabase, username: string, password: string): string {
+  const url = new URL(db.url)
+  url.username = username
+  url.password = encodeURIComponent(password)
+  return url.href
+}
+
+function open(t: Test, url: string) {
+  const db = openDatabase(url, { name: 'test', maxConnections: 1, log, acquireTimeoutMs: 5000 })
+  t.teardown(() => db.close())
+  return db
+}
+
+t.test('migrating makes a role that uses its schema, and no other', async (t) => {
+  const { db, shop, other } = await prepare(t)
+  const one = directoryOf(t, { '0001_items.sql': first })
+  await migrate(db.url, 'shop', one, log, { serviceUrl: shop })
+  const theirs = directoryOf(t, { '0001_things.sql': 'CREATE TABLE other.things (key text);' })
+  await migrate(db.url, 'other', theirs, log, { serviceUrl: other })
+
+  const service = open(t, shop)
+  await service.query("INSERT INTO shop.items VALUES ('a')")
+  t.strictSame(await service.query('UPDATE shop.items SET key = $1 RETURNING key', ['b']), [
+    { key: 'b' },
+  ])
+  t.strictSame(await service.query("SELECT nextval('shop.numbers')::int AS next"), [{ next: 1 }])
+  await service.query('DELETE FROM shop.items')
+
+  const denied = /permission denied/
+  await t.rejects(service.query('SELECT * FROM other.things'), denied)
+  await t.rejects(service.query('CREATE TABLE shop.more ()'), denied)
+  await t.rejects(service.query('CREATE ROLE another'), denied)
+  await t.rejects(service.query('DROP TABLE shop.items'), /must be owner/)
+  await t.rejects(open(t, other).query('SELECT * FROM shop.items'), denied)
+
+  const both = directoryOf(t, { '0001_items.sql': first, '0002_orders.sql': second })
+  await t.test('also what later migrations add, from the start', async (t) => {
+    const waiting = waitForMigrations(shop, 'shop', both)
+    await migrate(db.url, 'shop', both, log, { serviceUrl: shop })
+    t.strictSame(await waiting, { version: '2' })
+    await service.query("INSERT INTO shop.orders (note) VALUES ('x')")
+    t.strictSame(await service.query('SELECT shop.one() AS one'), [{ one: 1 }])
+  })
+
+  await t.test('with the password that the service has now', async (t) => {
+    const changed = urlOf(db, new URL(shop).username, 'another')
+    await t.rejects(openConnection(changed, {}), { code: 'failed_precondition' })
+    await migrate(db.url, 'shop', both, log, { serviceUrl: changed })
+    const { close } = await openConnection(changed, {})
+    await close()
+  })
+})
+
+t.test('a database that one role has used until now goes on with two', async (t) => {
+  const { db, shop } = await prepare(t)
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  await migrate(db.url, 'shop', migrations, log)
+  await db.query("INSERT INTO shop.items VALUES ('old')")
+  await migrate(db.url, 'shop', migrations, log, { serviceUrl: shop })
+  t.strictSame(await open(t, shop).query('SELECT key FROM shop.items'), [{ key: 'old' }])
+})
+
+t.test('an owner that cannot make roles says so, and what to do', async (t) => {
+  const { db, shop, other } = await prepare(t)
+  const owner = new URL(other).username
+  const name = new URL(shop).username
+  await db.query(`CREATE ROLE ${owner} LOGIN PASSWORD 'x'`)
+  await db.query(`GRANT CREATE ON DATABASE ${new URL(db.url).pathname.slice(1)} TO ${owner}`)
+  const ownerUrl = urlOf(db, owner, 'x')
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  const { warnings, log } = listening()
+
+  const { applied } = await migrate(ownerUrl, 'shop', migrations, log, { serviceUrl: shop })
+  t.strictSame(applied, ['0001_items'], 'and migrates all the same')
+  t.match(warnings, [
+    [
+      { role: name },
+      /^cannot make the role of db\.url \(permission denied.*\): make it by hand.*or give/,
+    ],
+  ])
+  t.notMatch(JSON.stringify(warnings), /secret/)
+  await open(t, ownerUrl).query("INSERT INTO shop.items VALUES ('a')")
+
+  await t.test('and gives its rights to one that was made by hand', async (t) => {
+    await db.query(`CREATE ROLE ${name} LOGIN PASSWORD 'by hand'`)
+    await migrate(ownerUrl, 'shop', migrations, log, { serviceUrl: shop })
+    const service = open(t, urlOf(db, name, 'by hand'))
+    t.strictSame(await service.query('SELECT key FROM shop.items'), [{ key: 'a' }])
+  })
+})
+
+t.test('a service that owns its tables stays as it is', async (t) => {
+  const { db } = await prepare(t)
+  const { warnings, log } = listening()
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  await migrate(db.url, 'shop', migrations, log, { serviceUrl: db.url })
+  t.strictSame(warnings, [])
+})
+
+/** A log, and what it was warned of. */
+function listening() {
+  const warnings: unknown[][] = []
+  const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+  log.warn = (...words: unknown[]) => void warnings.push(words)
+  return { warnings, log }
+}

@@ -1,0 +1,74 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import type { Logger } from '@svc/runtime'
+import pg from 'pg'
+
+/**
+ * Grants the role of a service what it does with its schema: to read and write, and nothing else. Makes
+ * the role, or gives it the password of the URL, where the owner of the schema may do so; where it may
+ * not, the log says what is left to do. To be called before migrations: what they add is granted as it
+ * is made.
+ *
+ * @param client of the owner of the schema
+ * @param serviceUrl by which the service connects
+ */
+export async function admitRole(
+  client: pg.Client,
+  schema: string,
+  serviceUrl: string,
+  log: Logger,
+): Promise<void> {
+  const { username, password } = new URL(serviceUrl)
+  const role = decodeURIComponent(username)
+  const { rows } = await client.query(
+    `SELECT current_user = $1 AS "isOwner", EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "isThere"`,
+    [role],
+  )
+  const { isOwner, isThere } = rows[0]
+  if (role === '' || isOwner) return
+  const name = pg.escapeIdentifier(role)
+  const secret = pg.escapeLiteral(scramVerifier(decodeURIComponent(password)))
+  const made = await client
+    .query(`${isThere ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN PASSWORD ${secret}`)
+    .catch((error: unknown) => refusal(error))
+  if (typeof made === 'string' && !isThere) {
+    log.warn({ schema, role }, `cannot make the role of db.url (${made}): ${remedy}`)
+    return
+  }
+  const own = pg.escapeIdentifier(schema)
+  for (const statement of [
+    `GRANT USAGE ON SCHEMA ${own} TO ${name}`,
+    `GRANT ${tableRights} ON ALL TABLES IN SCHEMA ${own} TO ${name}`,
+    `GRANT ${sequenceRights} ON ALL SEQUENCES IN SCHEMA ${own} TO ${name}`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${tableRights} ON TABLES TO ${name}`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${sequenceRights} ON SEQUENCES TO ${name}`,
+  ]) {
+    await client.query(statement)
+  }
+}
+
+const tableRights = 'SELECT, INSERT, UPDATE, DELETE'
+const sequenceRights = 'SELECT, USAGE'
+
+const remedy =
+  'make it by hand (CREATE ROLE … LOGIN PASSWORD …) and migrate again,' +
+  ' or give the services the URL of the owner as db.url and leave out db.owner_url'
+
+/** @returns what the server says; throws anything but that it is not permitted */
+function refusal(error: unknown): string {
+  if (error instanceof pg.DatabaseError && error.code === '42501') return error.message
+  throw error
+}
+
+/**
+ * What the server keeps of a password (RFC 5803), so that no statement, which it may log, has the
+ * password itself.
+ */
+function scramVerifier(password: string): string {
+  const iterations = 4096
+  const salt = randomBytes(16)
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest()
+  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64')
+  const serverKey = keyOf('Server Key').toString('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
+}
