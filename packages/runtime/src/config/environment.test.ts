@@ -45,8 +45,9 @@ t.test('variables of others are left alone', async (t) => {
     OTHER: 'x',
   }
   t.strictSame(loadEnv(env), loadEnv({}))
-  // What docker-compose.yml takes for the port that it publishes
-  t.strictSame(loadEnv({ SVC_PORT: '9090' }), loadEnv({}))
+  // What docker-compose.yml takes: the port that it publishes and where, and how many gateways
+  const compose = { SVC_PORT: '9090', SVC_BIND: '0.0.0.0', SVC_GATEWAYS: '3' }
+  t.strictSame(loadEnv(compose), loadEnv({}))
 })
 
 t.test('our own variables go before those of platforms', async (t) => {

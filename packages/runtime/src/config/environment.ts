@@ -155,7 +155,7 @@ function readSecretFile(path: string): string {
  * tests, and those that Kubernetes puts into every pod beside a Service named `svc` or `svc-…`.
  */
 function isForeign(name: string, value: string): boolean {
-  const ours = /^SVC_(?:CONFIG|PORT|TOKEN|URL|TEST_.*)$/
+  const ours = /^SVC_(?:BIND|CONFIG|GATEWAYS|PORT|TOKEN|URL|TEST_.*)$/
   const service = /^SVC_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?)$/
   const link = /^SVC_(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/
   const isLink = /^SVC_.+_PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value)
