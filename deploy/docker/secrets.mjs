@@ -6,8 +6,10 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 
 process.chdir(process.argv[2])
 
-const postgres = passwordIn('postgres/password')
-write('postgres/url', `postgres://svc:${postgres}@postgres:5432/svc`)
+// The owner of the database, whom migrations and backups are made by; and a role for each service.
+writeUrl('postgres', 'svc')
+writeUrl('auth-db', 'svc_auth')
+writeUrl('resource-db', 'svc_resource')
 
 const redis = passwordIn('redis/password')
 write('redis/redis.conf', `requirepass ${redis}\n`)
@@ -17,6 +19,11 @@ write('redis/url', `redis://:${redis}@redis:6379/0`)
 // can check.
 passwordIn('internal/secret')
 passwordIn('assertion/key')
+
+function writeUrl(directory, role) {
+  const password = passwordIn(`${directory}/password`)
+  write(`${directory}/url`, `postgres://${role}:${password}@postgres:5432/svc`)
+}
 
 function passwordIn(path) {
   if (!existsSync(path)) write(path, randomBytes(32).toString('hex'))

@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { createTestDatabase } from '@svc/database/testing'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { loadSettings, protectionOf, RpcChannel } from '@svc/runtime'
 import t, { type Test } from 'tap'
 import { type CertificateAuthority, createAuthority } from '../support/certificates.ts'
 import { addressOf, startFleet } from '../support/fleet.ts'
-
-const run = promisify(execFile)
 
 /** Where one service has its certificate for some names, as it is told. */
 async function install(t: Test, authority: CertificateAuthority, ...names: readonly string[]) {
@@ -40,7 +35,7 @@ t.test('the services work together by certificates alone', async (t) => {
   const authority = await createAuthority()
   const files = await install(t, authority, 'gateway', '127.0.0.1')
   const env = { ...files, SVC_INTERNAL_SECRET: '' }
-  const { api, auths, resources } = await startFleet(t, {
+  const { api, auths } = await startFleet(t, {
     databaseUrl: database.url,
     auths: 2,
     env,
@@ -61,15 +56,6 @@ t.test('the services work together by certificates alone', async (t) => {
     }
     await t.rejects(call('other'), { code: 'unavailable', message: /^the auth service is unavail/ })
     t.match(await call('gateway'), { methods: [] })
-  })
-
-  await t.test('their health can be asked with their own certificate', async (t) => {
-    const script = fileURLToPath(new URL('rpc/healthcheck.js', import.meta.resolve('@svc/runtime')))
-    const [{ port } = { port: 0 }] = resources
-    const ask = (env: Readonly<Record<string, string>>) =>
-      run(process.execPath, [script, `127.0.0.1:${port}`], { env: { SVC_CONFIG: '', ...env } })
-    await t.resolves(ask(env))
-    await t.rejects(ask({ SVC_INTERNAL_INSECURE: 'true' }), { code: 1 })
   })
 })
 
