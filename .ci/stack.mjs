@@ -1,12 +1,18 @@
 // The stack of docker-compose.yml as a project of its own: its commands, and requests to it.
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 
-const project = `svc-ci-${process.pid}`
+export const project = `svc-ci-${process.pid}`
 const label = `label=com.docker.compose.project=${project}`
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What an operator has in `.env`, which Compose reads whoever starts it. */
+const settingsFile = new URL('../.env', import.meta.url)
+if (existsSync(settingsFile)) throw new Error('move .env away: the stack is tested without it')
 
 /** Building from nothing on two cores takes two minutes; nothing else takes half as long. */
 const commandLimitMs = 8 * 60_000
@@ -38,6 +44,10 @@ export async function run(command, args, more = {}) {
 
 export const docker = (...args) => run('docker', args)
 export const compose = (...args) => run('docker', ['compose', ...args])
+/** The same, with variables in the shell. */
+export const composeWith = (env, ...args) => run('docker', ['compose', ...args], env)
+
+export const writeSettings = (...lines) => writeFile(settingsFile, `${lines.join('\n')}\n`)
 
 /** @returns the lines that are not empty, without what would move a terminal's cursor */
 export const lines = (text) =>
@@ -48,7 +58,10 @@ export const lines = (text) =>
 export const startUp = (...args) =>
   compose('up', '--detach', '--wait', '--wait-timeout', '120', ...args)
 
-export const takeDown = () => compose('down', '--volumes', '--rmi', 'local')
+export async function takeDown() {
+  await compose('down', '--volumes', '--rmi', 'local')
+  await rm(settingsFile, { force: true })
+}
 
 /** What of this project there is: containers, volumes and networks. */
 export async function leftovers() {
@@ -72,6 +85,27 @@ export const inspect = async (format, ...ids) =>
 /** Runs a line of shell in an image of ours, as the user and in the folder that it names. */
 export const inImage = (target, line) =>
   docker('run', '--rm', '--network=none', '--entrypoint=sh', `${project}-${target}`, '-c', line)
+
+/** What a function returns in a container of its own, in one of the networks. */
+export async function inNetwork(network, work, args) {
+  const script = `(${work})(...${JSON.stringify(args)}).then((a) => console.log(JSON.stringify(a)))`
+  const options = ['--rm', `--network=${project}_${network}`, '--entrypoint=node']
+  return JSON.parse(await docker('run', ...options, `${project}-gateway`, '-e', script))
+}
+
+export async function networkOf(name) {
+  const [network] = JSON.parse(await docker('network', 'inspect', `${project}_${name}`))
+  return network
+}
+
+/** The networks of a service from which there is a way out. */
+export async function openNetworksOf(service) {
+  const [id] = await containers(service)
+  const [networks] = await inspect('{{json .NetworkSettings.Networks}}', id)
+  const names = Object.keys(JSON.parse(networks)).map((name) => name.slice(project.length + 1))
+  const internal = await Promise.all(names.map(async (name) => (await networkOf(name)).Internal))
+  return names.filter((_, i) => !internal[i])
+}
 
 /** A request through the published port, to any of the gateways. */
 export function call(method, path, body, token) {

@@ -1,0 +1,91 @@
+// What lasts: the database, who may read it, and the way back in.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call, compose, lines, project, run } from './stack.mjs'
+import { holds, within } from './tally.mjs'
+
+const flags = '/api/v1/namespaces/default/flags'
+const services = ['auth', 'resource']
+
+export async function keepsSchemasApart() {
+  await holds('auth and resource each read their own tables alone', async () => {
+    const tables = { auth: 'auth.authentications', resource: 'resource.flags' }
+    for (const service of services) {
+      const url = await compose('exec', '-T', service, 'cat', `/run/secrets/${service}-db/url`)
+      for (const owner of services) {
+        const asking = compose(
+          'exec',
+          '-T',
+          'postgres',
+          'psql',
+          url,
+          '-c',
+          `TABLE ${tables[owner]}`,
+        )
+        if (owner === service) await asking
+        else await assert.rejects(asking, /permission denied for schema/)
+      }
+      const listing = compose('exec', '-T', service, 'ls', '/run/secrets')
+      assert.ok(!lines(await listing).includes('postgres'), `${service} has the owner's password`)
+    }
+  })
+}
+
+/** The blocks of commands of a section of docs/compose.md, each to be run as it is printed. */
+async function commandsOf(title) {
+  const page = await readFile(new URL('../docs/compose.md', import.meta.url), 'utf8')
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? ''
+  const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code)
+  assert.ok(blocks.length > 0, `docs/compose.md has no commands under ${title}`)
+  return blocks.map((block) => (directory) => {
+    const own = block.replaceAll(' svc_', ` ${project}_`).replaceAll('svc.dump', '"$DUMP"')
+    return run('bash', ['-euc', own], { DUMP: join(directory ?? tmpdir(), 'svc.dump') })
+  })
+}
+
+export async function restores(token) {
+  const statusOf = async (...request) => (await call(...request, token)).status
+  const directory = await mkdtemp(join(tmpdir(), 'svc-ci-'))
+  try {
+    await holds('what was backed up is restored, as docs/compose.md says', async () => {
+      const flag = { key: 'kept', name: 'kept', type: 'BOOLEAN_FLAG_TYPE' }
+      const [backUp, restore] = await commandsOf('Back up and restore')
+      assert.equal(await statusOf('POST', flags, flag), 200)
+      await backUp(directory)
+      assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
+      await restore(directory)
+      const evaluated = { flagKey: 'kept', entityId: 'user-42' }
+      await within(10_000, async () => {
+        assert.equal(await statusOf('POST', '/evaluate/v1/boolean', evaluated), 200)
+      })
+      assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
+    })
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** Takes the stack down and up again, as one that was made before services had roles of their own. */
+export async function takesOver(token) {
+  await holds('new secrets, for a database that knows no roles of services', async () => {
+    const psql = ['exec', '-T', 'postgres', 'psql', '--username=svc', '--quiet', '--command']
+    const removals = services.map((name) => `DROP OWNED BY svc_${name}; DROP ROLE svc_${name};`)
+    await compose('stop', ...services)
+    await compose(...psql, removals.join(' '))
+    const [renew] = await commandsOf('Secrets')
+    await renew()
+    assert.equal((await call('GET', '/auth/v1/self', undefined, token)).status, 200)
+    await keepsSchemasApart()
+  })
+  await holds('a lost token is replaced by the command of docs/compose.md', async () => {
+    const log = await compose('logs', '--no-log-prefix', 'auth')
+    assert.ok(!log.includes('client_token'), 'the log of the first start is gone')
+    const [create] = await commandsOf('Lost token')
+    const [found = ''] = /\bsvc_[\w-]+/.exec(await create()) ?? []
+    for (const one of [found, token]) {
+      assert.equal((await call('GET', '/auth/v1/self', undefined, one)).status, 200)
+    }
+  })
+}

@@ -1,0 +1,91 @@
+// What stands before the gateways: whose addresses they see, and what is lost when one of them ends.
+import assert from 'node:assert/strict'
+import { duringLoad } from './load.mjs'
+import {
+  call,
+  compose,
+  composeWith,
+  containers,
+  docker,
+  inNetwork,
+  inspect,
+  networkOf,
+  openNetworksOf,
+  startUp,
+} from './stack.mjs'
+import { holds, print, within } from './tally.mjs'
+
+/** Time limit of a restart: the engine needs half a second, and a machine that does much else more. */
+const restartLimitMs = 5000
+
+/** An address that no client of a test has. */
+const forged = '198.51.100.7'
+
+export async function seesClients(token) {
+  await holds('auth alone has a way out, and the entrance a way in', async () => {
+    const open = {}
+    for (const service of ['entrance', 'gateway', 'auth', 'resource', 'postgres', 'redis']) {
+      open[service] = await openNetworksOf(service)
+    }
+    const none = { gateway: [], resource: [], postgres: [], redis: [] }
+    assert.deepEqual(open, { entrance: ['edge'], auth: ['outside'], ...none })
+  })
+  const body = { name: 'addressed', allowedAddresses: [forged] }
+  const made = await call('POST', '/auth/v1/method/token', body, token)
+  const askAs = (address) =>
+    inNetwork('edge', async (url, headers) => (await fetch(url, { headers })).status, [
+      'http://entrance:8080/auth/v1/self',
+      { authorization: `Bearer ${made.body.clientToken}`, 'x-forwarded-for': address },
+    ])
+  await holds('a client cannot give itself an address', async () => {
+    assert.equal(await askAs(forged), 403)
+    assert.equal(await askAs(`${forged}, ${forged}`), 403)
+  })
+  await holds('a proxy of the operator can: the last one that it names', async () => {
+    const [{ Subnet }] = (await networkOf('edge')).IPAM.Config
+    const trusting = { SVC_SERVER_TRUSTED_PROXIES: `192.0.2.1,${Subnet}` }
+    await composeWith(trusting, 'up', '--detach', '--no-deps', 'entrance')
+    await within(20_000, async () => assert.equal(await askAs(`6.6.6.6, ${forged}`), 200))
+    assert.equal(await askAs(`${forged}, 6.6.6.6`), 403)
+  })
+}
+
+/** While three gateways run, and the number stands in `.env`. */
+export async function losesNothing(request) {
+  const lossless = async (sentence, work) =>
+    holds(sentence, async () => {
+      await within(60_000, async () => {
+        const states = await inspect('{{.State.Health.Status}}', ...(await containers('gateway')))
+        assert.deepEqual(states, Array(3).fill('healthy'))
+      })
+      const { sent, failures } = await duringLoad(request, work)
+      print(`    ${sent} requests, ${failures.length} failed`)
+      assert.deepEqual(failures, [])
+    })
+  await lossless('no request fails when one of three gateways is killed', async () => {
+    const [id] = await containers('gateway')
+    await docker('kill', id)
+    await docker('start', id)
+  })
+  await lossless('no request fails when two of three gateways end, and come back', async () => {
+    await compose('up', '--detach', '--no-recreate', '--scale', 'gateway=1')
+    assert.equal((await containers('gateway')).length, 1)
+    await startUp('--no-recreate')
+    assert.equal((await containers('gateway')).length, 3)
+  })
+}
+
+export async function restartsEntrance(request) {
+  await holds('the entrance is back at once when it dies', async () => {
+    const [id] = await containers('entrance')
+    const { sent, failures, tookMs } = await duringLoad(request, async () => {
+      // The process itself: what the engine was told to kill stays dead.
+      await docker('exec', id, 'bash', '-c', 'kill -9 $(</proc/1/task/1/children)').catch(() => {})
+      await within(60_000, async () => {
+        assert.deepEqual(await inspect('{{.RestartCount}} {{.State.Running}}', id), ['1 true'])
+      })
+    })
+    print(`    ${failures.length} of ${sent} requests failed, over ${tookMs} ms`)
+    assert.ok(tookMs < restartLimitMs, failures.join('\n'))
+  })
+}
