@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { createAuthority, type KeyPair } from '../support/certificates.ts'
 import { openRawRpc, type RawEnd, type RawRpc } from '../support/raw-rpc.ts'
 import { pathsOf } from '../support/rpc-methods.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 const secret = 'the-secret-of-this-test-0123456789abcdef'
@@ -175,13 +176,15 @@ t.test('services that do not trust each other are no fault of whoever calls', as
     SVC_AUTH_ADDRESS: `127.0.0.1:${auth.port}`,
     SVC_RESOURCE_ADDRESS: `127.0.0.1:${resource.port}`,
   }
-  const [gateway, stranger] = await Promise.all([
-    startGateway(context(addresses)),
-    startGateway(context({ ...addresses, SVC_INTERNAL_SECRET: next })),
-  ])
   t.teardown(async () => {
-    for (const service of [gateway, stranger, auth, resource]) await service.close()
+    for (const service of [auth, resource]) await service.close()
   })
+  const [gateway, stranger] = await Promise.all([
+    startServiceProcess(t, 'gateway', { ...common, ...addresses }),
+    startServiceProcess(t, 'gateway', { ...common, ...addresses, SVC_INTERNAL_SECRET: next }),
+  ])
+  const refusals = ({ lines }: ServiceProcess) =>
+    lines.map(({ msg }) => String(msg)).filter((msg) => msg.includes('refused the calls'))
   const ask = (port: number, headers: Readonly<Record<string, string>>) =>
     fetch(`http://127.0.0.1:${port}/api/v1/namespaces`, { headers })
   for (const { port } of [gateway, stranger]) {
@@ -189,7 +192,27 @@ t.test('services that do not trust each other are no fault of whoever calls', as
     const answer = await ask(port, { cookie: `svc_client_token=${token}` })
     t.equal(answer.status, 503)
     t.notOk(answer.headers.has('set-cookie'), 'a browser keeps its login')
+    t.notMatch(
+      await answer.text(),
+      /secret|assertion|clock/,
+      'nor is it told which setting is wrong',
+    )
+    t.notMatch(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text(), /secret|assertion/)
   }
+  t.strictSame(
+    refusals(gateway),
+    [
+      'the resource service refused the calls of this service: it does not accept the assertion of the' +
+        ' auth service: internal.assertion_key differs between auth and resource',
+    ],
+    'but the logs say it',
+  )
+  t.strictSame(
+    refusals(stranger).sort(),
+    ['auth', 'resource'].map(
+      (name) => `the ${name} service refused the calls of this service: internal.secret differs`,
+    ),
+  )
   t.equal((await ask(gateway.port, { authorization: 'Bearer wrong' })).status, 401)
 })
 

@@ -48,11 +48,13 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     name: 'the auth service',
     protection,
     retried: [...retried, ...identityMethods],
+    log,
   })
   const resource = new RpcChannel(settings.resource.address, {
     name: 'the resource service',
     protection,
     retried,
+    log,
   })
 
   const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })

@@ -19,7 +19,7 @@ const maxRemembered = 400_000
 /** `v1`, seconds, 16 random bytes, HMAC-SHA-256. */
 const form = /^(v1\.(\d{1,12})\.([A-Za-z0-9_-]{22}))\.([A-Za-z0-9_-]{43})$/
 
-/** What is wrong with a proof: for the log, and not for the caller. */
+/** What is wrong with a proof. */
 export type Fault =
   | 'missing'
   | 'malformed'
@@ -79,6 +79,34 @@ export class CallProofs {
     const signed = signedText(head, path, digestOf(request))
     const isOurs = this.#secrets.some((secret) => isSameMac(macOf(secret, signed), mac))
     return isOurs ? this.#remember(second, nonce, now) : 'wrong'
+  }
+
+  /**
+   * A fault in words for the logs of both services. The caller may read them: they tell which setting
+   * differs, and of no value but the time.
+   *
+   * @param proof that has the fault
+   */
+  describe(fault: Fault, proof: string | undefined): string {
+    switch (fault) {
+      case 'missing':
+        return 'no internal.secret is set at the caller'
+      case 'malformed':
+        return 'the proof of the call is malformed; the versions of the services may differ'
+      case 'old': {
+        const second = Number(form.exec(proof ?? '')?.[2])
+        const apartS = Math.abs(Math.floor(this.#nowMs() / 1000) - second)
+        return `the clocks differ by ${apartS} s, and ${windowS} s are allowed`
+      }
+      case 'clock set back':
+        return 'the clock of the called service was set back'
+      case 'wrong':
+        return 'internal.secret differs'
+      case 'replayed':
+        return 'the call was replayed'
+      case 'too many calls':
+        return 'the called service has accepted too many calls within a minute'
+    }
   }
 
   /** Only what was proved gets here: others cannot fill the memory. */

@@ -4,6 +4,9 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js'
+import type { AppError } from '../errors.ts'
+import type { Logger } from '../logging.ts'
+import { Seldom } from '../seldom.ts'
 import { Connection, ImpatientCredentials } from './connection.ts'
 import { toCallCredentials, toChannelCredentials } from './credentials.ts'
 import {
@@ -14,7 +17,7 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { type Protection, unprotected } from './protection.ts'
-import { fromServiceError, isConnectionLost } from './status.ts'
+import { fromServiceError, isConnectionLost, refusalOf } from './status.ts'
 import { readTrailers } from './trailers.ts'
 
 /**
@@ -42,6 +45,8 @@ export interface ChannelOptions {
    * A write is tried again only when it certainly has not been sent.
    */
   readonly retried?: readonly { readonly service: string; readonly method?: string }[]
+  /** Told, once a minute, why the peer refuses the calls of this service. */
+  readonly log?: Logger
 }
 
 /** The bytes of an answer and what came after it. */
@@ -69,12 +74,15 @@ export class RpcChannel {
   readonly #connection: Connection
   readonly #protection: Protection
   readonly #retried: NonNullable<ChannelOptions['retried']>
+  readonly #log: Logger | undefined
+  readonly #seldom = new Seldom()
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
   constructor(address: string, options: ChannelOptions) {
     this.name = options.name
     this.#protection = options.protection ?? unprotected
     this.#retried = options.retried ?? []
+    this.#log = options.log
     const clientOptions = {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
       // Else a TXT record of the name could bring a configuration of its own.
@@ -109,7 +117,7 @@ export class RpcChannel {
     const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
     const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
     options.onTrailers?.((name) => readTrailers(last.trailers, name))
-    if (last.error !== undefined) throw fromServiceError(last.error, this.name)
+    if (last.error !== undefined) throw this.#toError(last.error)
     return { bytes: last.bytes, trailer }
   }
 
@@ -166,6 +174,16 @@ export class RpcChannel {
     this.#connection.close()
   }
 
+  /** Clients are told of an outage; which setting is wrong, only the operator learns. */
+  #toError(error: ServiceError): AppError {
+    const refusal = refusalOf(error)
+    if (refusal !== undefined && this.#seldom.isDue('refused')) {
+      const message = `${this.name} refused the calls of this service: ${refusal}`
+      this.#log?.error({ peer: this.name }, message)
+    }
+    return fromServiceError(error, this.name)
+  }
+
   #isRetried(path: string): boolean {
     return this.#retried.some(
       ({ service, method }) =>
@@ -201,7 +219,7 @@ export class RpcChannel {
     try {
       yield* call as AsyncIterable<unknown>
     } catch (error) {
-      throw fromServiceError(error as ServiceError, this.name)
+      throw this.#toError(error as ServiceError)
     } finally {
       call.on('error', () => {})
       call.cancel()

@@ -23,26 +23,28 @@ export class Gate {
     this.#callers = tls?.callers
   }
 
-  /** @throws {AppError} `unauthenticated`, always the same; the log says what was wrong */
+  /** @throws {AppError} `unauthenticated`; its message says what is wrong, for the log of the caller */
   admit(call: SealedCall): void {
-    const fault = this.#findFault(call)
-    if (fault === undefined) return
-    this.#warn(fault, call)
-    const message = 'the call does not come from a service of this installation'
-    throw new AppError('unauthenticated', untrustedReason, message)
+    const refusal = this.#findRefusal(call)
+    if (refusal === undefined) return
+    const { fault, why } = refusal
+    if (this.#seldom.isDue(fault)) {
+      const context = { fault, path: call.getPath(), peer: call.getPeer() }
+      this.#log.warn(context, `refused a call of another service: ${why}`)
+    }
+    throw new AppError('unauthenticated', untrustedReason, why)
   }
 
-  #findFault(call: SealedCall): Fault | 'certificate' | undefined {
-    if (this.#callers !== undefined && !isIssuedTo(this.#callers, call)) return 'certificate'
+  #findRefusal(call: SealedCall): { fault: Fault | 'certificate'; why: string } | undefined {
+    if (this.#callers !== undefined && !isIssuedTo(this.#callers, call)) {
+      const why = 'the certificate of the caller has none of the names in internal.tls.callers'
+      return { fault: 'certificate', why }
+    }
     const proofs = call.metadata.get(proofKey)
     const proof = proofs.length === 1 ? String(proofs[0]) : undefined
-    return this.#proofs?.findFault(proof, call.getPath(), call.request)
-  }
-
-  #warn(fault: string, call: SealedCall): void {
-    if (!this.#seldom.isDue(fault)) return
-    const context = { fault, path: call.getPath(), peer: call.getPeer() }
-    this.#log.warn(context, 'refused a call that does not come from a service of this installation')
+    const fault = this.#proofs?.findFault(proof, call.getPath(), call.request)
+    if (this.#proofs === undefined || fault === undefined) return undefined
+    return { fault, why: this.#proofs.describe(fault, proof) }
   }
 }
 

@@ -27,12 +27,29 @@ const EchoDefinition = {
 const secret = 'the-secret-of-these-tests-0123456789'
 const next = 'the-next-secret-of-these-tests-01234'
 
-async function start(t: Test, secrets: readonly string[]) {
+function keepLog() {
   const lines: Record<string, unknown>[] = []
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  return { lines, log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }) }
+}
+
+interface StartOptions {
+  readonly nowMs?: () => number
+  /** What each call of `Echo` is refused with. */
+  readonly refusal?: AppError
+}
+
+async function start(
+  t: Test,
+  secrets: readonly string[],
+  { refusal, ...options }: StartOptions = {},
+) {
+  const { lines, log } = keepLog()
   const stumbled = new Set<string>()
-  const server = new RpcServer({ log, protection: { secrets } }).add(EchoDefinition, {
-    echo: async (message) => message,
+  const server = new RpcServer({ log, protection: { secrets }, ...options }).add(EchoDefinition, {
+    async echo(message) {
+      if (refusal !== undefined) throw refusal
+      return message
+    },
     async stumble(message) {
       if (stumbled.has(message)) return message
       stumbled.add(message)
@@ -48,15 +65,17 @@ async function start(t: Test, secrets: readonly string[]) {
 }
 
 function open(t: Test, address: string, secrets: readonly string[]) {
+  const { lines, log } = keepLog()
   const retried = [{ service: EchoDefinition.fullName }]
-  const channel = new RpcChannel(address, { name: 'the echo', protection: { secrets }, retried })
+  const protection = { secrets }
+  const channel = new RpcChannel(address, { name: 'the echo', protection, retried, log })
   t.teardown(() => channel.close())
-  return channel.client(EchoDefinition)
+  return { lines, echo: channel.client(EchoDefinition) }
 }
 
 t.test('calls and streams pass with the secret', async (t) => {
   const { address, lines } = await start(t, [secret])
-  const echo = open(t, address, [secret])
+  const { echo } = open(t, address, [secret])
   for (const message of ['hi', '', 'ü'.repeat(100_000)]) t.equal(await echo.echo(message), message)
   const counted: string[] = []
   for await (const message of echo.count('3')) counted.push(message)
@@ -66,27 +85,71 @@ t.test('calls and streams pass with the secret', async (t) => {
 
 t.test('a call that is tried again is not taken for a copy of the first', async (t) => {
   const { address } = await start(t, [secret])
-  t.equal(await open(t, address, [secret]).stumble('once'), 'once')
+  t.equal(await open(t, address, [secret]).echo.stumble('once'), 'once')
 })
 
-t.test('without the secret a service seems to be away, and its log says why', async (t) => {
+t.test('without the secret a service is unavailable, and the logs of both say why', async (t) => {
   const { address, lines } = await start(t, [secret])
-  const away = { code: 'unavailable', message: 'the echo is unavailable, try again' }
+  const unavailable = { code: 'unavailable', message: 'the echo is unavailable, try again' }
+  const said: unknown[] = []
   for (const secrets of [[], [next], [next, secret]]) {
-    const echo = open(t, address, secrets)
-    await t.rejects(echo.echo('hi'), away)
-    await t.rejects(echo.count('3')[Symbol.asyncIterator]().next(), away)
+    const { echo, lines } = open(t, address, secrets)
+    await t.rejects(echo.echo('hi'), unavailable)
+    await t.rejects(echo.count('3')[Symbol.asyncIterator]().next(), unavailable)
+    t.equal(lines.length, 1, 'once, however often it calls')
+    t.match(lines, [{ level: 50, peer: 'the echo' }])
+    said.push(lines[0]?.msg)
   }
+  const refused = 'the echo refused the calls of this service: '
+  t.strictSame(said, [
+    `${refused}no internal.secret is set at the caller`,
+    `${refused}internal.secret differs`,
+    `${refused}internal.secret differs`,
+  ])
   t.match(lines, [{ fault: 'missing' }, { fault: 'wrong' }], 'once for each kind')
-  t.match(lines[0], { level: 40, path: '/test.Echo/Echo', peer: /^127\.0\.0\.1:/ })
+  t.match(lines[0], {
+    level: 40,
+    path: '/test.Echo/Echo',
+    peer: /^127\.0\.0\.1:/,
+    msg: 'refused a call of another service: no internal.secret is set at the caller',
+  })
+  t.match(lines[1], { msg: 'refused a call of another service: internal.secret differs' })
   t.equal(lines.length, 2)
 })
+
+t.test('with a wrong clock a service is unavailable, and the logs say by how much', async (t) => {
+  for (const offsetS of [7200, -7200]) {
+    const { address, lines: peerLines } = await start(t, [secret], {
+      nowMs: () => Date.now() + offsetS * 1000,
+    })
+    const { echo, lines } = open(t, address, [secret])
+    await t.rejects(echo.echo('hi'), { message: 'the echo is unavailable, try again' })
+    const differs = /the clocks differ by 7(200|199|201) s, and 30 s are allowed$/
+    t.match(lines, [{ msg: differs }])
+    t.match(peerLines, [{ fault: 'old', msg: differs }])
+  }
+})
+
+t.test(
+  'what a peer says of a refusal is logged up to a limit, and shown to no client',
+  async (t) => {
+    const { address } = await start(t, [], {
+      refusal: new AppError('unauthenticated', 'untrusted_caller', 'a'.repeat(5000)),
+    })
+    const { echo, lines } = open(t, address, [])
+    await t.rejects(echo.echo('hi'), { message: 'the echo is unavailable, try again' })
+    t.equal(
+      String(lines[0]?.msg).length,
+      'the echo refused the calls of this service: '.length + 200,
+    )
+  },
+)
 
 t.test('a secret is changed in three steps, and all calls pass', async (t) => {
   for (const secrets of [[secret], [secret, next], [next, secret], [next]]) {
     const { address } = await start(t, secrets)
     for (const using of [secret, next].filter((one) => secrets.includes(one))) {
-      t.equal(await open(t, address, [using]).echo('hi'), 'hi')
+      t.equal(await open(t, address, [using]).echo.echo('hi'), 'hi')
     }
   }
 })
@@ -134,5 +197,5 @@ t.test('calls go past the proxy of the environment', async (t) => {
   t.teardown(() => {
     delete process.env.http_proxy
   })
-  t.equal(await open(t, address, [secret]).echo('hi'), 'hi')
+  t.equal(await open(t, address, [secret]).echo.echo('hi'), 'hi')
 })

@@ -44,6 +44,15 @@ export function toStatus(error: unknown): { code: status; details: string; metad
   return { code: statusOf[error.code], details: error.message, metadata }
 }
 
+/** Maximum length of what is logged of a peer's words, in characters. */
+const maxRefusalLength = 200
+
+/** What a peer says that does not accept the calls of this service: for the log, not for clients. */
+export function refusalOf(error: ServiceError): string | undefined {
+  const isRefused = distrust.includes(error.metadata?.get(reasonKey)[0])
+  return isRefused ? error.details.slice(0, maxRefusalLength) : undefined
+}
+
 /** Whether a call failed with the connection: nobody on the far side said so. */
 export function isConnectionLost(error: ServiceError | undefined): boolean {
   return error?.code === status.UNAVAILABLE && error.metadata?.get(reasonKey)[0] === undefined

@@ -30,7 +30,8 @@ export function admitVouched(keys: readonly string[], log: Logger, nowMs: () => 
 
   const warn = (fault: AssertionFault, method: string) => {
     if (!seldom.isDue(fault)) return
-    log.warn({ fault, method }, 'refused a call that the auth service does not vouch for')
+    const message = 'refused a call that the auth service does not vouch for'
+    log.warn({ fault, method }, `${message}: ${describe(fault)}`)
   }
 
   return (_service, method, request, context) => {
@@ -40,10 +41,25 @@ export function admitVouched(keys: readonly string[], log: Logger, nowMs: () => 
     const caller = readAssertion(context.get(assertionKey), keys, nowMs(), maxAgeMs)
     if (typeof caller === 'string') {
       warn(caller, method.name)
-      const message = 'the auth service does not vouch for the caller'
+      const message = `it does not accept the assertion of the auth service: ${describe(caller)}`
       throw new AppError('permission_denied', unvouchedReason, message)
     }
     if (!isWithin(caller, scope, request)) throw restricted(caller)
+  }
+}
+
+/** A fault in words for the logs of both services. */
+function describe(fault: AssertionFault): string {
+  switch (fault) {
+    case 'unknown key':
+    case 'forged':
+      return 'internal.assertion_key differs between auth and resource'
+    case 'old':
+      return `it is older than ${maxAgeMs / 1000} s by the clock of the database`
+    case 'missing':
+    case 'malformed':
+    case 'other audience':
+      return `it is ${fault}; the versions of the services may differ`
   }
 }
 
