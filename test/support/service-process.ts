@@ -44,7 +44,7 @@ export async function startServiceProcess(
   let child: ChildProcess
   const launch = async (more: Readonly<Record<string, string>> = {}): Promise<number> => {
     child = spawn(process.execPath, [main], {
-      env: { ...inherited(), SVC_CONFIG: '', ...internalEnv(service), ...env, ...more },
+      env: { ...inherited(), ...usualEnv, ...internalEnv(service), ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     onLine(child.stdout, (line) => {
@@ -77,6 +77,9 @@ export async function startServiceProcess(
     },
   }
 }
+
+/** No file of this machine, and no waiting for clients to find another replica. */
+const usualEnv = { SVC_CONFIG: '', SVC_SERVER_DRAIN: '0s' }
 
 /** Nothing that could be a setting. */
 function inherited(): NodeJS.ProcessEnv {

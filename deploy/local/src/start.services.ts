@@ -22,7 +22,12 @@ export async function choosePorts(): Promise<ServicePorts> {
 
 export function gatewaySpec(host: string, httpPort: number, links: ServiceLinks): ServiceSpec {
   const script = fileURLToPath(import.meta.resolve('@svc/gateway/main'))
-  const own = { SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
+  const own = {
+    SVC_SERVER_HOST: host,
+    SVC_SERVER_HTTP_PORT: String(httpPort),
+    // There is no other gateway that clients could find meanwhile.
+    SVC_SERVER_DRAIN: '0s',
+  }
   return { name: 'gateway', script, env: { ...shared(links), ...own } }
 }
 

@@ -16,7 +16,10 @@ import {
 import type { Running } from './run.ts'
 import { version } from './version.ts'
 
-/** How long a process may take to end before it is ended. Kubernetes waits 30 s by default. */
+/**
+ * Time limit of an orderly end, after the drain, in milliseconds. Kubernetes waits 30 s by default: with
+ * the default drain of 5 s that leaves 5 s.
+ */
 const closeLimitMs = 20_000
 
 export interface ProcessContext {
@@ -94,10 +97,15 @@ export async function runProcess(service: Service): Promise<void> {
     const { isReady = true, parts } = running?.readiness ?? {}
     return { isReady: running !== undefined && !isEnding && isReady, parts }
   }
-  closeWithGrace({ delay: closeLimitMs, logger: false }, async ({ err, signal }) => {
+  const delay = settings.server.drain + closeLimitMs
+  // A second signal ends the process at once.
+  closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
     isEnding = true
     if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
-    else log.info({ signal }, 'ending')
+    else {
+      log.info({ signal }, 'ending')
+      await running?.drain?.()
+    }
     await running?.close()
     await health?.close()
     if (err !== undefined) process.exitCode = 1

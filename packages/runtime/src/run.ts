@@ -4,6 +4,11 @@ import type { Logger } from './logging.ts'
 /** Something that was started and can be ended; ending it twice is harmless. */
 export interface Running {
   close(): Promise<void>
+  /**
+   * Drains it before it is closed: resolves when clients and load balancers have had the time to find
+   * another replica. Until then it serves as before.
+   */
+  drain?(): Promise<void>
 }
 
 /**

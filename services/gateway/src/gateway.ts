@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   AppError,
@@ -13,6 +14,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { Readiness } from './health.ts'
+import { endKeepAlive } from './http/keep-alive.ts'
 import { carryBack, metadataForAuth } from './identity/carrying.ts'
 import { Identities } from './identity/identities.ts'
 import { refuseCookie } from './identity/refusals.ts'
@@ -90,6 +92,14 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     replica.follow(end.signal),
     every(reportIntervalMs, end.signal, log, () => report(uses, log)),
   ]
+  const drain = async () => {
+    const drainMs = settings.server.drain
+    if (drainMs === 0) return
+    log.info({ drainMs }, 'draining')
+    readiness.beginDrain()
+    endKeepAlive(app.server)
+    await sleep(drainMs)
+  }
   const close = async () => {
     readiness.beginDrain()
     await app.close()
@@ -102,7 +112,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   try {
     const port = await listen(app, settings.server.host, settings.server.httpPort)
     log.info({ host: settings.server.host, port }, 'gateway is listening')
-    return { port, readiness, close }
+    return { port, readiness, drain, close }
   } catch (error) {
     await close()
     throw error

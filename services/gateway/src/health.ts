@@ -27,6 +27,10 @@ export class Readiness {
     return !this.#isDraining && this.#replica.isLoaded && this.parts.auth.state !== 'waiting'
   }
 
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
   /** How old is what it answers from. */
   get parts(): { readonly flags: Part; readonly auth: Part } {
     const { isCurrent, ageMs } = this.#replica
@@ -48,9 +52,9 @@ export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): voi
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const { isReady, parts } = readiness
+    const { isReady, isDraining, parts } = readiness
     reply.code(isReady ? 200 : 503)
-    return { status: isReady ? 'ready' : 'not ready', parts }
+    return { status: isReady ? 'ready' : isDraining ? 'draining' : 'not ready', parts }
   })
 
   app.get('/health', async (_request, reply) => {

@@ -133,6 +133,12 @@ const refusals: Refusal[] = [
     wrong: 'must be 1 to 64 letters, digits or any of . _ : -',
     values: ['a b', '""', '"*"', 'x'.repeat(65)],
   },
+  { key: 'server.drain', wrong: aDuration, values: ['forever', '-1s', '""'] },
+  {
+    key: 'server.drain',
+    wrong: 'must be 0s or more and at most 1h',
+    values: ['61m', '1h1ms'],
+  },
   {
     key: 'token.cleanup.interval',
     wrong: aDuration,

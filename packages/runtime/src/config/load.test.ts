@@ -21,6 +21,7 @@ t.test('without any source the defaults hold', async (t) => {
         trustedProxies: [],
         maxStreamsPerCaller: 6000,
         maxStreamsPerNamespace: 6000,
+        drain: 5000,
       },
       internal: { tls: { callers: ['gateway'] }, insecure: false },
       auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },

@@ -31,8 +31,8 @@ export function whole(min: number, max: number) {
   )
 }
 
-/** In whole milliseconds, more than 0. */
-export function duration(atMostMs = longestMs) {
+/** In whole milliseconds, more than 0 unless `atLeastMs` is 0. */
+export function duration(atMostMs = longestMs, atLeastMs = 1) {
   const demand = 'must be a duration such as 500ms, 30m or 1h30m'
   return z
     .string({
@@ -42,8 +42,9 @@ export function duration(atMostMs = longestMs) {
     .transform((text, context) => {
       const parsed = parseDuration(text.trim())
       const rounded = Math.round(parsed ?? 0)
-      if (rounded > 0 && rounded <= atMostMs) return rounded
-      const limit = `must be more than 0 and at most ${Math.floor(atMostMs / 3_600_000)}h`
+      if (parsed !== undefined && rounded >= atLeastMs && rounded <= atMostMs) return rounded
+      const least = atLeastMs === 0 ? '0s or more' : 'more than 0'
+      const limit = `must be ${least} and at most ${Math.floor(atMostMs / 3_600_000)}h`
       context.addIssue({ code: 'custom', message: parsed === undefined ? demand : limit })
       return z.NEVER
     })

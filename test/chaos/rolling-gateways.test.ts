@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '@svc/database/testing'
+import t, { type Test } from 'tap'
+import { openEvents } from '../support/event-source.ts'
+import { startFleet } from '../support/fleet.ts'
+import { openKeepAlive, requestBytes } from '../support/keep-alive.ts'
+import { startLoad } from '../support/load.ts'
+import { percentiles } from '../support/percentiles.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { untilReady } from '../support/stack.ts'
+
+/** How often a gateway is replaced. */
+const rolls = Number(process.env.ROLLS ?? 20)
+
+const perSecond = 200
+
+/** How long the load balancer goes on sending to a gateway that was told to end, in milliseconds. */
+const lateMs = 3000
+
+/** As it is by default. */
+const drain = '5s'
+
+const streams = 20
+
+t.setTimeout(900_000)
+
+t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, async (t) => {
+  const database = await createTestDatabase(t)
+  const fleet = await startFleet(t, {
+    databaseUrl: database.url,
+    gateways: 2,
+    env: { SVC_SERVER_DRAIN: drain },
+  })
+  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
+  await fleet.api('POST', '/api/v1/namespaces/default/flags', flag)
+  const balancer = await startBalancer(
+    t,
+    fleet.gateways.map(({ port }) => port),
+  )
+  const credential = { authorization: `Bearer ${fleet.token}` }
+
+  const evaluation = { method: 'POST', path: '/evaluate/v1/boolean', body: { flagKey: 'on' } }
+  const requests = [
+    evaluation,
+    { method: 'GET', path: '/api/v1/namespaces/default/flags/on' },
+    { method: 'POST', path: '/ofrep/v1/evaluate/flags', body: {} },
+    { method: 'PUT', path: '/api/v1/namespaces/default/flags/on', body: flag },
+    // Writes take turns, and a slow disk does not do many a second.
+    ...Array.from({ length: 7 }, () => evaluation),
+  ].map(({ method, path, body }) => {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    return { method, path, text, bytes: requestBytes(path, text, credential, method) }
+  })
+  const keepAlive = openKeepAlive(balancer.port)
+  t.teardown(() => keepAlive.close())
+  const tookMs: number[] = []
+  let count = 0
+  const load = startLoad(perSecond, async () => {
+    count += 1
+    const request = requests[(count >> 1) % requests.length]
+    if (request === undefined) throw new Error('no request')
+    const { method, path, text: body, bytes } = request
+    const startedAt = performance.now()
+    const isNew = count % 2 === 0
+    const answer = isNew
+      ? sendRaw(balancer.port, method, path, credential, body)
+      : keepAlive.send(bytes)
+    const { status, text } = await answer.catch((error: unknown) => ({
+      status: 0,
+      text: String(error),
+    }))
+    tookMs.push(performance.now() - startedAt)
+    return status === 200
+      ? 'right'
+      : `${isNew ? 'new' : 'kept'} ${method} ${path}: ${status} ${text}`
+  })
+  const listening = Array.from({ length: streams }, () =>
+    listen(t, `http://127.0.0.1:${balancer.port}/ofrep/v1/namespaces/default/events`, credential),
+  )
+
+  for (let i = 0; i < rolls; i += 1) {
+    const gateway = fleet.gateways[i % 2]
+    if (gateway === undefined) throw new Error('no gateway')
+    const ended = gateway.kill('SIGTERM')
+    await sleep(lateMs)
+    balancer.leave(gateway.port)
+    await ended
+    await gateway.restart()
+    await untilReady(`http://127.0.0.1:${gateway.port}`)
+    balancer.enter(gateway.port)
+    // Until both have their share of the connections.
+    await sleep(1000)
+  }
+  const outcomes = await load.stop()
+  t.comment(`${rolls} rolls: ${JSON.stringify(outcomes)}; ${percentiles(tookMs)} ms`)
+  t.strictSame(Object.keys(outcomes), ['right'])
+  const opened = listening.reduce((sum, client) => sum + client.opened, 0)
+  const refusals = listening.flatMap((client) => client.refusals)
+  t.comment(`${streams} event streams: opened ${opened} times, refused ${refusals.length} times`)
+  t.strictSame(refusals, [])
+  t.ok(opened <= streams * (rolls + 1), 'a stream is ended once in a roll at most')
+})
+
+/** A load balancer that does not look at the bytes: each connection goes to one of the ports in turn. */
+async function startBalancer(t: Test, ports: readonly number[]) {
+  const targets = [...ports]
+  const sockets = new Set<Socket>()
+  let count = 0
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
+    count += 1
+    const port = targets[count % targets.length] ?? 0
+    const far = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => sockets.delete(socket))
+      socket.pipe(other)
+    }
+  })
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 })
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    leave: (port: number) => targets.splice(targets.indexOf(port), 1),
+    enter: (port: number) => targets.push(port),
+  }
+}
+
+/** Keeps an event stream open as browsers do: comes back when it ends, after the time that it names. */
+function listen(t: Test, url: string, headers: Readonly<Record<string, string>>) {
+  const client = { opened: 0, refusals: [] as string[] }
+  let isOver = false
+  t.teardown(() => {
+    isOver = true
+  })
+  const keepOpen = async () => {
+    while (!isOver) {
+      const { status, ended, text } = await openEvents(t, url, headers)
+      if (status === 200) client.opened += 1
+      else client.refusals.push(String(status))
+      await ended
+      await sleep(Number(/^retry: (\d+)$/m.exec(text())?.[1] ?? 1000))
+    }
+  }
+  keepOpen().catch((error: unknown) => {
+    if (!isOver) client.refusals.push(String(error))
+  })
+  return client
+}

@@ -1,0 +1,102 @@
+import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { createTestDatabase } from '@svc/database/testing'
+import t from 'tap'
+import { ofAnotherClient } from '../support/clients.ts'
+import { openEvents } from '../support/event-source.ts'
+import { startFleet } from '../support/fleet.ts'
+import { call } from '../support/http.ts'
+
+/** Longer than any test: only a second signal ends a gateway that is told this. */
+const endless = { SVC_SERVER_DRAIN: '1h' }
+
+t.test('a gateway that is told to end', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const fleet = await startFleet(t, { databaseUrl: url })
+  const { api, token } = fleet
+  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
+  await api('POST', '/api/v1/namespaces/default/flags', flag)
+  const evaluation = { flagKey: 'on', entityId: 'e' }
+  const credential = { authorization: `Bearer ${token}` }
+
+  await t.test('goes on serving while it drains, each connection once more', async (t) => {
+    const gateway = await fleet.startGateway(endless)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.teardown(() => agent.destroy())
+    const send = (path: string, body?: object) =>
+      ask(agent, gateway.url + path, body, { ...credential, ...ofAnotherClient() })
+    const before = await send('/evaluate/v1/boolean', evaluation)
+    t.equal(before.connection, 'keep-alive')
+
+    const ended = gateway.kill('SIGTERM')
+    while ((await call(gateway.url, 'GET', '/readyz')).status === 200);
+    const { status, body } = await call(gateway.url, 'GET', '/readyz')
+    t.match({ status, body }, { status: 503, body: { status: 'draining' } })
+    t.equal((await call(gateway.url, 'GET', '/health')).status, 503)
+    t.equal((await call(gateway.url, 'GET', '/healthz')).status, 200, 'the process lives')
+
+    const last = await send('/evaluate/v1/boolean', evaluation)
+    t.equal(last.port, before.port, 'by the same connection')
+    const answers = [
+      last,
+      await send('/evaluate/v1/boolean', evaluation),
+      await send('/api/v1/namespaces/default/flags/on'),
+      await send('/evaluate/v1/boolean', { flagKey: 'missing' }),
+      await send('/nowhere'),
+    ]
+    const told = answers.map(({ status, connection }) => `${status} ${connection}`)
+    t.strictSame(told, ['200 close', '200 close', '200 close', '404 close', '404 close'])
+    const ports = new Set(answers.map(({ port }) => port))
+    t.equal(ports.size, answers.length, 'each of the others by a connection of its own')
+
+    await gateway.kill('SIGTERM')
+    await ended
+    t.pass('a second signal ends it')
+  })
+
+  await t.test('serves event streams until the end of the drain', async (t) => {
+    const gateway = await fleet.startGateway({ SVC_SERVER_DRAIN: '3s' })
+    const uri = '/ofrep/v1/namespaces/default/events'
+    const early = await openEvents(t, gateway.url + uri, credential)
+    const ended = gateway.kill('SIGTERM')
+    while ((await call(gateway.url, 'GET', '/readyz')).status === 200);
+    const late = await openEvents(t, gateway.url + uri, credential)
+    t.equal(late.status, 200, 'a client that comes back to it is not refused')
+    const answer = await api('PUT', '/api/v1/namespaces/default/flags/on', { ...flag, name: 'New' })
+    const revision = String(answer.headers.get('x-svc-revision')).replace('default:', '')
+    const isTold = () => [early, late].every(({ events }) => events().at(-1)?.id === revision)
+    while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 10))
+    t.pass('changes reach both')
+    t.strictSame(await Promise.all([early.ended, late.ended]), [true, true], 'in good order')
+    await ended
+    t.strictSame(gateway.lines.map(({ msg }) => msg).slice(-2), ['ending', 'draining'])
+  })
+})
+
+interface Answered {
+  readonly status: number | undefined
+  /** The header. */
+  readonly connection: string | undefined
+  /** The client's, of the connection. */
+  readonly port: number | undefined
+}
+
+function ask(
+  agent: Agent,
+  url: string,
+  body: object | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const settle = (response: IncomingMessage) => {
+      const { statusCode: status, socket, headers } = response
+      const answered = { status, connection: headers.connection, port: socket.localPort }
+      response.resume().on('end', () => resolve(answered))
+    }
+    const options = { agent, headers }
+    const sent =
+      body === undefined
+        ? get(url, options, settle)
+        : request(url, { ...options, method: 'POST' }, settle).end(JSON.stringify(body))
+    sent.on('error', reject)
+  })
+}
