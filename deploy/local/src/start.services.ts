@@ -25,8 +25,6 @@ export function gatewaySpec(host: string, httpPort: number, links: ServiceLinks)
   const own = {
     SVC_SERVER_HOST: host,
     SVC_SERVER_HTTP_PORT: String(httpPort),
-    // There is no other gateway that clients could find meanwhile.
-    SVC_SERVER_DRAIN: '0s',
   }
   return { name: 'gateway', script, env: { ...shared(links), ...own } }
 }
@@ -73,6 +71,8 @@ function shared({ ports, secrets }: ServiceLinks): NodeJS.ProcessEnv {
     SVC_AUTHENTICATION_SESSION_INSECURE: 'true',
     ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith(internal))),
     SVC_LOG_ENCODING: 'json',
+    // There are no other replicas that callers could find meanwhile.
+    SVC_SERVER_DRAIN: '0s',
     SVC_AUTH_LISTEN: auth,
     SVC_AUTH_ADDRESS: auth,
     SVC_RESOURCE_LISTEN: resource,

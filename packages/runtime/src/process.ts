@@ -97,14 +97,14 @@ export async function runProcess(service: Service): Promise<void> {
     const { isReady = true, parts } = running?.readiness ?? {}
     return { isReady: running !== undefined && !isEnding && isReady, parts }
   }
-  const delay = settings.server.drain + closeLimitMs
+  const drainMs = settings.server.drain
   // A second signal ends the process at once.
-  closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
+  closeWithGrace({ delay: drainMs + closeLimitMs, logger: false }, async ({ err, signal }) => {
     isEnding = true
     if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
     else {
-      log.info({ signal }, 'ending')
-      await running?.drain?.()
+      log.info({ signal, drainMs }, 'ending')
+      if (drainMs > 0) await running?.drain?.(drainMs)
     }
     await running?.close()
     await health?.close()

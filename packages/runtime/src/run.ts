@@ -5,10 +5,10 @@ import type { Logger } from './logging.ts'
 export interface Running {
   close(): Promise<void>
   /**
-   * Drains it before it is closed: resolves when clients and load balancers have had the time to find
-   * another replica. Until then it serves as before.
+   * Serves for so long while its callers find another replica, which it asks them to. Comes before the
+   * close, if it comes at all.
    */
-  drain?(): Promise<void>
+  drain?(drainMs: number): Promise<void>
 }
 
 /**
@@ -47,7 +47,8 @@ export function startEvery(
 
 /**
  * Starts something of several parts, which are noted as they start. They are closed in reverse:
- * all of them when the whole is closed, those there are when a later one does not start.
+ * all of them when the whole is closed, those there are when a later one does not start. A drain is one
+ * of all parts at the same time.
  */
 export async function startParts<T>(
   start: (note: (...parts: Running[]) => void) => Promise<T>,
@@ -56,8 +57,11 @@ export async function startParts<T>(
   const close = async () => {
     for (const part of parts.splice(0).reverse()) await part.close()
   }
+  const drain = async (drainMs: number) => {
+    await Promise.all(parts.map((part) => part.drain?.(drainMs)))
+  }
   try {
-    return { ...(await start((...started) => parts.push(...started))), close }
+    return { ...(await start((...started) => parts.push(...started))), drain, close }
   } catch (error) {
     await close()
     throw error

@@ -10,6 +10,8 @@ t.setTimeout(120_000)
 
 const main = fileURLToPath(new URL('main.js', import.meta.url))
 
+const usualEnv = { SVC_AUTH_LISTEN: '127.0.0.1:0', SVC_SERVER_DRAIN: '0s' }
+
 interface Line {
   readonly msg?: string
   readonly level?: string
@@ -18,7 +20,7 @@ interface Line {
 
 function startProcess(t: Test, env: Record<string, string>, ...words: string[]) {
   const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH: process.env.PATH, SVC_AUTH_LISTEN: '127.0.0.1:0', ...internalEnv, ...env },
+    env: { PATH: process.env.PATH, ...usualEnv, ...internalEnv, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.teardown(() => void child.kill('SIGKILL'))

@@ -92,10 +92,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     replica.follow(end.signal),
     every(reportIntervalMs, end.signal, log, () => report(uses, log)),
   ]
-  const drain = async () => {
-    const drainMs = settings.server.drain
-    if (drainMs === 0) return
-    log.info({ drainMs }, 'draining')
+  const drain = async (drainMs: number) => {
     readiness.beginDrain()
     endKeepAlive(app.server)
     await sleep(drainMs)

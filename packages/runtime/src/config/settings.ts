@@ -91,7 +91,7 @@ export const settingsSchema = z.strictObject({
       .prefault(6000)
       .meta({ description: 'Event streams of one namespace at each gateway.' }),
     drain: duration(3_600_000, 0).prefault('5s').meta({
-      description: 'How long the gateway goes on serving after SIGTERM; 0s ends it at once.',
+      description: 'How long a service still serves after SIGTERM, while its callers find another.',
     }),
   }),
 

@@ -16,7 +16,9 @@ import {
   type RpcClient,
   type ServiceDefinition,
 } from './definition.ts'
+import { Departures, departureKey } from './departures.ts'
 import { type Protection, unprotected } from './protection.ts'
+import { type Resolution, toTarget, usualResolution } from './resolver.ts'
 import { fromServiceError, isConnectionLost, refusalOf } from './status.ts'
 import { readTrailers } from './trailers.ts'
 
@@ -45,6 +47,8 @@ export interface ChannelOptions {
    * A write is tried again only when it certainly has not been sent.
    */
   readonly retried?: readonly { readonly service: string; readonly method?: string }[]
+  /** How the name in the address is looked up; by the system, unless a test does. */
+  readonly resolution?: Resolution
   /** Told, once a minute, why the peer refuses the calls of this service. */
   readonly log?: Logger
 }
@@ -67,7 +71,8 @@ interface Attempt {
 
 /**
  * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
- * about 1.25 s and left out. One per service and process.
+ * about 1.25 s and left out, and so are those that say that they are about to end. New ones are found
+ * within seconds. One per service and process.
  */
 export class RpcChannel {
   readonly name: string
@@ -76,6 +81,7 @@ export class RpcChannel {
   readonly #retried: NonNullable<ChannelOptions['retried']>
   readonly #log: Logger | undefined
   readonly #seldom = new Seldom()
+  readonly #departures = new Departures()
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
   constructor(address: string, options: ChannelOptions) {
@@ -95,7 +101,6 @@ export class RpcChannel {
       'grpc.initial_reconnect_backoff_ms': 100,
       // Whoever follows changes has two seconds to be up to date after a partition has healed.
       'grpc.max_reconnect_backoff_ms': 500,
-      'grpc.dns_min_time_between_resolutions_ms': 1000,
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc-node.flow_control_window': windowBytes,
       'grpc.enable_http_proxy': 0,
@@ -104,7 +109,10 @@ export class RpcChannel {
       'grpc.use_local_subchannel_pool': 1,
     }
     const credentials = new ImpatientCredentials(toChannelCredentials(this.#protection))
-    const open = () => new Client(address, credentials, clientOptions)
+    const { resolution = usualResolution } = options
+    const departures = this.#departures
+    const { target, options: more } = toTarget(address, { ...resolution, departures })
+    const open = () => new Client(target, credentials, { ...clientOptions, ...more })
     this.#connection = new Connection(open)
   }
 
@@ -147,7 +155,11 @@ export class RpcChannel {
         hasBegun = true
       })
       // Comes last, when it is known what the answer is.
-      call.on('status', ({ metadata }) => resolve({ error, bytes, hasBegun, trailers: metadata }))
+      call.on('status', ({ metadata }) => {
+        const [left] = metadata.get(departureKey)
+        if (left !== undefined) this.#departures.note(call.getPeer(), String(left))
+        resolve({ error, bytes, hasBegun, trailers: metadata })
+      })
       cancelOn(options.signal, call)
     })
   }

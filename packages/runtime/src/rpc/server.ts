@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Metadata,
   Server,
@@ -17,14 +18,18 @@ import {
   methodPath,
   type ServiceDefinition,
 } from './definition.ts'
+import { departureKey } from './departures.ts'
 import { Gate, type SealedCall } from './gate.ts'
 import { isProtected, type Protection } from './protection.ts'
 import { addReflection } from './reflection.ts'
 import { closingReason, toStatus } from './status.ts'
 import { addTrailer } from './trailers.ts'
 
-/** How long calls under way may take to finish when the server closes. */
-const closeGraceMs = 2000
+/**
+ * Time limit of the calls that are under way when the server closes, in milliseconds: as long as a write
+ * may take. A write that is cut off has perhaps been made, and its caller does not learn it.
+ */
+const closeGraceMs = 14_000
 
 /**
  * How long a message of a stream may wait to be taken before the reader is dropped. A reader who is
@@ -67,6 +72,8 @@ export class RpcServer {
   readonly #admit: Admit | undefined
   readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
   readonly #closing = new AbortController()
+  /** When the drain ends, by the clock of `performance`. */
+  #departsAt: number | undefined
   readonly #server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_concurrent_streams': 1000,
@@ -140,6 +147,16 @@ export class RpcServer {
     return port
   }
 
+  /**
+   * Goes on serving for so long, and asks callers to leave with each answer: when the server closes there
+   * should be no call on its way, for a write that crosses the end of its connection may be lost.
+   */
+  async drain(drainMs: number): Promise<void> {
+    this.#departsAt = performance.now() + drainMs
+    this.#health.setStatus('', 'NOT_SERVING')
+    await sleep(drainMs, undefined, { ref: false })
+  }
+
   /** Refuses new calls, ends streams, and gives calls under way a moment to finish. */
   async close(): Promise<void> {
     this.#health.setStatus('', 'NOT_SERVING')
@@ -158,13 +175,22 @@ export class RpcServer {
     const trailer = new Metadata()
     try {
       const context = contextOf(call, trailer)
-      callback(null, await handler(this.#open(call, served, context), context), trailer)
+      const answer = await handler(this.#open(call, served, context), context)
+      this.#tellDeparture(trailer)
+      callback(null, answer, trailer)
     } catch (error) {
       this.#report(error, call.getPath())
       const status = toStatus(error)
       if (error instanceof AppError) status.metadata.merge(trailer)
+      this.#tellDeparture(status.metadata)
       callback(status)
     }
+  }
+
+  #tellDeparture(trailer: Metadata): void {
+    if (this.#departsAt === undefined) return
+    const leftMs = Math.max(Math.round(this.#departsAt - performance.now()), 0)
+    trailer.set(departureKey, String(leftMs))
   }
 
   async #stream(

@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { RpcChannel } from './channel.ts'
+import type { CallContext, MessageType } from './definition.ts'
+import { unprotected } from './protection.ts'
+import type { Resolution } from './resolver.ts'
+import { RpcServer } from './server.ts'
+
+const text: MessageType<string> = {
+  encode: (message) => ({ finish: () => Buffer.from(message) }),
+  decode: (bytes) => Buffer.from(bytes).toString(),
+}
+const method = { requestType: text, requestStream: false, responseType: text } as const
+const ReplicaDefinition = {
+  fullName: 'test.Replica',
+  methods: {
+    which: { ...method, name: 'Which', responseStream: false },
+    wait: { ...method, name: 'Wait', responseStream: false },
+    follow: { ...method, name: 'Follow', responseStream: true },
+  },
+} as const
+
+const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
+const [a = '', b = '', c = '', d = ''] = addresses
+
+t.test('all forms of an address are called', async (t) => {
+  const { port } = await start(t, [a])
+  const forms: Readonly<Record<string, readonly string[]>> = {
+    [`${a}:${port}`]: [a],
+    [`dns:${a}:${port}`]: [a],
+    [`dns:///${a}:${port}`]: [a],
+    [`ipv4:${a}:${port}`]: [a],
+    [`ipv4:${a}:${port},${b}:${port}`]: [a, b],
+    [`replicas:${port}`]: [a],
+    [`dns:replicas:${port}`]: [a],
+    [`dns:///replicas:${port}`]: [a],
+  }
+  for (const [form, expected] of Object.entries(forms)) {
+    const { settled } = open(t, form, { ...resolution, lookUp: async () => [a] })
+    await settled(expected)
+    t.pass(form)
+  }
+})
+
+t.test('calls go to every replica that the name has now, whatever their order', async (t) => {
+  const { name, find, settled } = await start(t, [a, b])
+  await settled([a, b])
+  t.strictSame(await find(8), { [a]: 4, [b]: 4 })
+  name.addresses = [d, b, c, a]
+  await settled([a, b, c, d])
+  t.strictSame(await find(8), { [a]: 2, [b]: 2, [c]: 2, [d]: 2 })
+  name.addresses = [c, d]
+  await settled([c, d])
+  t.strictSame(await find(8), { [c]: 4, [d]: 4 })
+})
+
+t.test('a lookup that fails or finds nothing changes nothing', async (t) => {
+  const { name, find, settled } = await start(t, [a, b])
+  await settled([a, b])
+  for (const addresses of [new Error('ENOTFOUND'), [], [a, b, b, a]]) {
+    name.addresses = addresses
+    await name.lookedUp(2)
+    t.strictSame(await find(8), { [a]: 4, [b]: 4 })
+  }
+})
+
+t.test('a name that cannot be looked up at first is looked up again', async (t) => {
+  const { name, client } = await start(t, new Error('EAI_AGAIN'))
+  await t.rejects(client.which(''), {
+    code: 'unavailable',
+    message: 'the replicas is unavailable, try again',
+  })
+  name.addresses = [a]
+  t.equal(await client.which('', { waitsForConnection: true, timeoutMs: 10_000 }), a)
+})
+
+t.test('what is under way at a replica that leaves the name goes on there', async (t) => {
+  const { name, client, release, settled } = await start(t, [a])
+  const waiting = client.wait('')
+  const following = client.follow('')[Symbol.asyncIterator]()
+  t.equal((await following.next()).value, a)
+  name.addresses = [b]
+  await settled([b])
+  release()
+  t.equal(await waiting, a)
+  t.equal((await following.next()).value, a)
+  await following.return?.()
+})
+
+t.test('a replica that drains is left by its callers, and found again afterwards', async (t) => {
+  const { settled, find, client, servers, launch, release } = await start(t, [a, b])
+  await settled([a, b])
+  const server = servers.get(a)
+  const waiting = client.wait('')
+  const others = client.wait('')
+  const drained = server?.drain(500)
+  await settled([b])
+  t.strictSame(await find(8), { [b]: 8 })
+  release()
+  t.strictSame([await waiting, await others].sort(), [a, b], 'what was under way is answered')
+  await drained
+  await server?.close()
+  await launch(a)
+  await settled([a, b])
+})
+
+t.test('the last replica is called for as long as it is there', async (t) => {
+  const { find, servers } = await start(t, [a])
+  void servers.get(a)?.drain(60_000)
+  t.strictSame(await find(8), { [a]: 8 })
+})
+
+/** Often, for it is not what takes the time here. */
+const resolution = { intervalMs: 50, minPauseMs: 10 }
+
+/** Replicas at all addresses, and a channel to those that a name has. */
+async function start(t: Test, initial: readonly string[] | Error) {
+  const port = await freePort()
+  const waiting: (() => void)[] = []
+  const launch = async (address: string) => {
+    const server = new RpcServer({ log: pino({ level: 'silent' }), protection: unprotected })
+    server.add(ReplicaDefinition, {
+      which: async () => address,
+      async wait() {
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return address
+      },
+      async *follow(_message: string, { signal }: CallContext) {
+        while (!signal.aborted) {
+          yield address
+          await sleep(50, undefined, { signal }).catch(() => {})
+        }
+      },
+    })
+    await server.listen(`${address}:${port}`)
+    t.teardown(() => server.close())
+    return server
+  }
+  const servers = new Map<string, RpcServer>()
+  for (const address of addresses) servers.set(address, await launch(address))
+  const name = {
+    addresses: initial,
+    count: 0,
+    /** Waits until the name has been looked up so many times more. */
+    async lookedUp(times: number) {
+      const end = name.count + times
+      await until(async () => name.count >= end)
+    },
+  }
+  const lookUp = async (host: string) => {
+    if (host !== 'replicas') throw new Error(`${host} is looked up`)
+    name.count += 1
+    if (name.addresses instanceof Error) throw name.addresses
+    return name.addresses
+  }
+  return {
+    port,
+    name,
+    servers,
+    launch,
+    ...open(t, `replicas:${port}`, { ...resolution, lookUp }),
+    /** Lets all calls of `wait` go on. */
+    release() {
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
+}
+
+function open(t: Test, address: string, resolution: Resolution) {
+  const channel = new RpcChannel(address, { name: 'the replicas', resolution })
+  t.teardown(async () => channel.close())
+  const client = channel.client(ReplicaDefinition)
+  /** Which replicas have answered so many calls, and how many of them each. */
+  const find = async (calls: number) => {
+    const found: Record<string, number> = {}
+    for (let i = 0; i < calls; i++) {
+      const address = await client.which('')
+      found[address] = (found[address] ?? 0) + 1
+    }
+    return Object.fromEntries(Object.entries(found).sort())
+  }
+  return {
+    client,
+    find,
+    /** Waits until these and no others are called. */
+    settled: (expected: readonly string[]) =>
+      until(async () => Object.keys(await find(8)).join() === expected.join()),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`not so in time: ${isSo}`)
+    await sleep(10)
+  }
+}
