@@ -15,7 +15,7 @@ const lock = 'lock'
 /**
  * Makes the data directory if it is missing and takes it for this process.
  *
- * @throws {AppError} `failed_precondition` when it is somebody else's, in use, or not writable
+ * @throws {AppError} `failed_precondition` when it holds something else, is in use, or cannot be written
  */
 export async function openDataDirectory(directory: string): Promise<Lock> {
   const shown = shownPath(directory)

@@ -48,7 +48,7 @@ export function addEvaluationRoutes(
   for (const route of routesOf(methods)) {
     const { binding, method, url } = route
     const endpoint = endpoints.get(method.name)
-    if (endpoint === undefined) throw new Error(`nobody answers ${method.path}`)
+    if (endpoint === undefined) throw new Error(`there is no handler for ${method.path}`)
     app.route<BoundRequest>({
       method: binding.verb,
       url,

@@ -1,7 +1,7 @@
 /** A power of two, eight times as many as there are to be told apart. */
 const slots = 16_384
 
-/** Odd, and another one in every process: nobody can send texts that are made to have the same hash. */
+/** Seed of the hash, odd and random per process, so that a caller cannot choose texts that collide. */
 const factor = (Math.floor(Math.random() * 2 ** 30) << 1) | 1
 
 /** A set of texts by their hashes alone, so that two different ones may count as one. */

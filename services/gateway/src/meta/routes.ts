@@ -33,7 +33,7 @@ export function addMetaRoutes(
     analytics: { enabled: false },
   }
   for (const { method, binding, url } of routesOf(methods)) {
-    if (method.name !== 'GetInfo') throw new Error(`nobody answers ${method.path}`)
+    if (method.name !== 'GetInfo') throw new Error(`there is no handler for ${method.path}`)
     app.route<BoundRequest>({
       method: binding.verb,
       url,

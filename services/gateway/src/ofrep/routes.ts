@@ -63,7 +63,7 @@ export function addOfrepRoutes(
   const own = { events: new NamespaceEvents(parts), turns: new Turns() }
   for (const route of routesOf(mounted)) {
     const add = methods.get(route.method.name)
-    if (add === undefined) throw new Error(`nobody answers ${route.method.path}`)
+    if (add === undefined) throw new Error(`there is no handler for ${route.method.path}`)
     add(app, { ...parts, ...own }, route)
   }
 }

@@ -156,6 +156,7 @@ t.test('a body', async (t) => {
       `unknown value ${JSON.stringify(sent)} for enum svc.resource.v1.FlagType: ` +
       'type must be VARIANT_FLAG_TYPE or BOOLEAN_FLAG_TYPE'
     const both = 'only one of segment and threshold may be present'
+    const wholeNumber = values('rank must be a whole number from -2147483648 to 2147483647')
     const table: [method: string, body: object, message: string][] = [
       ['CreateFlag', { key: 's3cret'.split('') }, values('key must be a string')],
       [
@@ -179,56 +180,16 @@ t.test('a body', async (t) => {
       ['CreateFlag', { type: 0.5 }, enumOf('0.5')],
       ['CreateFlag', { type: true }, values('type must be VARIANT_FLAG_TYPE or BOOLEAN_FLAG_TYPE')],
       ['CreateFlag', { type: 'X'.repeat(1000) }, enumOf(`"${'X'.repeat(64)}"`)],
-      [
-        'CreateRule',
-        { rank: 1.5 },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: '1.5' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: 2147483648 },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: '-2147483649' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: '' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: ' 1' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: '0x10' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: '+1' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: 'ten' },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
-      [
-        'CreateRule',
-        { rank: [1] },
-        values('rank must be a whole number from -2147483648 to 2147483647'),
-      ],
+      ['CreateRule', { rank: 1.5 }, wholeNumber],
+      ['CreateRule', { rank: '1.5' }, wholeNumber],
+      ['CreateRule', { rank: 2147483648 }, wholeNumber],
+      ['CreateRule', { rank: '-2147483649' }, wholeNumber],
+      ['CreateRule', { rank: '' }, wholeNumber],
+      ['CreateRule', { rank: ' 1' }, wholeNumber],
+      ['CreateRule', { rank: '0x10' }, wholeNumber],
+      ['CreateRule', { rank: '+1' }, wholeNumber],
+      ['CreateRule', { rank: 'ten' }, wholeNumber],
+      ['CreateRule', { rank: [1] }, wholeNumber],
       ['CreateRule', { segmentKeys: 'a' }, values('segmentKeys must be a list')],
       ['CreateRule', { segmentKeys: [1] }, values('segmentKeys must hold strings only')],
       ['CreateRule', { segmentKeys: [null] }, values('segmentKeys must hold strings only')],
