@@ -53,13 +53,13 @@ export async function seesClients(token) {
 export async function losesNothing(request) {
   const lossless = async (sentence, work) =>
     holds(sentence, async () => {
+      const { sent, failures } = await duringLoad(request, work)
+      print(`    ${sent} requests, ${failures.length} failed`)
+      assert.deepEqual(failures, [])
       await within(60_000, async () => {
         const states = await inspect('{{.State.Health.Status}}', ...(await containers('gateway')))
         assert.deepEqual(states, Array(3).fill('healthy'))
       })
-      const { sent, failures } = await duringLoad(request, work)
-      print(`    ${sent} requests, ${failures.length} failed`)
-      assert.deepEqual(failures, [])
     })
   await lossless('no request fails when one of three gateways is killed', async () => {
     const [id] = await containers('gateway')
