@@ -125,12 +125,12 @@ const jwts: readonly Mutant[] = [
       ['a token of events lets somebody in', "claims.has('events')", 'false'],
       [
         'a token need not say when it ends',
-        "required(readTime(claims, 'exp'))",
+        "required('exp', readTime(claims, 'exp'))",
         "(readTime(claims, 'exp') ?? Number.NaN)",
       ],
       [
         'a token need not say whose it is',
-        "required(readText(claims, 'sub'))",
+        "required('sub', readText(claims, 'sub'))",
         "(readText(claims, 'sub') ?? '')",
       ],
     ],
@@ -147,7 +147,8 @@ const jwts: readonly Mutant[] = [
       ['a token may be good for ever', 'expiresAt > now + longestLife', 'false'],
       ['those who were denied are let in', 'deniedSubjects.includes(subject) ||', ''],
       ['tokens that were denied are good', 'deniedIds.includes(id)', 'false'],
-      ['any audience will do', 'audiences.length > 0', 'false'],
+      ['any audience will do', '...(audiences.length > 0 &&', '...(false &&'],
+      ['a token need not say whom it is for', 'settings.audiences.length > 0', 'false'],
     ],
   ),
   ...of(
