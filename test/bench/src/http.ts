@@ -1,17 +1,11 @@
 import { call } from '@svc/test/support/http'
-import { cpuMsOf } from './growth/usage.ts'
-import { measureThroughput } from './load/closed-loop.ts'
+import { loadFully, type MeteredThroughput, type Side, warmUp } from './load/metered.ts'
 import { type Latency, measureLatency } from './load/open-loop.ts'
 import { postBytes, type Question } from './load/question.ts'
-import { alternate, type Compared, mean, median, together } from './load/statistics.ts'
+import { alternate, type Compared, mean, median, medianOf, together } from './load/statistics.ts'
 import type { Figure, Row, Run } from './row.ts'
 import { checkAnswer, toQuestion } from './servers/flags.ts'
-import {
-  type LoadedServer,
-  startBareServer,
-  startPinnedFleet,
-  startPinnedGateway,
-} from './servers/start.ts'
+import { startBareServer, startPinnedFleet, startPinnedGateway } from './servers/start.ts'
 
 const path = '/evaluate/v1/boolean'
 const flagKey = 'checkout'
@@ -38,15 +32,6 @@ const quick = {
   latency: { rounds: 3, durationMs: 500 },
 }
 
-/** By then Node.js has compiled what each of them does, which is more for one than for the other. */
-const warmUpRequests = 40_000
-
-/** A server and what it is asked. */
-interface Side extends LoadedServer {
-  readonly name: string
-  readonly questions: readonly Question[]
-}
-
 /** The authenticated evaluation of a boolean flag, against a server that does nothing. */
 export async function measureHttp(run: Run): Promise<readonly Row[]> {
   const fleet = await startPinnedFleet(run, [flagKey])
@@ -55,7 +40,7 @@ export async function measureHttp(run: Run): Promise<readonly Row[]> {
   const answerBytes = await typicalSize(fleet.urls[0], fleet.token)
   const { processes } = run.quick ? quick : usual
   run.say(`answers have ${answerBytes} bytes; ${processes} processes of each, in alternation`)
-  const throughput: Compared<Throughput>[] = []
+  const throughput: Compared<MeteredThroughput>[] = []
   const latency: Compared<Latency>[] = []
   for (let n = 0; n < processes; n++) {
     const { port, pid, kill } = await startPinnedGateway(fleet)
@@ -76,25 +61,11 @@ export async function measureHttp(run: Run): Promise<readonly Row[]> {
   ]
 }
 
-async function warmUp(side: Side): Promise<void> {
-  let answered = 0
-  while (answered < warmUpRequests) answered += (await loadFully(side, 500)).answered
-}
-
-type Throughput = Awaited<ReturnType<typeof loadFully>>
-
-/** Keeps a server busy. Its processor time is NaN where the system does not tell. */
-async function loadFully({ port, pid, questions }: Side, durationMs: number) {
-  const before = cpuMsOf(pid)
-  const measured = await measureThroughput(port, questions, durationMs)
-  return { ...measured, cpuMicros: ((cpuMsOf(pid) - before) * 1000) / measured.answered }
-}
-
 async function compareThroughput(
   run: Run,
   bare: Side,
   gateway: Side,
-): Promise<Compared<Throughput>> {
+): Promise<Compared<MeteredThroughput>> {
   const { rounds, durationMs } = (run.quick ? quick : usual).throughput
   const compared = await alternate(
     rounds,
@@ -134,7 +105,7 @@ async function compareLatency(run: Run, bare: Side, gateway: Side): Promise<Comp
   return compared
 }
 
-function toThroughputFigure({ a, b, ratio }: Compared<Throughput>): Figure {
+function toThroughputFigure({ a, b, ratio }: Compared<MeteredThroughput>): Figure {
   return {
     ratio,
     target: { atLeast: 0.8 },
@@ -143,7 +114,7 @@ function toThroughputFigure({ a, b, ratio }: Compared<Throughput>): Figure {
   }
 }
 
-function toCpuFigure(compared: readonly Compared<Throughput>[]): Figure {
+function toCpuFigure(compared: readonly Compared<MeteredThroughput>[]): Figure {
   const pairs = compared.map(({ a, b }) => ({
     bare: medianOf(a, 'cpuMicros'),
     gateway: medianOf(b, 'cpuMicros'),
@@ -163,13 +134,6 @@ function toLatencyFigure({ a, b, ratio }: Compared<Latency>): Figure {
     what: `p99 of the same at a constant ${requestsPerSecond} requests/s`,
     detail: `${[b, a].map((side) => medianOf(side, 'p99Ms').toFixed(2)).join('/')} ms`,
   }
-}
-
-function medianOf<K extends string>(
-  measured: readonly Readonly<Record<K, number>>[],
-  name: K,
-): number {
-  return median(measured.map((each) => each[name]))
 }
 
 function makeQuestions(token: string): readonly Question[] {

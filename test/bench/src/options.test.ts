@@ -6,11 +6,20 @@ const http = { ...entry, ids: ['http'] as const }
 const engine = { ...entry, ids: ['engine.unleash', 'engine.flipt'] as const }
 
 t.test('options are read, however pnpm passes them on', async (t) => {
-  const all = { quick: true, json: 'rows.json', only: 'http' }
+  const all = { peers: false, quick: true, json: 'rows.json', only: 'http' }
   t.strictSame(readOptions(['--quick', '--json', 'rows.json', '--only', 'http']), all)
   t.strictSame(readOptions(['--', '--quick', '--json=rows.json', '--only=http']), all)
-  t.strictSame(readOptions([]), { quick: false, json: undefined, only: undefined })
+  t.strictSame(readOptions([]), {
+    peers: false,
+    quick: false,
+    json: undefined,
+    only: undefined,
+  })
+  t.match(readOptions(['peers', '--quick']), { peers: true, quick: true })
   t.throws(() => readOptions(['--fast']), { code: 'invalid_argument', message: /Use: pnpm bench/ })
+  for (const args of [['others'], ['peers', 'http']]) {
+    t.throws(() => readOptions(args), { code: 'invalid_argument', message: /There is no / })
+  }
 })
 
 t.test('rows are chosen by id, or by the part that several share', async (t) => {

@@ -3,6 +3,8 @@ import { invalidArgument } from '@svc/runtime'
 import type { Entry } from './registry.ts'
 
 export interface Options {
+  /** Whether other servers are measured, instead of the usual rows. */
+  readonly peers: boolean
   readonly quick: boolean
   /** Where to write the rows as JSON. */
   readonly json: string | undefined
@@ -13,18 +15,21 @@ export interface Options {
 /** @throws {AppError} `invalid_argument` with how it is used */
 export function readOptions(args: readonly string[]): Options {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: args.filter((arg) => arg !== '--'),
+      allowPositionals: true,
       options: {
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         only: { type: 'string' },
       },
     })
-    return { quick: values.quick, json: values.json, only: values.only }
+    const peers = positionals[0] === 'peers'
+    if (positionals.length > (peers ? 1 : 0)) throw new Error(`There is no ${positionals.at(-1)}.`)
+    return { peers, quick: values.quick, json: values.json, only: values.only }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw invalidArgument(`${reason}\nUse: pnpm bench [--quick] [--json FILE] [--only ID]`)
+    throw invalidArgument(`${reason}\nUse: pnpm bench [peers] [--quick] [--json FILE] [--only ID]`)
   }
 }
 

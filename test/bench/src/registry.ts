@@ -2,6 +2,7 @@ import { measureBatch } from './batch.ts'
 import { measureEngine } from './engine.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHttp } from './http.ts'
+import { measurePeers } from './peers.ts'
 import { measurePropagationRow } from './propagation.ts'
 import type { Bench, RowId } from './row.ts'
 
@@ -27,4 +28,13 @@ export const entries: readonly Entry[] = [
   },
   { ids: ['propagation.p99-ms'], measure: measurePropagationRow, needsDatabase: true },
   { ids: ['batch'], measure: measureBatch, needsDatabase: true },
+]
+
+/** What `pnpm bench peers` measures: programs that the reader has to bring. */
+export const peerEntries: readonly Entry[] = [
+  {
+    ids: ['peers.unleash-edge', 'peers.flagd', 'peers.flipt'],
+    measure: measurePeers,
+    needsDatabase: true,
+  },
 ]

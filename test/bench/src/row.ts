@@ -9,12 +9,15 @@ export const rowIds = [
   'memory.bytes-per-flag',
   'propagation.p99-ms',
   'batch',
+  'peers.unleash-edge',
+  'peers.flagd',
+  'peers.flipt',
 ] as const
 
 export type RowId = (typeof rowIds)[number]
 
 export interface Figure {
-  /** A ratio of two measurements of one run, unless `unit` says otherwise. */
+  /** A ratio of two measurements of one run, unless `unit` says otherwise; NaN when not measured. */
   readonly ratio: number
   /** What the figure counts. Left out for a ratio. */
   readonly unit?: 'bytes' | 'ms' | 'ns'

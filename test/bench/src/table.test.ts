@@ -12,6 +12,7 @@ t.test('a row says what was reached and what had to be', async (t) => {
       also: { p99: { ratio: 1.51, target: { atMost: 1.5 }, what: 'latency', detail: '' } },
     },
     { id: 'propagation.p99-ms', ratio: 12.345, unit: 'ms', what: 'changes', detail: '' },
+    { id: 'peers.flagd', ratio: Number.NaN, what: 'not measured', detail: '' },
   ])
   t.equal(
     table,
@@ -20,6 +21,7 @@ t.test('a row says what was reached and what had to be', async (t) => {
       'http                0.80 x   >= 0.80 x  ok           requests (8/10)',
       '  p99               1.51 x   <= 1.50 x  NOT REACHED  latency',
       'propagation.p99-ms  12.3 ms                          changes',
+      'peers.flagd         -                                not measured',
     ].join('\n'),
   )
 })

@@ -35,6 +35,7 @@ function cellsOf(name: string, figure: Figure): readonly string[] {
 }
 
 function write(value: number, unit: Figure['unit']): string {
+  if (Number.isNaN(value)) return '-'
   const digits = value < 10 ? 2 : value < 100 ? 1 : 0
   return unit === undefined ? `${value.toFixed(digits)} x` : `${value.toFixed(digits)} ${unit}`
 }

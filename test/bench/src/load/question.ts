@@ -5,8 +5,17 @@ export interface Question {
   check(body: string): void
 }
 
-/** The bytes of a `POST` as common clients send it. */
+/** The bytes of a `POST` with a token of ours, as common clients send it. */
 export function postBytes(path: string, token: string, body: unknown): Buffer {
+  return requestBytes(path, `Bearer ${token}`, body)
+}
+
+/** @param authorization left out where the server asks for none */
+export function requestBytes(
+  path: string,
+  authorization: string | undefined,
+  body: unknown,
+): Buffer {
   const text = JSON.stringify(body)
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\n` +
@@ -14,7 +23,7 @@ export function postBytes(path: string, token: string, body: unknown): Buffer {
       'Connection: keep-alive\r\n' +
       'Content-Type: application/json\r\n' +
       'Accept: application/json\r\n' +
-      `Authorization: Bearer ${token}\r\n` +
+      (authorization === undefined ? '' : `Authorization: ${authorization}\r\n`) +
       `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n` +
       text,
   )

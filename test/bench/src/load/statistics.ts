@@ -12,6 +12,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
+/** The median of one figure of several measurements. */
+export function medianOf<K extends string>(
+  measured: readonly Readonly<Record<K, number>>[],
+  name: K,
+): number {
+  return median(measured.map((each) => each[name]))
+}
+
 /** @param values not empty */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length

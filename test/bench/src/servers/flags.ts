@@ -90,7 +90,8 @@ export function checkOfrepAnswer(question: FlagQuestion, answer: OfrepAnswer): v
   if (!isRight) throw wrong(question, answer)
 }
 
-function isInSegment({ context }: FlagQuestion): boolean {
+/** Whether the entity of a question is in the segment of the flags. */
+export function isInSegment({ context }: FlagQuestion): boolean {
   return context.plan === 'pro' && Number(context.age) >= 18
 }
 
