@@ -1,4 +1,5 @@
 import { startAuth } from '@svc/auth'
+import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import {
   AuthenticateRequest,
@@ -13,7 +14,7 @@ import { CreateRuleRequest } from '@svc/proto/resource/v1/rules'
 import { CreateSegmentRequest } from '@svc/proto/resource/v1/segments'
 import { CreateVariantRequest } from '@svc/proto/resource/v1/variants'
 import { startResource } from '@svc/resource'
-import { createLogger, loadSettings } from '@svc/runtime'
+import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { openRawRpc } from '../support/raw-rpc.ts'
 import { pathsOf } from '../support/rpc-methods.ts'

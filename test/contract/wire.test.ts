@@ -114,7 +114,7 @@ t.test('the services speak what the proto files say', async (t) => {
     for (const { port } of [auth, resource]) {
       const health = open(
         t,
-        `${root}packages/runtime/node_modules/grpc-health-check/proto/health/v1/health.proto`,
+        `${root}packages/rpc/node_modules/grpc-health-check/proto/health/v1/health.proto`,
         'grpc.health.v1.Health',
         port,
       )

@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
+import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { CreateFlagRequest, GetFlagRequest, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
 import { GetNamespaceRequest, ListNamespacesRequest } from '@svc/proto/resource/v1/namespaces'
 import { startResource } from '@svc/resource'
-import { createLogger, loadSettings } from '@svc/runtime'
+import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { openRawRpc } from '../support/raw-rpc.ts'
 

@@ -21,7 +21,9 @@ function of(file: string, tests: readonly string[], all: readonly Weakening[]): 
 
 const auth = 'services/auth/src'
 const gateway = 'services/gateway/src'
-const runtime = 'packages/runtime/src'
+const access = 'packages/access/src'
+const contract = 'packages/contract/src'
+const rpc = 'packages/rpc/src'
 
 const tokens: readonly Mutant[] = [
   ...of(
@@ -50,7 +52,7 @@ const tokens: readonly Mutant[] = [
     [['callers write reserved metadata', 'key.toLowerCase().startsWith(reservedPrefix)', 'false']],
   ),
   ...of(
-    `${runtime}/fields.ts`,
+    `${contract}/fields.ts`,
     [`${auth}/tokens/new-token.test.ts`],
     [['a token is bound to what is no namespace', '!keyPattern.test(text)', 'false']],
   ),
@@ -248,7 +250,7 @@ const logins: readonly Mutant[] = [
 
 const edge: readonly Mutant[] = [
   ...of(
-    `${runtime}/assertion.ts`,
+    `${access}/assertion.ts`,
     ['test/integration/assertions.test.ts'],
     [
       ['forged assertions are believed', '!isSameMac(macOf(key, text), mac)', 'false'],
@@ -257,8 +259,8 @@ const edge: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${runtime}/rpc/call-proof.ts`,
-    [`${runtime}/rpc/call-proof.test.ts`],
+    `${rpc}/call-proof.ts`,
+    [`${rpc}/call-proof.test.ts`],
     [
       ['old calls are answered', 'Math.abs(now - second) > windowS', 'false'],
       ['calls are answered twice', 'nonces.has(nonce)', 'false'],
@@ -266,8 +268,8 @@ const edge: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${runtime}/addresses.ts`,
-    [`${runtime}/addresses.test.ts`],
+    `${access}/addresses.ts`,
+    [`${access}/addresses.test.ts`],
     [
       [
         'tokens are good from anywhere',
@@ -299,8 +301,8 @@ const edge: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${gateway}/transcoding/decode.ts`,
-    [`${gateway}/transcoding/routes.test.ts`],
+    `${contract}/decode.ts`,
+    [`${gateway}/operations/routes.test.ts`],
     [['a request names two namespaces', 'other && other !== effective', 'false']],
   ),
   ...of(

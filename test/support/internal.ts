@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { assertCaller, assertionKey, type CallOptions, RpcChannel } from '@svc/runtime'
+import { assertCaller, assertionKey } from '@svc/access'
+import { type CallOptions, RpcChannel } from '@svc/rpc'
 import type { Service } from './service-process.ts'
 
 const newSecret = () => randomBytes(32).toString('hex')

@@ -10,7 +10,7 @@ import {
 } from '@svc/proto/resource/v1/segments'
 import { FlagState } from '@svc/proto/resource/v1/watch'
 import { sentState } from '@svc/resource/testing/sent-state'
-import type { RpcChannel } from '@svc/runtime'
+import type { RpcChannel } from '@svc/rpc'
 import { vouched } from './internal.ts'
 
 /** All that is in a namespace at a revision, each kind by key; comparable. */

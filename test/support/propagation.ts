@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpdateVariantRequest, VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
-import { methodPath, type RpcChannel } from '@svc/runtime'
+import { methodPath, type RpcChannel } from '@svc/rpc'
 import { addressOf, type Fleet, startFleet } from './fleet.ts'
 import { openResourceChannel, vouched } from './internal.ts'
 import { type KeepAlive, openKeepAlive, requestBytes } from './keep-alive.ts'

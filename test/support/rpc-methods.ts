@@ -12,7 +12,7 @@ import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import { SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
 import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
-import { methodPath } from '@svc/runtime'
+import { methodPath } from '@svc/rpc'
 
 interface Service {
   readonly fullName: string

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AppError, loadSettings, type Settings, SettingsError, version } from '@svc/runtime'
+import { loadSettings, type Settings } from '@svc/config'
+import { AppError, SettingsError, version } from '@svc/runtime'
 import { demoContents, loadDemo } from './demo.ts'
 import { emptyDataDirectory, openDataDirectory, shownPath } from './start.data.ts'
 import { whenAskedToEnd } from './start.ending.ts'

@@ -61,3 +61,14 @@ export function alreadyExists(kind: string, message: string): AppError {
 export function unavailable(message: string, options?: ErrorOptions): AppError {
   return new AppError('unavailable', 'unavailable', message, options)
 }
+
+/** The configuration cannot be used. `problems` has one line for each thing to put right. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}

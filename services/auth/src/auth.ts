@@ -1,4 +1,6 @@
+import { assertionKeysOf, type Settings } from '@svc/config'
 import { type Database, openDatabase } from '@svc/database'
+import type { ProcessContext } from '@svc/process'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
@@ -6,17 +8,8 @@ import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
 import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
-import {
-  assertionKeysOf,
-  type Logger,
-  type ProcessContext,
-  protectionOf,
-  RpcServer,
-  type Running,
-  type Settings,
-  startEvery,
-  startParts,
-} from '@svc/runtime'
+import { protectionOf, RpcServer } from '@svc/rpc'
+import { type Logger, type Running, startEvery, startParts } from '@svc/runtime'
 import { codehostAdmission, openCodehost } from './codehost/codehost.ts'
 import type { Admits } from './identities/authenticate.ts'
 import { identityHandlers } from './identities/identities.rpc.ts'

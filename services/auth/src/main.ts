@@ -1,4 +1,6 @@
-import { assertionKeysOf, protectionOf, runProcess } from '@svc/runtime'
+import { assertionKeysOf } from '@svc/config'
+import { runProcess } from '@svc/process'
+import { protectionOf } from '@svc/rpc'
 import { migrateAuth, startAuth } from './auth.ts'
 import { databaseUrl } from './schema.ts'
 import { tokenCreateCommand } from './tokens/create-command.ts'

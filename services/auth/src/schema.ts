@@ -1,5 +1,6 @@
+import { requireSetting, type Settings } from '@svc/config'
 import { migrate, type Patience, waitForMigrations } from '@svc/database'
-import { type Logger, requireSetting, type Settings } from '@svc/runtime'
+import type { Logger } from '@svc/runtime'
 
 export const schema = 'auth'
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffMs, type CallOptions, type Logger } from '@svc/runtime'
+import type { CallOptions } from '@svc/rpc'
+import { backoffMs, type Logger } from '@svc/runtime'
 
 export interface Stream<T> {
   /** What it carries, for messages: `changes`. */

@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadSettings } from '@svc/config'
 import { Authentication, AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
-import {
-  AppError,
-  type CallContext,
-  type Logger,
-  loadSettings,
-  RpcServer,
-  unprotected,
-} from '@svc/runtime'
+import { type CallContext, RpcServer, unprotected } from '@svc/rpc'
+import { AppError, type Logger } from '@svc/runtime'
 import { pino } from 'pino'
 import { startGateway } from './gateway.ts'
 

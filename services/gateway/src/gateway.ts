@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  AppError,
-  assertionKey,
-  every,
-  type Logger,
-  type ProcessContext,
-  protectionOf,
-  RpcChannel,
-  type Serving,
-} from '@svc/runtime'
+import { assertionKey } from '@svc/access'
+import { loadContract } from '@svc/contract'
+import type { ProcessContext, Serving } from '@svc/process'
+import { protectionOf, RpcChannel } from '@svc/rpc'
+import { AppError, every, type Logger } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { Readiness } from './health.ts'
@@ -19,9 +14,8 @@ import { carryBack, metadataForAuth } from './identity/carrying.ts'
 import { Identities } from './identity/identities.ts'
 import { refuseCookie } from './identity/refusals.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
+import type { TranscodingParts } from './operations/routes.ts'
 import { Replica } from './replica/replica.ts'
-import { loadContract } from './transcoding/contract.ts'
-import type { TranscodingParts } from './transcoding/routes.ts'
 
 /** What a read and a write may take behind the gateway, in milliseconds. */
 const readTimeoutMs = 2000

@@ -1,4 +1,5 @@
-import { protectionOf, runProcess } from '@svc/runtime'
+import { runProcess } from '@svc/process'
+import { protectionOf } from '@svc/rpc'
 import { startGateway } from './gateway.ts'
 
 await runProcess({

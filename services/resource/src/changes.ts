@@ -1,5 +1,5 @@
 import { type Database, isLockTimeout, type Queryable } from '@svc/database'
-import type { CallContext } from '@svc/runtime'
+import type { CallContext } from '@svc/rpc'
 import { type Deleted, lockNamespace, stampChange, type Touched } from './changes.store.ts'
 import { checkNamespaceRoom, checkRoom } from './growth.ts'
 import { namespaceNotFound } from './namespaces/namespaces.ts'

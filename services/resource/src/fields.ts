@@ -1,4 +1,5 @@
-import { checkFields, type FieldRules, invalidField } from '@svc/runtime'
+import { checkFields, type FieldRules } from '@svc/contract'
+import { invalidField } from '@svc/runtime'
 
 /** With the flag `u`, pairs count as the character that they stand for. */
 const loneSurrogate = /\p{Surrogate}/u

@@ -1,5 +1,6 @@
 import type { Queryable } from '@svc/database'
-import { AppError, invalidArgument, maxMessageBytes } from '@svc/runtime'
+import { maxMessageBytes } from '@svc/rpc'
+import { AppError, invalidArgument } from '@svc/runtime'
 
 /** What every list request has. */
 export interface PageRequest {

@@ -1,3 +1,4 @@
+import { assertionKeysOf, requireSetting, type Settings } from '@svc/config'
 import {
   type Database,
   DatabaseClock,
@@ -6,18 +7,9 @@ import {
   readClock,
   waitForMigrations,
 } from '@svc/database'
-import {
-  assertionKeysOf,
-  type Logger,
-  type ProcessContext,
-  protectionOf,
-  RpcServer,
-  type Running,
-  requireSetting,
-  type Settings,
-  startEvery,
-  startParts,
-} from '@svc/runtime'
+import type { ProcessContext } from '@svc/process'
+import { protectionOf, RpcServer } from '@svc/rpc'
+import { type Logger, type Running, startEvery, startParts } from '@svc/runtime'
 import { admitVouched } from './callers/admission.ts'
 import { limitNamespaces } from './growth.ts'
 import { migrations, schema } from './schema.ts'

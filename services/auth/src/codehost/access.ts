@@ -1,4 +1,4 @@
-import type { Settings } from '@svc/runtime'
+import type { Settings } from '@svc/config'
 
 /** An organization at the code host. Its login may be changed and then be taken by another. */
 export interface Organization {

@@ -1,5 +1,7 @@
+import type { Settings } from '@svc/config'
 import type { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
-import type { Handlers, Logger, Settings } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
+import type { Logger } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { sendTo, wantsHtml } from '../logins/browser.ts'
 import type { Flows } from '../logins/flow.ts'

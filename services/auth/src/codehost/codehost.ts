@@ -1,14 +1,9 @@
+import { requireSetting, type Settings } from '@svc/config'
 import type { Database } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
-import {
-  AppError,
-  type Handlers,
-  type Logger,
-  type Running,
-  requireSetting,
-  type Settings,
-} from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
+import { AppError, type Logger, type Running } from '@svc/runtime'
 import type { Admits, Authenticate } from '../identities/authenticate.ts'
 import type { Identities } from '../identities/identities.ts'
 import { callbackUrl, type Logins } from '../logins/logins.ts'

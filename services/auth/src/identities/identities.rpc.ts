@@ -1,6 +1,6 @@
 import type { Queryable } from '@svc/database'
 import type { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
-import type { Handlers } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
 import { watchRevocations } from '../revocations/watch.ts'
 import { toBytes } from '../tokens/authentications.store.ts'
 import { reportUses } from '../tokens/uses.ts'

@@ -1,5 +1,7 @@
+import { isJwtShaped } from '@svc/access'
+import type { Settings } from '@svc/config'
 import { type Database, DatabaseClock, listen } from '@svc/database'
-import { every, isJwtShaped, type Logger, type Running, type Settings } from '@svc/runtime'
+import { every, type Logger, type Running } from '@svc/runtime'
 import type { JwtMethod } from '../jwt/jwt.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
+import { ticketMac } from '@svc/access'
 import type { Queryable } from '@svc/database'
 import type { AuthenticateTicketRequest, Identity } from '@svc/proto/auth/v1/identities'
-import { ticketMac } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { findTokenHashes, toBytes } from '../tokens/authentications.store.ts'
 import { unauthenticated } from './refusals.ts'

@@ -1,5 +1,6 @@
+import { assertCaller } from '@svc/access'
+import type { Settings } from '@svc/config'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { assertCaller, type Settings } from '@svc/runtime'
 
 /** Adds to an identity what the resource service believes. */
 export type Vouch = (identity: Identity) => Identity

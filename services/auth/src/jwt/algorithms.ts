@@ -1,4 +1,4 @@
-import { signatureAlgorithms } from '@svc/runtime'
+import { signatureAlgorithms } from '@svc/config'
 
 export type Algorithm = (typeof signatureAlgorithms)[number]
 

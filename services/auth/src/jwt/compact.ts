@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isJwtShaped } from '@svc/runtime'
+import { isJwtShaped } from '@svc/access'
 import { refused } from './refusals.ts'
 
 /** The members of a JSON object, by the names that it has itself and nothing else. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Settings } from '@svc/runtime'
+import type { Settings } from '@svc/config'
 import { errors, jwtVerify } from 'jose'
 import { acceptedAlgorithms } from './algorithms.ts'
 import { type RegisteredClaims, readRegisteredClaims } from './claims.ts'

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Settings } from '@svc/runtime'
+import type { Settings } from '@svc/config'
 import { settingsFor, silent } from '../auth.test.support.ts'
 import { type JwtMethod, startJwt } from './jwt.ts'
 

@@ -1,5 +1,6 @@
+import type { Settings } from '@svc/config'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError, type Logger, type Running, type Settings, startParts } from '@svc/runtime'
+import { AppError, type Logger, type Running, startParts } from '@svc/runtime'
 import { readCompact } from './compact.ts'
 import { toIdentity } from './identity.ts'
 import { createIssuer, type JwtIssuer } from './issuer.ts'

@@ -1,11 +1,5 @@
-import {
-  every,
-  type Logger,
-  type Running,
-  readSmallFile,
-  SettingsError,
-  unreadable,
-} from '@svc/runtime'
+import { readSmallFile, unreadable } from '@svc/config'
+import { every, type Logger, type Running, SettingsError } from '@svc/runtime'
 import { openOutbound } from '../logins/outbound.ts'
 import { type Algorithm, acceptedAlgorithms } from './algorithms.ts'
 import type { IssuerSettings } from './issuer.ts'

@@ -1,4 +1,4 @@
-import type { CallContext } from '@svc/runtime'
+import type { CallContext } from '@svc/rpc'
 
 // What gateways carry between a browser and this service. They know neither what it means nor
 // whether it is good.

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { formatCookie } from '@svc/runtime'
+import { formatCookie } from '@svc/access'
 import { unauthenticated } from '../identities/refusals.ts'
 import { type Browser, loginCookies, setCookie } from './browser.ts'
 import type { Once } from './once.ts'

@@ -1,5 +1,6 @@
+import type { Settings } from '@svc/config'
 import type { Database } from '@svc/database'
-import type { Logger, Settings } from '@svc/runtime'
+import type { Logger } from '@svc/runtime'
 import type { Identities } from '../identities/identities.ts'
 import { readFlowKeys } from '../identities/keys.store.ts'
 import { type EndLogins, loginEnder } from './end.ts'

@@ -1,6 +1,7 @@
+import type { Settings } from '@svc/config'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { MethodList, MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
-import type { Handlers, Settings } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
 
 export function methodHandlers(settings: Settings['authentication']['methods']) {
   const codehost = '/auth/v1/method/codehost'

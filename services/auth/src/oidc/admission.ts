@@ -1,5 +1,6 @@
+import type { Settings } from '@svc/config'
 import { Method } from '@svc/proto/auth/v1/authentications'
-import type { Logger, Settings } from '@svc/runtime'
+import type { Logger } from '@svc/runtime'
 import { RE2JS } from 're2js'
 import type { Admits } from '../identities/authenticate.ts'
 

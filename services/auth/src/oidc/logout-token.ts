@@ -1,4 +1,4 @@
-import { isJwtShaped } from '@svc/runtime'
+import { isJwtShaped } from '@svc/access'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { algorithmNamed, type Provider } from './provider.ts'
 

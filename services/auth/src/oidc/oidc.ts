@@ -1,4 +1,5 @@
-import type { Logger, Settings } from '@svc/runtime'
+import type { Settings } from '@svc/config'
+import type { Logger } from '@svc/runtime'
 import { callbackUrl, type Logins } from '../logins/logins.ts'
 import { oidcAdmission, warnOfPatterns } from './admission.ts'
 import { reasonOf } from './failures.ts'

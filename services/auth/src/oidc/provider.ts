@@ -1,4 +1,5 @@
-import { AppError, type Settings } from '@svc/runtime'
+import type { Settings } from '@svc/config'
+import { AppError } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../identities/refusals.ts'
 import { Documents } from '../logins/documents.ts'

@@ -1,6 +1,7 @@
 import type { Database } from '@svc/database'
 import type { OrchestratorServiceDefinition } from '@svc/proto/auth/v1/orchestrator'
-import { type Handlers, invalidField, type Logger } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
+import { invalidField, type Logger } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { generateToken, hashToken } from '../tokens/token.ts'
 import type { AdmitWorkload } from './admission.ts'

@@ -1,4 +1,4 @@
-import { isJwtShaped } from '@svc/runtime'
+import { isJwtShaped } from '@svc/access'
 
 /** The last second of the year 9999, beyond which there is no time that the interface can tell. */
 const latestExpiry = 253_402_300_799

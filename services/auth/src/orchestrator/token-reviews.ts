@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestContext, ResponseContext } from '@kubernetes/client-node'
-import type { Settings } from '@svc/runtime'
+import type { Settings } from '@svc/config'
 import { readAudiences } from './service-account-token.ts'
 
 /**

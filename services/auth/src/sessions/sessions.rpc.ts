@@ -1,13 +1,8 @@
+import { clearSessionCookie } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
-import {
-  AppError,
-  type CallContext,
-  clearSessionCookie,
-  type Handlers,
-  invalidArgument,
-  type Logger,
-} from '@svc/runtime'
+import type { CallContext, Handlers } from '@svc/rpc'
+import { AppError, invalidArgument, type Logger } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { setCookie } from '../logins/browser.ts'
 import { findIdToken } from '../oidc/id-tokens.ts'

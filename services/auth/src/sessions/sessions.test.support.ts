@@ -1,5 +1,5 @@
 import { Session, SessionServiceDefinition, SignInRequest } from '@svc/proto/auth/v1/sessions'
-import { methodPath, type RpcChannel } from '@svc/runtime'
+import { methodPath, type RpcChannel } from '@svc/rpc'
 
 /** A session as the browser gets it. */
 export interface SignedIn {

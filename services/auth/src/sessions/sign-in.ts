@@ -1,11 +1,7 @@
+import { formatSessionCookie, isAddressWithin } from '@svc/access'
+import type { Settings } from '@svc/config'
 import type { Session } from '@svc/proto/auth/v1/sessions'
-import {
-  AppError,
-  formatSessionCookie,
-  invalidField,
-  isAddressWithin,
-  type Settings,
-} from '@svc/runtime'
+import { AppError, invalidField } from '@svc/runtime'
 import type { Authenticate } from '../identities/authenticate.ts'
 import { unauthenticated, wrongAddress } from '../identities/refusals.ts'
 import { type Browser, setCookie } from '../logins/browser.ts'

@@ -1,14 +1,9 @@
+import { clearSessionCookie } from '@svc/access'
+import type { Settings } from '@svc/config'
 import { type Database, formatInstant } from '@svc/database'
 import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
-import {
-  AppError,
-  clearSessionCookie,
-  type Handlers,
-  invalidField,
-  type Logger,
-  notFound,
-  type Settings,
-} from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
+import { AppError, invalidField, type Logger, notFound } from '@svc/runtime'
 import { unauthenticated } from '../identities/refusals.ts'
 import { setCookie } from '../logins/browser.ts'
 import { deleteToken, shortenToken } from '../revocations/ended-tokens.store.ts'

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isGuessable, type Settings } from '@svc/config'
 import { type Database, formatInstant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
-import { AppError, isGuessable, type Logger, type Settings, unavailable } from '@svc/runtime'
+import { AppError, type Logger, unavailable } from '@svc/runtime'
 import { wakeFollowers } from '../revocations/revocations.store.ts'
 import { insertToken } from './authentications.store.ts'
 import {

@@ -1,13 +1,9 @@
+import { parseDuration } from '@svc/config'
 import { type Instant, openDatabase, parseInstant } from '@svc/database'
+import type { ProcessCommand, ProcessContext } from '@svc/process'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
-import {
-  AppError,
-  invalidArgument,
-  type ProcessCommand,
-  type ProcessContext,
-  parseDuration,
-} from '@svc/runtime'
+import { AppError, invalidArgument } from '@svc/runtime'
 import { databaseUrl, upToDate } from '../schema.ts'
 import { insertToken } from './authentications.store.ts'
 import { timeIn } from './expiry.ts'

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isAddressRange } from '@svc/access'
+import { checkFields } from '@svc/contract'
 import type { Instant } from '@svc/database'
 import type { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import { fieldRules } from '@svc/proto/field-rules'
-import { checkFields, invalidField, isAddressRange } from '@svc/runtime'
+import { invalidField } from '@svc/runtime'
 import { reservedPrefix, tokenMetadata } from './metadata.ts'
 
 export interface TokenWish {

@@ -1,4 +1,5 @@
-import { invalidField, parseDuration } from '@svc/runtime'
+import { parseDuration } from '@svc/config'
+import { invalidField } from '@svc/runtime'
 
 /** Who needs longer to put a new secret everywhere had better make another token. */
 const longestMs = 30 * 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ticketMac } from '@svc/runtime'
+import { ticketMac } from '@svc/access'
 import t from 'tap'
 import { as, firstToken, openAuth } from '../auth.test.support.ts'
 import { hashToken } from './token.ts'

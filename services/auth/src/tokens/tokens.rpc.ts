@@ -1,7 +1,8 @@
 import { type Database, formatInstant } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
-import { type Handlers, type Logger, notFound } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
+import { type Logger, notFound } from '@svc/runtime'
 import { replaceSecret } from '../revocations/ended-tokens.store.ts'
 import { type RevocationParts, revoke } from '../revocations/revoke.ts'
 import {

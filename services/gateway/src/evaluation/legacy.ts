@@ -1,5 +1,6 @@
+import { checkFields } from '@svc/contract'
 import { fieldRules } from '@svc/proto/field-rules'
-import { AppError, checkFields, invalidField } from '@svc/runtime'
+import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../replica/replica.ts'
 import { answerVariant, limitAttachments } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'

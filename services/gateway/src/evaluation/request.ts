@@ -1,7 +1,7 @@
+import { wrongValues } from '@svc/contract'
 import { type Context, toContext } from '@svc/evaluation'
 import { fieldRules } from '@svc/proto/field-rules'
 import { invalidField } from '@svc/runtime'
-import { wrongValues } from '../http/json.ts'
 
 /** An object of a JSON body; its members are read through the functions below. */
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import type { JsonObject } from '@svc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type JsonObject, parseJsonObject } from './json.ts'
+import { parseJsonObject } from './json.ts'
 
 /** A variant may have an attachment of 1,024,000 bytes, which JSON may have to escape. */
 const maxManagementBytes = 4 * 2 ** 20

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { keyPattern } from '@svc/runtime'
+import { keyPattern } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import { handBack, maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'

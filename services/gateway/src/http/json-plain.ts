@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '@svc/contract'
 import { KnownNames } from './known-names.ts'
 
 /** More levels are left to others, who refuse far more. */

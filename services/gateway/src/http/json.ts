@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { isObject, type JsonObject, wrongValues } from '@svc/contract'
 import { type AppError, invalidArgument } from '@svc/runtime'
 import { parsePlainObject } from './json-plain.ts'
 import { openBrace, scanJson, skipSpace } from './json-scan.ts'
-
-/** An object of a JSON body; every member is still to be checked. */
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Deeper than any request has to be; what is parsed here may be walked by recursion. */
 const maxDepth = 32
@@ -64,20 +62,6 @@ export function parseJsonObject(body: Buffer): JsonObject {
     throw invalidArgument('the json body has a name twice in one object')
   }
   return value
-}
-
-/**
- * The answer to a value of the wrong type.
- *
- * @param rule the field and what it must be, for example `enabled must be true or false`; never the
- *   value that was sent
- */
-export function wrongValues(rule: string): AppError {
-  return invalidArgument(`invalid values for key(s) in json body: ${rule}`)
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parse(text: string): unknown {

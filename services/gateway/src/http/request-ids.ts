@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isAddressWithin } from '@svc/runtime'
+import { isAddressWithin } from '@svc/access'
 
 /** How many are made at a time: some kilobytes. */
 const stock = 128

@@ -1,4 +1,4 @@
-import { keyPattern, maxKeyLength } from '@svc/runtime'
+import { keyPattern, maxKeyLength } from '@svc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientAddress } from '../identity/client-address.ts'
 

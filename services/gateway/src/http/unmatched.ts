@@ -1,7 +1,7 @@
+import { isObject } from '@svc/contract'
 import { AppError, alternatives, notFound } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { malformedUrl } from './errors.ts'
-import { isObject } from './json.ts'
 
 interface Route {
   readonly verb: string

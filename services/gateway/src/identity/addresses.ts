@@ -1,5 +1,6 @@
+import { isAddressWithin } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError, isAddressWithin } from '@svc/runtime'
+import { AppError } from '@svc/runtime'
 
 /** Whether the token may be used from certain addresses only. */
 export function isBoundToAddresses({ authentication }: Identity): boolean {

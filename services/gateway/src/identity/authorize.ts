@@ -1,6 +1,6 @@
+import type { AccessRule } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError } from '@svc/runtime'
-import type { AccessRule } from '../transcoding/contract.ts'
 
 /**
  * Holds the caller against the access rule of the method it calls. A caller that is bound to a

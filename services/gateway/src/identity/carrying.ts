@@ -1,4 +1,5 @@
-import { sessionCookie, type Trailers } from '@svc/runtime'
+import { sessionCookie } from '@svc/access'
+import type { Trailers } from '@svc/rpc'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersHtml } from '../http/accept.ts'
 import { clientAddress } from './client-address.ts'

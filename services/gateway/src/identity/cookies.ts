@@ -1,4 +1,5 @@
-import { type AppError, invalidArgument, isJwtShaped, sessionCookie } from '@svc/runtime'
+import { isJwtShaped, sessionCookie } from '@svc/access'
+import { type AppError, invalidArgument } from '@svc/runtime'
 import { rawHeaderValues } from '../http/raw-headers.ts'
 import { refusedCookie, severalCookies, unauthenticated } from './refusals.ts'
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { invalidArgument, isJwtShaped } from '@svc/runtime'
+import { isJwtShaped } from '@svc/access'
+import { invalidArgument } from '@svc/runtime'
 import { readSessionCookie } from './cookies.ts'
 import { unauthenticated } from './refusals.ts'
 

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ticketMac } from '@svc/access'
 import { Authentication } from '@svc/proto/auth/v1/authentications'
 import {
   type Identity,
   IdentityServiceDefinition,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
-import { AppError, RpcChannel, RpcServer, ticketMac, unprotected } from '@svc/runtime'
+import { RpcChannel, RpcServer, unprotected } from '@svc/rpc'
+import { AppError } from '@svc/runtime'
 import { pino } from 'pino'
 import t from 'tap'
 import { hashToken } from './credential.ts'

@@ -1,19 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
+import { ticketMac } from '@svc/access'
 import {
   type Identity,
   IdentityServiceDefinition,
   type Use,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
-import {
-  AppError,
-  type CallOptions,
-  type Logger,
-  type RpcChannel,
-  type RpcClient,
-  ticketMac,
-  unavailable,
-} from '@svc/runtime'
+import type { CallOptions, RpcChannel, RpcClient } from '@svc/rpc'
+import { AppError, type Logger, unavailable } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
 import { type HashedToken, hashToken } from './credential.ts'

@@ -1,8 +1,8 @@
+import { bound } from '@svc/contract/testing'
 import Fastify, { type HTTPMethods } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
 import { addEdge } from '../http/edge.ts'
-import { bound } from '../transcoding/testing.ts'
 import { createLoginGuard } from './login-guard.ts'
 import { RefusalLog } from './refusal-log.ts'
 

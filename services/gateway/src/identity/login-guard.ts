@@ -1,7 +1,7 @@
+import type { Method } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Throttle } from '../http/throttle.ts'
-import type { Method } from '../transcoding/contract.ts'
 import { clientAddress } from './client-address.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import { networkOf } from './network.ts'

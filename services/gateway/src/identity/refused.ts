@@ -1,4 +1,5 @@
-import { AppError, type CookieScope, clearSessionCookie } from '@svc/runtime'
+import { type CookieScope, clearSessionCookie } from '@svc/access'
+import { AppError } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Throttle } from '../http/throttle.ts'
 import { clientAddress } from './client-address.ts'

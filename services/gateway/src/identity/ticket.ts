@@ -1,5 +1,5 @@
+import { ticketMac } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { ticketMac } from '@svc/runtime'
 import { unauthenticated } from './refusals.ts'
 
 /**

@@ -1,9 +1,9 @@
+import type { Method } from '@svc/contract'
 import type { Info } from '@svc/proto/meta/v1/meta'
 import { version } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import type { Guard } from '../identity/guard.ts'
-import type { Method } from '../transcoding/contract.ts'
-import { type BoundRequest, routesOf } from '../transcoding/routes.ts'
+import { type BoundRequest, routesOf } from '../operations/routes.ts'
 
 export interface MetaParts {
   readonly guard: Guard

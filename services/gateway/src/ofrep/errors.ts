@@ -1,6 +1,6 @@
+import { isObject } from '@svc/contract'
 import type { AppError } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
-import { isObject } from '../http/json.ts'
 
 /** Whether OFREP says what the answer to a request looks like, also where there is no route. */
 export function isOfrepRequest({ routeOptions, raw }: FastifyRequest): boolean {

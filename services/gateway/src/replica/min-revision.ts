@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { invalidField, keyPattern, maxKeyLength, unavailable } from '@svc/runtime'
+import { keyPattern, maxKeyLength } from '@svc/contract'
+import { invalidField, unavailable } from '@svc/runtime'
 import type { Replica } from './replica.ts'
 
 /** What a reader wants to see at least: the `X-Svc-Revision` of a write it knows of. */

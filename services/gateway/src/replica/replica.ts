@@ -3,7 +3,8 @@ import {
   type WatchResponse,
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
-import type { CallOptions, Logger, RpcChannel, RpcClient } from '@svc/runtime'
+import type { CallOptions, RpcChannel, RpcClient } from '@svc/rpc'
+import type { Logger } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { follow } from '../follow.ts'
 import { Turns } from '../turns.ts'

@@ -5,7 +5,8 @@ import {
   type WatchResponse,
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
-import { AppError, createLogger, RpcChannel, RpcServer, unprotected } from '@svc/runtime'
+import { RpcChannel, RpcServer, unprotected } from '@svc/rpc'
+import { AppError, createLogger } from '@svc/runtime'
 import { Replica } from './replica.ts'
 
 /** Something that speaks the resource service's protocol, with what it sends in the test's hand. */

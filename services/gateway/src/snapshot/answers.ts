@@ -1,6 +1,6 @@
+import { isObject } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../http/if-none-match.ts'
-import { isObject } from '../http/json.ts'
 import type { Replica } from '../replica/replica.ts'
 import { CompressedSnapshots, minCompressedBytes } from './compressed.ts'
 import { etagOf } from './etag.ts'

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AccessRule } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
 import { authorize } from '../identity/authorize.ts'
@@ -7,7 +8,6 @@ import type { Identities } from '../identity/identities.ts'
 import { networkOf } from '../identity/network.ts'
 import { unauthenticated } from '../identity/refusals.ts'
 import { makeTicket } from '../identity/ticket.ts'
-import type { AccessRule } from '../transcoding/contract.ts'
 import type { EventStream, StreamEnd } from './event-stream.ts'
 import type { EventStreams, StreamLimit, StreamOptions } from './event-streams.ts'
 

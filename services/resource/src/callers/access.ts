@@ -1,5 +1,5 @@
 import { Access } from '@svc/proto/options/v1/access'
-import type { Admit } from '@svc/runtime'
+import type { Admit } from '@svc/rpc'
 
 type Method = Parameters<Admit>[1]
 

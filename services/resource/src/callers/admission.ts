@@ -1,14 +1,6 @@
-import {
-  type Admit,
-  AppError,
-  type AssertionFault,
-  assertionKey,
-  type Caller,
-  type Logger,
-  readAssertion,
-  Seldom,
-  unvouchedReason,
-} from '@svc/runtime'
+import { type AssertionFault, assertionKey, type Caller, readAssertion } from '@svc/access'
+import { type Admit, unvouchedReason } from '@svc/rpc'
+import { AppError, type Logger, Seldom } from '@svc/runtime'
 import { namespacesIn, type Scope, scopeOf } from './access.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
-import type { Handlers } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
 import { commitChange, commitCreation } from '../changes.ts'
 import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'

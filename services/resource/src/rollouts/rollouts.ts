@@ -1,3 +1,4 @@
+import { checkFields } from '@svc/contract'
 import { fieldRules } from '@svc/proto/field-rules'
 import type {
   CreateRolloutRequest,
@@ -6,7 +7,7 @@ import type {
   RolloutType,
   UpdateRolloutRequest,
 } from '@svc/proto/resource/v1/rollouts'
-import { checkFields, invalidField } from '@svc/runtime'
+import { invalidField } from '@svc/runtime'
 import { checkRequest } from '../fields.ts'
 import { toSegmentChoice } from '../segments/segment-choice.ts'
 import { rolloutHasNoType } from './rollouts.errors.ts'

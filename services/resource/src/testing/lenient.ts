@@ -1,4 +1,4 @@
-import type { CallContext } from '@svc/runtime'
+import type { CallContext } from '@svc/rpc'
 
 type Partially<T> = T extends readonly (infer Element)[]
   ? readonly Partially<Element>[]

@@ -1,7 +1,7 @@
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
-import type { Handlers } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes.ts'
 import { checkRequest } from '../fields.ts'
 import { flagNotFound } from '../flags/flags.ts'

@@ -1,5 +1,5 @@
 import type { WatchResponse, WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
-import type { Handlers } from '@svc/runtime'
+import type { Handlers } from '@svc/rpc'
 import type { ChangeFeed } from './change-feed.ts'
 import { Heartbeats } from './heartbeats.ts'
 

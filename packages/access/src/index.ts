@@ -1,0 +1,18 @@
+export { isAddressRange, isAddressWithin } from './addresses.ts'
+export {
+  type AssertionFault,
+  assertCaller,
+  assertionKey,
+  type Caller,
+  readAssertion,
+} from './assertion.ts'
+export {
+  type CookieScope,
+  clearSessionCookie,
+  formatCookie,
+  formatSessionCookie,
+  sessionCookie,
+} from './cookies.ts'
+export { isJwtShaped } from './jwt-shape.ts'
+export { isSameMac, macOf } from './mac.ts'
+export { ticketMac } from './ticket.ts'

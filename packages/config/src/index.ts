@@ -1,0 +1,8 @@
+export { assertionKeysOf } from './assertion-keys.ts'
+export { parseDuration } from './durations.ts'
+export { isGuessable } from './guessable.ts'
+export { type LoadedSettings, loadSettings, type SettingsSources } from './load.ts'
+export { requireSetting } from './problems.ts'
+export type { Settings } from './settings.ts'
+export { signatureAlgorithms } from './signature-algorithms.ts'
+export { readSmallFile, unreadable } from './small-file.ts'

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Secret, SettingsError } from '@svc/runtime'
+import { z } from 'zod'
+import { readConfigFile } from './config-file.ts'
+import { findConfigFile, systemConfigFiles } from './config-file-path.ts'
+import { findConflicts } from './conflicts.ts'
+import { type Environment, readConventions, readEnvironment } from './environment.ts'
+import { type Found, type Given, problemAt } from './problems.ts'
+import { anyName, putTogether, settingByKey } from './setting-keys.ts'
+import { type Settings, settingsSchema } from './settings.ts'
+
+/** Line 10 comes after line 9. */
+const inOrder = new Intl.Collator('en', { numeric: true })
+
+/** By the whole key, with the name that was chosen. */
+type GivenByKey = ReadonlyMap<string, Given>
+
+export interface SettingsSources {
+  /** What follows the name of the program. Only `--config` is read from it. */
+  readonly argv: readonly string[]
+  readonly env: Environment
+  /** Whether a person reads the log as it is written. */
+  readonly isTerminal: boolean
+  /** Where to look when no file was asked for and the user has none. */
+  readonly systemFiles?: readonly string[]
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** The file that was read; `undefined` when there was none. */
+  readonly source: string | undefined
+}
+
+/**
+ * Defaults, then the file, then the environment: the later wins.
+ *
+ * @throws {SettingsError} with everything that is wrong, one line each, and no value in any
+ */
+export function loadSettings(sources: SettingsSources): LoadedSettings {
+  const { argv, env, isTerminal, systemFiles = systemConfigFiles } = sources
+  const file = findConfigFile(argv, env, systemFiles)
+  const fromFile = typeof file === 'object' ? readConfigFile(file, env) : noFile(file)
+  const found = [fromTerminal(isTerminal), fromFile, readConventions(env), readEnvironment(env)]
+  const problems = found.flatMap((source) => [...source.problems, ...findContradictions(source)])
+  const given = new Map(
+    found.flatMap((source) => source.given.map((one) => [wholeKey(one), one] as const)),
+  )
+
+  const parsed = settingsSchema.safeParse(toTree(given))
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => toProblem(issue, given)))
+  else problems.push(...conflictProblems(parsed.data, given))
+  if (problems.length > 0 || !parsed.success) {
+    throw new SettingsError([...new Set(problems)].toSorted(inOrder.compare))
+  }
+  return {
+    settings: freeze(parsed.data),
+    source: typeof file === 'object' ? file.path : undefined,
+  }
+}
+
+function noFile(problem: string | undefined): Found {
+  return { given: [], problems: problem === undefined ? [] : [problem] }
+}
+
+function fromTerminal(isTerminal: boolean): Found {
+  const setting = settingByKey.get('log.encoding')
+  if (setting === undefined) return noFile(undefined)
+  const value = isTerminal ? 'console' : 'json'
+  return { given: [{ setting, key: setting.key, value, where: '', remedy: '' }], problems: [] }
+}
+
+/** One source that gives one setting twice. Under two names it may, if it says the same. */
+function findContradictions({ given }: Found): string[] {
+  return given.flatMap((second, i) => {
+    const first = given.slice(0, i).find((one) => wholeKey(one) === wholeKey(second))
+    if (first === undefined) return []
+    const isSame = first.key !== second.key && isDeepStrictEqual(first.value, second.value)
+    const wrong = `${second.key} is given by ${first.where} as well`
+    return isSame ? [] : [problemAt(second.where, wrong, 'Keep one of the two')]
+  })
+}
+
+function wholeKey({ setting, name }: Given): string {
+  return putTogether({ template: setting.key, ...(name !== undefined && { name }) })
+}
+
+type Tree = { [name: string]: unknown }
+
+/** Sections are there also when nothing is said in them: then their defaults hold. */
+function toTree(given: GivenByKey): Tree {
+  const tree = emptySections(settingsSchema)
+  for (const { setting, name, value } of given.values()) {
+    const path = setting.path.map((part) => (part === anyName ? (name ?? '') : part))
+    const section = path.slice(0, -1).reduce<Tree>((parent, part) => {
+      const child = parent[part]
+      if (isTree(child)) return child
+      const made: Tree = Object.create(null)
+      parent[part] = made
+      return made
+    }, tree)
+    section[path.at(-1) ?? ''] = value
+  }
+  return tree
+}
+
+function emptySections(section: z.ZodObject): Tree {
+  const entries = Object.entries(section.shape).flatMap(([name, child]) =>
+    child instanceof z.ZodObject ? [[name, emptySections(child)] as const] : [],
+  )
+  return Object.fromEntries(entries)
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function toProblem(issue: z.core.$ZodIssue, given: GivenByKey): string {
+  const one = [...given.values()].find(({ setting, name }) =>
+    setting.path.every((part, i) => (part === anyName ? name : part) === issue.path[i]),
+  )
+  // Nothing that was not given can be refused: defaults are valid, which a test holds.
+  if (one === undefined) return issue.message
+  const item = issue.path[one.setting.path.length]
+  const index = typeof item === 'number' ? item : undefined
+  const where = index === undefined ? undefined : one.whereItems?.[index]
+  const key = index === undefined ? one.key : `${one.key}[${index}]`
+  return problemAt(where ?? one.where, `${key} ${issue.message}`, one.remedy)
+}
+
+function conflictProblems(settings: Settings, given: GivenByKey): string[] {
+  return findConflicts(settings).map(({ key, wrong, remedy }) => {
+    const one = given.get(key)
+    return problemAt(one?.where ?? 'settings', `${one?.key ?? key} ${wrong}`, remedy)
+  })
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof Secret) return value
+  for (const child of Object.values(value)) freeze(child)
+  return Object.freeze(value)
+}

@@ -1,0 +1,53 @@
+import { SettingsError } from '@svc/runtime'
+import { findAlias } from './aliases.ts'
+import { findNearest } from './nearest.ts'
+import { type Setting, settingByKey } from './setting-keys.ts'
+
+/** A value for a setting, and where it was found. */
+export interface Given {
+  readonly setting: Setting
+  /** The key as it was written, which may be a short name. */
+  readonly key: string
+  /** The name in the place of `<name>`, if the setting has one. */
+  readonly name?: string | undefined
+  readonly value: unknown
+  /** `file:line:column`, or the name of a variable. */
+  readonly where: string
+  /** The same for each item of a list. */
+  readonly whereItems?: readonly string[]
+  /** What to do if the value is refused. */
+  readonly remedy: string
+}
+
+/** What one source of settings came to. */
+export interface Found {
+  readonly given: readonly Given[]
+  readonly problems: readonly string[]
+}
+
+/** @param sentences what is wrong and what to do about it; never with a value in them */
+export function problemAt(where: string, ...sentences: readonly string[]): string {
+  return `${where}  ${sentences.map((sentence) => `${sentence}.`).join(' ')}`
+}
+
+/** @returns the sentence `Did you mean …?` as a suffix, or nothing when no name is near */
+export function suggest(name: string, known: Iterable<string>): string {
+  const meant = findAlias(name) ?? findNearest(name, known)
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`
+}
+
+/**
+ * The value of a setting that has no default, for whoever cannot do without it.
+ *
+ * @throws {SettingsError} when it was not given
+ */
+export function requireSetting<T>(value: T | undefined, key: string): T {
+  if (value !== undefined) return value
+  const setting = settingByKey.get(key)
+  if (setting === undefined) throw new TypeError(`there is no setting ${key}`)
+  const { variable, isSecret } = setting
+  const file = isSecret ? `, or name a file that holds it in ${variable}_FILE` : ''
+  throw new SettingsError([
+    `${key} is missing. Set it in the configuration file or in ${variable}${file}.`,
+  ])
+}

@@ -1,0 +1,63 @@
+import { fromJson, type Message } from '@bufbuild/protobuf'
+import { invalidField } from '@svc/runtime'
+import type { BoundMethod } from './contract.ts'
+import { type JsonObject, wrongValues } from './json.ts'
+import { defaultNamespaceKey, resolveNamespaceKey } from './namespaces.ts'
+import { toProtoJson } from './proto-json.ts'
+import { type QueryValues, readQuery } from './query.ts'
+
+/** What a request brings besides its body. */
+export interface UrlValues {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: QueryValues
+}
+
+/**
+ * @param body left aside by methods that take none
+ * @throws {AppError} `invalid_argument` for whatever does not fit the request message
+ */
+export function decodeRequest(bound: BoundMethod, url: UrlValues, body: JsonObject): Message {
+  const { method, binding } = bound
+  const sent = binding.hasBody ? body : readQuery(method.input, url.query, binding.template.fields)
+  const json = toProtoJson(method.input, withPath(bound, url, sent))
+  try {
+    return fromJson(method.input, json)
+  } catch {
+    throw wrongValues('a field has a value of the wrong type')
+  }
+}
+
+/**
+ * Puts the fields that are in the path over those that were sent.
+ *
+ * @throws {AppError} `invalid_argument` when the request names two namespaces, or what is in the
+ *   place of one in the path cannot be its key
+ */
+export function withPath(bound: BoundMethod, url: UrlValues, sent: JsonObject): JsonObject {
+  checkNamespace(bound, url, sent)
+  if (bound.binding.template.fields.length === 0) return sent
+  const result: Record<string, unknown> = { ...sent }
+  for (const name of bound.binding.template.fields) result[name] = url.params[name] ?? ''
+  return result
+}
+
+/**
+ * What was authorized is one namespace, so that is what a request may name: wherever it names one
+ * besides where it is read from, it has to be the same.
+ */
+function checkNamespace({ method, binding }: BoundMethod, url: UrlValues, sent: JsonObject): void {
+  const { scope } = method.access
+  if (scope.case !== 'namespace' || scope.field.length > 1) return
+  const field = method.input.fields.find(({ jsonName }) => jsonName === scope.field[0])
+  if (field === undefined) return
+  const { jsonName, name } = field
+  const isInPath = binding.template.fields.includes(jsonName)
+  const fromPath = isInPath && resolveNamespaceKey(url.params[jsonName] ?? '', jsonName)
+  const effective = fromPath || (sent[jsonName] ?? sent[name]) || defaultNamespaceKey
+  const others = [url.query[jsonName], url.query[name], isInPath && [sent[jsonName], sent[name]]]
+  for (const other of others.flat()) {
+    if (other && other !== effective) {
+      throw invalidField(jsonName, 'differs from the namespace that the request is for')
+    }
+  }
+}

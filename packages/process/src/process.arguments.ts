@@ -1,0 +1,109 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { version } from '@svc/runtime'
+import type { ProcessCommand, Service } from './process.ts'
+
+const globalOptions = {
+  config: { type: 'string', multiple: true },
+  check: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const satisfies ParseArgsOptionsConfig
+
+/** The arguments cannot be meant. The message is one sentence; {@link usage} goes with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  /** As far as it is known. */
+  readonly command: string | undefined
+
+  constructor(message: string, command?: string) {
+    super(message)
+    this.command = command
+  }
+}
+
+/** What a process was told to do. */
+export interface ProcessArguments {
+  readonly command: ProcessCommand
+  readonly commandName: string
+  /** The options of the command itself. */
+  readonly values: OptionValues
+  readonly check: boolean
+  readonly version: boolean
+  readonly help: boolean
+}
+
+export type OptionValues = ReturnType<typeof parseArgs>['values']
+
+/**
+ * @param argv what follows the name of the program
+ * @throws {UsageError}
+ */
+export function readArguments({ commands }: Service, argv: readonly string[]): ProcessArguments {
+  // Options of all commands, so that what follows one is known to be its value.
+  const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
+  const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
+  const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, begun)
+  const commandName = positionals.join(' ') || 'serve'
+  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
+  if (command === undefined) throw new UsageError(`there is no command "${commandName}"`)
+
+  const { config, check, version, help, ...own } = values
+  const stray = Object.keys(own).find((name) => !Object.hasOwn(command.options ?? {}, name))
+  if (stray !== undefined) {
+    throw new UsageError(`--${stray} is no option of ${commandName}`, commandName)
+  }
+  if (Array.isArray(config) && config.length > 1) {
+    throw new UsageError('--config can be given once', commandName)
+  }
+  const flags = { check: check === true, version: version === true, help: help === true }
+  return { command, commandName, values: own, ...flags }
+}
+
+function parse(args: string[], options: ParseArgsOptionsConfig, commandName: string | undefined) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // What follows the first sentence is advice for the rare value that begins with a dash.
+    const [sentence = ''] = error.message.split(/\.\s/)
+    throw new UsageError(sentence, commandName)
+  }
+}
+
+/** `svc-auth 1.0.0 (Node.js 24.4.1)` */
+export function versionLine({ name }: Service): string {
+  return `svc-${name} ${version} (Node.js ${process.versions.node})`
+}
+
+/** One line. */
+export function usage({ name, commands }: Service, commandName?: string): string {
+  const { usage = '' } = commands[commandName ?? ''] ?? {}
+  const words = commandName === undefined ? ['[COMMAND]'] : [commandName, usage]
+  return ['Usage:', `svc-${name}`, ...words, '[--config FILE]'].filter(Boolean).join(' ')
+}
+
+export function help(service: Service): string {
+  const { name, about, commands } = service
+  return [
+    `svc-${name} ${version}: ${about}`,
+    '',
+    usage(service),
+    '',
+    ...Object.entries(commands).flatMap(([name, command]) => describe(name, command)),
+    '',
+    '  --config FILE     reads the settings from this file',
+    '  --check           checks the settings and ends, with 2 if they are bad',
+    '  --version         prints the version and ends',
+    '  --help            prints this and ends',
+    '',
+  ].join('\n')
+}
+
+function describe(name: string, { about, usage }: ProcessCommand): string[] {
+  const text = name === 'serve' ? `${about} (the default)` : about
+  if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
+  // An option and its value in brackets stay together.
+  const parts = usage.split(/ (?=\[|--)/)
+  const first = `  ${name} ${parts[0] ?? ''}`
+  return [first, ...parts.slice(1).map((part) => `      ${part}`), `${' '.repeat(20)}${text}`]
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { version } from '@svc/runtime'
+import t, { type Test } from 'tap'
+
+const script = fileURLToPath(new URL('./process.test.support.js', import.meta.url))
+
+const env = { SVC_DB_URL: 'postgres://svc:hunter2@127.0.0.1/svc' }
+const bad = { ...env, SVC_LOG_LEVEL: 'loud', SVC_CORS_ENABLED: 'maybe' }
+
+function start(t: Test, words: readonly string[], more: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [script, ...words], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...more },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  t.teardown(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Runs it to its end. */
+async function run(t: Test, words: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const child = start(t, words, more)
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error('it has no output')
+  const [output, errors] = await Promise.all([text(stdout), text(stderr), once(child, 'close')])
+  return { exitCode: child.exitCode, output, errors }
+}
+
+t.test('--version tells the version without settings', async (t) => {
+  t.strictSame(await run(t, ['--version'], bad), {
+    exitCode: 0,
+    output: `svc-pretender ${version} (Node.js ${process.versions.node})\n`,
+    errors: '',
+  })
+})
+
+t.test('--help explains every command without settings', async (t) => {
+  for (const words of [['--help'], ['-h'], ['cup', 'fill', '--help'], ['--help', '--version']]) {
+    const { exitCode, output, errors } = await run(t, words, bad)
+    t.equal(exitCode, 0)
+    t.equal(errors, '')
+    t.match(output, /^svc-pretender \S+: pretends to be a service\.\n\nUsage: svc-pretender /)
+    t.match(output, /\n {2}serve +starts the service \(the default\)\n/)
+    t.match(output, /\n {2}cup fill --drink NAME\n +fills a cup and prints what is in it\n/)
+    for (const option of ['config FILE', 'check', 'version', 'help']) t.match(output, `--${option}`)
+    t.strictSame(
+      output.split('\n').filter((line) => line.length > 80),
+      [],
+    )
+  }
+})
+
+t.test(
+  '--check ends once the settings are checked, those that the service needs too',
+  async (t) => {
+    const good = await run(t, ['--check'], env)
+    t.strictSame(good, {
+      exitCode: 0,
+      output: 'the settings of svc-pretender are good\n',
+      errors: '',
+    })
+
+    const missing = await run(t, ['--check'])
+    t.match(missing, { exitCode: 2, output: '', errors: /^db\.url is missing\. .+\n$/ })
+
+    const wrong = await run(t, ['--check'], bad)
+    t.match(wrong, { exitCode: 2, output: '' })
+    t.match(wrong.errors, /^SVC_CORS_ENABLED {2}.+\nSVC_LOG_LEVEL {2}.+\n$/)
+    t.notMatch(wrong.errors, 'hunter2')
+  },
+)
+
+t.test('what cannot be meant is answered with a usage line, before the settings', async (t) => {
+  const refusals: [words: string[], message: RegExp][] = [
+    [['pour'], /^there is no command "pour"\n/],
+    [['cup'], /^there is no command "cup"\n/],
+    [['serve', 'now'], /^there is no command "serve now"\n/],
+    [['--prot', '80'], /^Unknown option '--prot'\n/],
+    [['--drink', 'tea'], /^--drink is no option of serve\n/],
+    [['cup', 'fill'], /^--drink is missing\n/],
+    [['cup', 'fill', '--drink'], /^Option '--drink <value>' argument missing\n/],
+    [['--config', 'a', '--config', 'b'], /^--config can be given once\n/],
+  ]
+  for (const [words, message] of refusals) {
+    const { exitCode, output, errors } = await run(t, words, bad)
+    t.equal(exitCode, 2, words.join(' '))
+    t.equal(output, '')
+    t.match(errors, message)
+    t.match(errors, /\nUsage: svc-pretender .+\n$/)
+  }
+  for (const words of [
+    ['cup', 'fill'],
+    ['cup', 'fill', '--drnk', 'tea'],
+  ]) {
+    const { errors } = await run(t, words)
+    t.match(errors, '\nUsage: svc-pretender cup fill --drink NAME [--config FILE]\n')
+  }
+})
+
+t.test('the result of a command is alone on standard output', async (t) => {
+  const { exitCode, output, errors } = await run(t, ['cup', 'fill', '--drink', 'tea'])
+  t.equal(exitCode, 0)
+  t.equal(output, 'tea\n')
+  const lines = errors.trim().split('\n')
+  t.match(
+    lines.map((line) => JSON.parse(line)),
+    [{ msg: 'no configuration file found, using defaults' }, { msg: 'filled a cup', drink: 'tea' }],
+  )
+})
+
+t.test('a service logs at its start which build it is', async (t) => {
+  const child = start(t, [], env)
+  const { stdout } = child
+  if (stdout === null) throw new Error('it has no output')
+  const output = text(stdout)
+  t.match(await once(child, 'message'), [{ ready: true, port: 4711 }])
+  child.kill('SIGTERM')
+  const lines = (await output).trim().split('\n')
+  const build = { name: 'svc-pretender', version, node: process.versions.node }
+  t.match(JSON.parse(lines[0] ?? ''), { level: 'info', msg: 'starting', ...build })
+})

@@ -1,0 +1,189 @@
+import type { ParseArgsOptionsConfig } from 'node:util'
+import { type LoadedSettings, loadSettings, type Settings } from '@svc/config'
+import {
+  AppError,
+  createLogger,
+  type Logger,
+  type Running,
+  SettingsError,
+  version,
+} from '@svc/runtime'
+import closeWithGrace from 'close-with-grace'
+import { type Readiness, startHealth } from './health.ts'
+import {
+  help,
+  type OptionValues,
+  type ProcessArguments,
+  readArguments,
+  UsageError,
+  usage,
+  versionLine,
+} from './process.arguments.ts'
+
+/**
+ * Time limit of an orderly end, after the drain, in milliseconds. Kubernetes waits 30 s by default: with
+ * the default drain of 5 s that leaves 5 s.
+ */
+const closeLimitMs = 20_000
+
+export interface ProcessContext {
+  readonly settings: Settings
+  readonly log: Logger
+}
+
+/** What goes on running. A service is ready from its start to its end, unless it tells its readiness itself. */
+export interface Serving extends Running {
+  readonly port: number
+  readonly readiness?: Readiness
+}
+
+/** Resolves with nothing when there is nothing to keep running. */
+export type RunCommand = (
+  context: ProcessContext,
+) => Promise<(Running & Partial<Serving>) | undefined>
+
+/** One thing that a process can be told to do. */
+export interface ProcessCommand {
+  /** One line for `--help`, going on from the name of the command. */
+  readonly about: string
+  /** What follows the name of the command, such as `--name NAME`. */
+  readonly usage?: string
+  readonly options?: ParseArgsOptionsConfig
+  /** Whether its standard output is its result; what it logs then goes to standard error. */
+  readonly writesResult?: boolean
+  /**
+   * Called before the settings are read.
+   *
+   * @throws {AppError} `invalid_argument` when the options cannot be meant
+   */
+  readonly prepare: (values: OptionValues) => RunCommand
+}
+
+export interface Service {
+  /** For example `auth`; its program is `svc-auth`. */
+  readonly name: string
+  /** One line for `--help`. */
+  readonly about: string
+  /**
+   * Settings that this service cannot do without. Each function looks for some, starts nothing, and
+   * throws a {@link SettingsError}, or an {@link AppError} for files that cannot be used.
+   */
+  readonly needs: readonly ((settings: Settings) => unknown)[]
+  /** By name, of one or more words; `serve` is what is done when none is given. */
+  readonly commands: Readonly<Record<string, ProcessCommand>>
+}
+
+/**
+ * The whole life of a service's process: arguments, settings, logger, health, start, signals, orderly end.
+ *
+ * Ends with 2 for bad settings or arguments, with 1 when it cannot start or something
+ * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }` and takes
+ * the process with it when it dies, however it dies.
+ */
+export async function runProcess(service: Service): Promise<void> {
+  const prepared = prepare(service)
+  if (prepared === undefined) return
+  const { command, run, check } = prepared
+  const output = command.writesResult ? process.stderr : process.stdout
+  const loaded = readSettings(output.isTTY === true)
+  if (loaded === undefined) return
+  const { settings, source } = loaded
+  if (check) return checkSettings(service, settings)
+  const log = createLogger(settings.log, service.name, output.fd)
+  const name = `svc-${service.name}`
+  if (!command.writesResult) log.info({ name, version, node: process.versions.node }, 'starting')
+  if (source === undefined) log.info('no configuration file found, using defaults')
+  else log.info({ source }, 'read the configuration file')
+  let running: (Running & Partial<Serving>) | undefined
+  let health: Running | undefined
+  let isEnding = false
+  const readiness = (): Readiness => {
+    const { isReady = true, parts } = running?.readiness ?? {}
+    return { isReady: running !== undefined && !isEnding && isReady, parts }
+  }
+  const drainMs = settings.server.drain
+  // A second signal ends the process at once.
+  closeWithGrace({ delay: drainMs + closeLimitMs, logger: false }, async ({ err, signal }) => {
+    isEnding = true
+    if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
+    else {
+      log.info({ signal, drainMs }, 'ending')
+      if (drainMs > 0) await running?.drain?.(drainMs)
+    }
+    await running?.close()
+    await health?.close()
+    if (err !== undefined) process.exitCode = 1
+  })
+  if (process.channel !== undefined) {
+    process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+    process.channel.unref()
+  }
+  try {
+    const { listen } = settings.health
+    if (command === service.commands.serve && listen !== undefined) {
+      health = await startHealth(listen, readiness)
+    }
+    running = await run({ settings, log })
+  } catch (error) {
+    if (error instanceof SettingsError) {
+      log.fatal(error.problems.join('; '))
+      process.exit(2)
+    }
+    if (!(error instanceof AppError)) throw error
+    log.fatal({ reason: error.reason }, error.message)
+    process.exit(1)
+  }
+  if (running === undefined) process.exit(0)
+  if (running.port !== undefined) process.send?.({ ready: true, port: running.port })
+}
+
+/** @returns nothing when that is all there is to do */
+function prepare(service: Service): (ProcessArguments & { readonly run: RunCommand }) | undefined {
+  let commandName: string | undefined
+  try {
+    const read = readArguments(service, process.argv.slice(2))
+    if (read.help || read.version) {
+      process.stdout.write(read.help ? help(service) : `${versionLine(service)}\n`)
+      return undefined
+    }
+    commandName = read.commandName
+    return { ...read, run: read.command.prepare(read.values) }
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof AppError)) throw error
+    if (error instanceof UsageError) commandName = error.command
+    endWith(2, `${error.message}\n${usage(service, commandName)}`)
+    return undefined
+  }
+}
+
+function checkSettings({ name, needs }: Service, settings: Settings): void {
+  const problems = needs.flatMap((find) => problemsOf(() => find(settings)))
+  if (problems.length > 0) endWith(2, problems.join('\n'))
+  else process.stdout.write(`the settings of svc-${name} are good\n`)
+}
+
+function problemsOf(find: () => unknown): readonly string[] {
+  try {
+    find()
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    if (error instanceof AppError) return [error.message]
+    throw error
+  }
+}
+
+function readSettings(isTerminal: boolean): LoadedSettings | undefined {
+  try {
+    return loadSettings({ argv: process.argv.slice(2), env: process.env, isTerminal })
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    endWith(2, error.problems.join('\n'))
+    return undefined
+  }
+}
+
+function endWith(exitCode: number, message: string): void {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = exitCode
+}

@@ -1,0 +1,290 @@
+import {
+  Client,
+  type CallOptions as GrpcCallOptions,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js'
+import { type AppError, type Logger, Seldom } from '@svc/runtime'
+import { Connection, ImpatientCredentials } from './connection.ts'
+import { toCallCredentials, toChannelCredentials } from './credentials.ts'
+import {
+  type CallOptions,
+  type MethodDefinition,
+  methodPath,
+  type RpcClient,
+  type ServiceDefinition,
+} from './definition.ts'
+import { Departures, departureKey } from './departures.ts'
+import { type Protection, unprotected } from './protection.ts'
+import { type Resolution, toTarget, usualResolution } from './resolver.ts'
+import { fromServiceError, isConnectionLost, refusalOf } from './status.ts'
+import { readTrailers } from './trailers.ts'
+
+/**
+ * A list comes whole to whoever asks for it without a limit; this holds eight of the largest flags,
+ * or some hundred thousand usual ones, and several such answers at once still fit a small machine.
+ */
+export const maxMessageBytes = 64 * 2 ** 20
+
+/**
+ * How much may be on its way before the receiver has read it: what a stream of 100 MB a second has on
+ * a way of 10 ms. The default of 64 KiB makes it wait again and again even on one machine.
+ */
+const windowBytes = 2 ** 20
+
+/** What a call may take when the caller does not say, in milliseconds. */
+const defaultTimeoutMs = 2000
+
+export interface ChannelOptions {
+  /** What the far side is called in messages, for example `the auth service`. */
+  readonly name: string
+  /** How the far side knows us, and we it. A service that wants that refuses everything without it. */
+  readonly protection?: Protection
+  /**
+   * Methods that are tried again when the far side is unavailable: those that change nothing.
+   * A write is tried again only when it certainly has not been sent.
+   */
+  readonly retried?: readonly { readonly service: string; readonly method?: string }[]
+  /** How the name in the address is looked up; by the system, unless a test does. */
+  readonly resolution?: Resolution
+  /** Told, once a minute, why the peer refuses the calls of this service. */
+  readonly log?: Logger
+}
+
+/** The bytes of an answer and what came after it. */
+export interface RawAnswer {
+  readonly bytes: Uint8Array
+  trailer(name: string): string | undefined
+}
+
+/** What came of sending a call once. */
+interface Attempt {
+  readonly error: ServiceError | undefined
+  /** Empty with an error. */
+  readonly bytes: Uint8Array
+  /** Whether something of an answer has come. */
+  readonly hasBegun: boolean
+  readonly trailers: Metadata
+}
+
+/**
+ * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
+ * about 1.25 s and left out, and so are those that say that they are about to end. New ones are found
+ * within seconds. One per service and process.
+ */
+export class RpcChannel {
+  readonly name: string
+  readonly #connection: Connection
+  readonly #protection: Protection
+  readonly #retried: NonNullable<ChannelOptions['retried']>
+  readonly #log: Logger | undefined
+  readonly #seldom = new Seldom()
+  readonly #departures = new Departures()
+
+  /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
+  constructor(address: string, options: ChannelOptions) {
+    this.name = options.name
+    this.#protection = options.protection ?? unprotected
+    this.#retried = options.retried ?? []
+    this.#log = options.log
+    const clientOptions = {
+      'grpc.service_config': JSON.stringify(toServiceConfig(options)),
+      // Else a TXT record of the name could bring a configuration of its own.
+      'grpc.service_config_disable_resolution': 1,
+      // A connection that was lost without a word is noticed in a second and a quarter: a quarter until
+      // the ping, and a second for its answer, for the other side may be busy.
+      'grpc.keepalive_time_ms': 250,
+      'grpc.keepalive_timeout_ms': 1000,
+      'grpc.keepalive_permit_without_calls': 1,
+      'grpc.initial_reconnect_backoff_ms': 100,
+      // Whoever follows changes has two seconds to be up to date after a partition has healed.
+      'grpc.max_reconnect_backoff_ms': 500,
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc-node.flow_control_window': windowBytes,
+      'grpc.enable_http_proxy': 0,
+      'grpc.enable_channelz': 0,
+      'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
+      'grpc.use_local_subchannel_pool': 1,
+    }
+    const credentials = new ImpatientCredentials(toChannelCredentials(this.#protection))
+    const { resolution = usualResolution } = options
+    const departures = this.#departures
+    const { target, options: more } = toTarget(address, { ...resolution, departures })
+    const open = () => new Client(target, credentials, { ...clientOptions, ...more })
+    this.#connection = new Connection(open)
+  }
+
+  /** @throws {AppError} whatever goes wrong, in terms that a caller may see */
+  async call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
+    const deadline = toDeadline(options.timeoutMs ?? defaultTimeoutMs)
+    const first = await this.#attempt(path, bytes, options, deadline)
+    // gRPC tries again until an answer has begun, and not when its end is lost with the replica.
+    const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
+    const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
+    const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
+    options.onTrailers?.((name) => readTrailers(last.trailers, name))
+    if (last.error !== undefined) throw this.#toError(last.error)
+    return { bytes: last.bytes, trailer }
+  }
+
+  #attempt(
+    path: string,
+    request: Uint8Array,
+    options: CallOptions,
+    deadline: number | undefined,
+  ): Promise<Attempt> {
+    return new Promise((resolve) => {
+      let hasBegun = false
+      let error: ServiceError | undefined
+      let bytes: Uint8Array = Buffer.of()
+      const call = this.#connection.client.makeUnaryRequest(
+        path,
+        asBuffer,
+        identity,
+        request,
+        toMetadata(options),
+        this.#callOptions(path, request, deadline),
+        (failure: ServiceError | null, answer?: Uint8Array) => {
+          error = failure ?? undefined
+          bytes = answer ?? bytes
+        },
+      )
+      call.on('metadata', () => {
+        hasBegun = true
+      })
+      // Comes last, when it is known what the answer is.
+      call.on('status', ({ metadata }) => {
+        const [left] = metadata.get(departureKey)
+        if (left !== undefined) this.#departures.note(call.getPeer(), String(left))
+        resolve({ error, bytes, hasBegun, trailers: metadata })
+      })
+      cancelOn(options.signal, call)
+    })
+  }
+
+  /** A typed client of one of the services behind the channel. */
+  client<S extends ServiceDefinition>(service: S): RpcClient<S> {
+    const methods = Object.entries(service.methods).map(([key, method]) => {
+      const path = methodPath(service, method.name)
+      return [
+        key,
+        method.responseStream
+          ? (request: unknown, options?: CallOptions) =>
+              this.#stream(path, method, request, options ?? {})
+          : async (request: unknown, options?: CallOptions): Promise<unknown> => {
+              const bytes = method.requestType.encode(request).finish()
+              return method.responseType.decode((await this.call(path, bytes, options)).bytes)
+            },
+      ]
+    })
+    return Object.fromEntries(methods) as RpcClient<S>
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** Clients are told of an outage; which setting is wrong, only the operator learns. */
+  #toError(error: ServiceError): AppError {
+    const refusal = refusalOf(error)
+    if (refusal !== undefined && this.#seldom.isDue('refused')) {
+      const message = `${this.name} refused the calls of this service: ${refusal}`
+      this.#log?.error({ peer: this.name }, message)
+    }
+    return fromServiceError(error, this.name)
+  }
+
+  #isRetried(path: string): boolean {
+    return this.#retried.some(
+      ({ service, method }) =>
+        path === `/${service}/${method}` ||
+        (method === undefined && path.startsWith(`/${service}/`)),
+    )
+  }
+
+  #callOptions(path: string, bytes: Uint8Array, deadline: number | undefined): GrpcCallOptions {
+    const credentials = toCallCredentials(this.#protection, path, bytes)
+    return {
+      ...(deadline === undefined ? {} : { deadline }),
+      ...(credentials === undefined ? {} : { credentials }),
+    }
+  }
+
+  async *#stream(
+    path: string,
+    method: MethodDefinition,
+    request: unknown,
+    options: CallOptions,
+  ): AsyncGenerator<unknown> {
+    const bytes = method.requestType.encode(request).finish()
+    const call = this.#connection.client.makeServerStreamRequest(
+      path,
+      asBuffer,
+      (answer: Buffer) => method.responseType.decode(answer) as unknown,
+      bytes,
+      toMetadata(options),
+      this.#callOptions(path, bytes, toDeadline(options.timeoutMs)),
+    )
+    cancelOn(options.signal, call)
+    try {
+      yield* call as AsyncIterable<unknown>
+    } catch (error) {
+      throw this.#toError(error as ServiceError)
+    } finally {
+      call.on('error', () => {})
+      call.cancel()
+    }
+  }
+}
+
+function toServiceConfig({ retried = [] }: ChannelOptions) {
+  return {
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig: [
+      {
+        name: retried,
+        retryPolicy: {
+          maxAttempts: 4,
+          initialBackoff: '0.02s',
+          maxBackoff: '0.2s',
+          backoffMultiplier: 2,
+          retryableStatusCodes: ['UNAVAILABLE'],
+        },
+      },
+    ].filter(({ name }) => name.length > 0),
+    retryThrottling: { maxTokens: 100, tokenRatio: 0.5 },
+  }
+}
+
+function toDeadline(timeoutMs: number | undefined): number | undefined {
+  return timeoutMs === undefined ? undefined : Date.now() + timeoutMs
+}
+
+function toMetadata({ metadata = {}, waitsForConnection = false }: CallOptions): Metadata {
+  const result = new Metadata({ waitForReady: waitsForConnection })
+  for (const [name, value] of Object.entries(metadata)) {
+    try {
+      result.set(name, value)
+    } catch {
+      // The error of the library quotes the value, which may be a secret.
+      throw new Error(`the value of ${name} cannot be sent as metadata`)
+    }
+  }
+  return result
+}
+
+function cancelOn(
+  signal: AbortSignal | undefined,
+  call: { cancel(): void; on(event: 'status', listener: () => void): unknown },
+): void {
+  if (signal === undefined) return
+  const cancel = () => call.cancel()
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  call.on('status', () => signal.removeEventListener('abort', cancel))
+}
+
+/** The same bytes, not a copy. */
+export const asBuffer = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const identity = (bytes: Buffer): Uint8Array => bytes

@@ -1,0 +1,13 @@
+export { digestOf, proofKey, proveCall } from './call-proof.ts'
+export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './channel.ts'
+export {
+  type CallContext,
+  type CallOptions,
+  type Handlers,
+  methodPath,
+  type RpcClient,
+  type Trailers,
+} from './definition.ts'
+export { type Protection, protectionOf, unprotected } from './protection.ts'
+export { type Admit, RpcServer } from './server.ts'
+export { unvouchedReason } from './status.ts'

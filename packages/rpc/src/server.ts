@@ -1,0 +1,318 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  Metadata,
+  Server,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from '@grpc/grpc-js'
+import { AppError, invalidArgument, type Logger } from '@svc/runtime'
+import { HealthImplementation } from 'grpc-health-check'
+import { asBuffer, maxMessageBytes } from './channel.ts'
+import { toServerCredentials } from './credentials.ts'
+import {
+  type CallContext,
+  type Handlers,
+  type MethodDefinition,
+  methodPath,
+  type ServiceDefinition,
+} from './definition.ts'
+import { departureKey } from './departures.ts'
+import { Gate, type SealedCall } from './gate.ts'
+import { isProtected, type Protection } from './protection.ts'
+import { addReflection } from './reflection.ts'
+import { closingReason, toStatus } from './status.ts'
+import { addTrailer } from './trailers.ts'
+
+/**
+ * Time limit of the calls that are under way when the server closes, in milliseconds: as long as a write
+ * may take. A write that is cut off has perhaps been made, and its caller does not learn it.
+ */
+const closeGraceMs = 14_000
+
+/**
+ * How long a message of a stream may wait to be taken before the reader is dropped. A reader who is
+ * alive takes the largest within a second or so, and takes 15 s of silence for the end of the stream.
+ */
+const defaultSlowReaderMs = 10_000
+
+export interface RpcServerOptions {
+  readonly log: Logger
+  /** Who may call. Health may be asked by anybody. */
+  readonly protection: Protection
+  /** The clock that calls are proved by, in milliseconds since 1970. */
+  readonly nowMs?: () => number
+  /** Decides about a call once it is known to come from one of ours; refuses it by throwing. */
+  readonly admit?: Admit
+  /** What the server tells of its services to tools such as grpcurl, which it does for nobody else. */
+  readonly descriptorSet?: URL
+  /** How long a message of a stream may wait to be taken, in milliseconds. */
+  readonly slowReaderMs?: number
+}
+
+export type Admit = (
+  service: ServiceDefinition,
+  method: MethodDefinition,
+  request: unknown,
+  context: CallContext,
+) => void
+
+/** How to read and answer the calls of one method. */
+interface Served {
+  readonly service: ServiceDefinition
+  readonly method: MethodDefinition
+}
+
+/** A gRPC server: typed handlers, `grpc.health.v1`, and reflection where a developer listens. */
+export class RpcServer {
+  readonly #log: Logger
+  readonly #protection: Protection
+  readonly #gate: Gate
+  readonly #admit: Admit | undefined
+  readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
+  readonly #closing = new AbortController()
+  /** When the drain ends, by the clock of `performance`. */
+  #departsAt: number | undefined
+  readonly #server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_concurrent_streams': 1000,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 5000,
+    'grpc.enable_channelz': 0,
+  })
+
+  readonly #descriptorSet: URL | undefined
+  readonly #slowReaderMs: number
+
+  constructor({ log, protection, nowMs, admit, descriptorSet, slowReaderMs }: RpcServerOptions) {
+    this.#log = log
+    this.#protection = protection
+    this.#gate = new Gate(protection, log, nowMs)
+    this.#admit = admit
+    this.#descriptorSet = descriptorSet
+    this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs
+    this.#health.addToServer(this.#server)
+  }
+
+  add<S extends ServiceDefinition>(service: S, handlers: Handlers<S>): this {
+    const implementations: Record<string, unknown> = {}
+    const definitions = Object.entries(service.methods).map(([key, method]) => {
+      const handler = handlers[key as keyof S['methods']] as (
+        request: unknown,
+        context: CallContext,
+      ) => unknown
+      const served = { service, method }
+      implementations[key] = method.responseStream
+        ? (call: ServerWritableStream<Buffer, unknown>) =>
+            this.#stream(
+              call,
+              served,
+              handler as (r: unknown, c: CallContext) => AsyncIterable<unknown>,
+            )
+        : (call: ServerUnaryCall<Buffer, unknown>, callback: sendUnaryData<unknown>) =>
+            this.#unary(
+              call,
+              callback,
+              served,
+              handler as (r: unknown, c: CallContext) => Promise<unknown>,
+            )
+      return [key, toGrpcMethod(service, method)] as const
+    })
+    this.#server.addService(
+      Object.fromEntries(definitions),
+      implementations as Parameters<Server['addService']>[1],
+    )
+    return this
+  }
+
+  /**
+   * @param address `host:port`; port 0 takes a free one
+   * @returns the port
+   * @throws {AppError} with reason `address_in_use` or `address_unusable`, or `unprotected` when others
+   *   than this machine could call, and nothing keeps them from it
+   */
+  async listen(address: string): Promise<number> {
+    if (!isProtected(this.#protection)) {
+      if (!isLoopback(address)) throw unprotectedAddress(address)
+      if (this.#descriptorSet !== undefined) addReflection(this.#server, this.#descriptorSet)
+    }
+    const port = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync(address, toServerCredentials(this.#protection), (error, bound) => {
+        if (error === null) resolve(bound)
+        else reject(toListenError(address, error))
+      })
+    })
+    this.#health.setStatus('', 'SERVING')
+    return port
+  }
+
+  /**
+   * Goes on serving for so long, and asks callers to leave with each answer: when the server closes there
+   * should be no call on its way, for a write that crosses the end of its connection may be lost.
+   */
+  async drain(drainMs: number): Promise<void> {
+    this.#departsAt = performance.now() + drainMs
+    this.#health.setStatus('', 'NOT_SERVING')
+    await sleep(drainMs, undefined, { ref: false })
+  }
+
+  /** Refuses new calls, ends streams, and gives calls under way a moment to finish. */
+  async close(): Promise<void> {
+    this.#health.setStatus('', 'NOT_SERVING')
+    this.#closing.abort()
+    const force = setTimeout(() => this.#server.forceShutdown(), closeGraceMs)
+    await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()))
+    clearTimeout(force)
+  }
+
+  async #unary(
+    call: ServerUnaryCall<Buffer, unknown>,
+    callback: sendUnaryData<unknown>,
+    served: Served,
+    handler: (request: unknown, context: CallContext) => Promise<unknown>,
+  ): Promise<void> {
+    const trailer = new Metadata()
+    try {
+      const context = contextOf(call, trailer)
+      const answer = await handler(this.#open(call, served, context), context)
+      this.#tellDeparture(trailer)
+      callback(null, answer, trailer)
+    } catch (error) {
+      this.#report(error, call.getPath())
+      const status = toStatus(error)
+      if (error instanceof AppError) status.metadata.merge(trailer)
+      this.#tellDeparture(status.metadata)
+      callback(status)
+    }
+  }
+
+  #tellDeparture(trailer: Metadata): void {
+    if (this.#departsAt === undefined) return
+    const leftMs = Math.max(Math.round(this.#departsAt - performance.now()), 0)
+    trailer.set(departureKey, String(leftMs))
+  }
+
+  async #stream(
+    call: ServerWritableStream<Buffer, unknown>,
+    served: Served,
+    handler: (request: unknown, context: CallContext) => AsyncIterable<unknown>,
+  ): Promise<void> {
+    const context = contextOf(call, new Metadata(), this.#closing.signal)
+    call.on('error', () => {})
+    try {
+      const request = this.#open(call, served, context)
+      for await (const message of handler(request, context)) {
+        if (context.signal.aborted) break
+        await sent(call, message, context.signal, this.#slowReaderMs)
+      }
+      if (this.#closing.signal.aborted) {
+        throw new AppError('unavailable', closingReason, 'the server is closing')
+      }
+      call.end()
+    } catch (error) {
+      if (!context.signal.aborted) this.#report(error, call.getPath())
+      call.emit('error', toStatus(error))
+    }
+  }
+
+  /**
+   * The request of a call that may be answered.
+   *
+   * @throws {AppError} for any other
+   */
+  #open(call: SealedCall, { service, method }: Served, context: CallContext): unknown {
+    this.#gate.admit(call)
+    const request = decode(method, call.request)
+    this.#admit?.(service, method, request, context)
+    return request
+  }
+
+  #report(error: unknown, path: string): void {
+    if (!(error instanceof AppError)) this.#log.error({ err: error, path }, 'call failed')
+    else if (error.cause !== undefined) this.#log.warn({ err: error, path }, 'call failed')
+  }
+}
+
+function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {
+  return {
+    path: methodPath(service, method.name),
+    requestStream: method.requestStream,
+    responseStream: method.responseStream,
+    requestSerialize: (message: unknown) => asBuffer(method.requestType.encode(message).finish()),
+    // Nothing is read into what a stranger sends.
+    requestDeserialize: (bytes: Buffer) => bytes,
+    responseSerialize: (message: unknown) => asBuffer(method.responseType.encode(message).finish()),
+    responseDeserialize: (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
+  }
+}
+
+/** @throws {AppError} `invalid_argument` for what is no such message */
+function decode({ requestType }: MethodDefinition, bytes: Uint8Array): unknown {
+  try {
+    return requestType.decode(bytes)
+  } catch {
+    throw invalidArgument('the request cannot be decoded')
+  }
+}
+
+function contextOf(call: SealedCall, trailer: Metadata, closing?: AbortSignal): CallContext {
+  const left = new AbortController()
+  call.on('cancelled', () => left.abort())
+  if (call.cancelled) left.abort()
+  return {
+    signal: closing === undefined ? left.signal : AbortSignal.any([left.signal, closing]),
+    get: (name) => call.metadata.get(name)[0]?.toString(),
+    setTrailer: (name, value) => trailer.set(name, value),
+    addTrailer: (name, value) => addTrailer(trailer, name, value),
+  }
+}
+
+/**
+ * Writes a message and waits until the reader has room for it: one message at a time, so that what
+ * is kept for a slow reader is one message, however many there are to send.
+ *
+ * @throws {AppError} `resource_exhausted` when it does not read
+ */
+function sent(
+  call: ServerWritableStream<Buffer, unknown>,
+  message: unknown,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(limit)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const limit = setTimeout(() => {
+      signal.removeEventListener('abort', end)
+      reject(new AppError('resource_exhausted', 'too_slow', 'reads too slowly'))
+    }, limitMs)
+    signal.addEventListener('abort', end)
+    call.write(message, end)
+  })
+}
+
+function isLoopback(address: string): boolean {
+  return /^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)
+}
+
+function unprotectedAddress(address: string): AppError {
+  const message =
+    `${address} can be reached by others. Give the services a secret by internal.secret or` +
+    ' certificates by internal.tls, or listen on 127.0.0.1'
+  return new AppError('failed_precondition', 'unprotected', message)
+}
+
+function toListenError(address: string, error: Error): AppError {
+  return /EADDRINUSE/.test(error.message)
+    ? new AppError(
+        'failed_precondition',
+        'address_in_use',
+        `${address} is in use by another process`,
+      )
+    : new AppError('failed_precondition', 'address_unusable', `cannot listen on ${address}`, {
+        cause: error,
+      })
+}

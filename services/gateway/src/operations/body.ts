@@ -1,0 +1,42 @@
+import type { JsonObject, Method } from '@svc/contract'
+import { invalidArgument } from '@svc/runtime'
+import type { FastifyRequest } from 'fastify'
+import { readJson } from '../http/body.ts'
+import { bodyTooLarge } from '../http/errors.ts'
+import { rawHeaderValues } from '../http/raw-headers.ts'
+
+/** Methods whose body a standard wants to be a form. All others take JSON. */
+const takingForms: ReadonlySet<string> = new Set(['/svc.auth.v1.OidcService/BackchannelLogout'])
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** Twice the longest JWT that is read. */
+const maxFormBytes = 16 * 1024
+
+/** Above what the standards of such forms name. */
+const maxFormFields = 16
+
+/** The type of the bodies of a method. */
+export function bodyTypeOf({ path }: Pick<Method, 'path'>): string {
+  return takingForms.has(path) ? formType : 'application/json'
+}
+
+/** @throws {AppError} `invalid_argument` for a body that is not what the method takes */
+export function readBody(method: Method, request: FastifyRequest): JsonObject {
+  return takingForms.has(method.path) ? readForm(request) : readJson(request)
+}
+
+function readForm({ body, raw }: FastifyRequest): JsonObject {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+  const [type = ''] = rawHeaderValues(raw.rawHeaders, 'content-type')
+  if (!type.toLowerCase().startsWith(formType)) throw invalidArgument('the body has to be a form')
+  if (body.length > maxFormBytes) throw bodyTooLarge()
+  const text = body.toString()
+  if (text.split('&', maxFormFields + 1).length > maxFormFields) {
+    throw invalidArgument(`the form has more than ${maxFormFields} fields`)
+  }
+  const fields = [...new URLSearchParams(text)]
+  const form = new Map(fields)
+  if (form.size < fields.length) throw invalidArgument('the form has a name twice')
+  return Object.fromEntries(form)
+}

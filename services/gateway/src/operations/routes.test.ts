@@ -1,0 +1,365 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import type { AccessRule } from '@svc/contract'
+import { bound, contract } from '@svc/contract/testing'
+import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
+import { Flag, FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
+import { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
+import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
+import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
+import { type CallContext, RpcChannel, RpcServer, unprotected } from '@svc/rpc'
+import { AppError, notFound } from '@svc/runtime'
+import Fastify, { type InjectOptions } from 'fastify'
+import { pino } from 'pino'
+import t from 'tap'
+import { addEdge } from '../http/edge.ts'
+import { serverOptions } from '../http/server-options.ts'
+import { addTranscodedRoutes, routesOf, type TranscodingParts } from './routes.ts'
+
+type Test = Pick<typeof t, 'teardown'>
+
+interface Seen {
+  readonly method: string
+  readonly request: object
+}
+
+/** The services that the tests call, over gRPC: they note what they are asked, and answer little. */
+async function startServices(t: Test) {
+  const seen: Seen[] = []
+  const handlersOf = (service: {
+    methods: Record<string, { name: string; responseType: object }>
+  }) =>
+    Object.fromEntries(
+      Object.entries(service.methods).map(([key, { name, responseType }]) => [
+        key,
+        async (request: object, context: CallContext) => {
+          seen.push({ method: name, request })
+          if ('key' in request && request.key === 'missing') {
+            throw notFound('flag', 'flag "default/missing" not found')
+          }
+          if ('key' in request && request.key === 'broken') throw new Error('secret')
+          if (name.startsWith('Update')) context.setTrailer('svc-revision', 'default:7')
+          const type = responseType as { fromPartial(message: object): object }
+          return type.fromPartial({ ...request, rollout: undefined })
+        },
+      ]),
+    )
+  const server = new RpcServer({ log: pino({ level: 'silent' }), protection: unprotected })
+  for (const service of [
+    FlagServiceDefinition,
+    NamespaceServiceDefinition,
+    RuleServiceDefinition,
+    RolloutServiceDefinition,
+    AuthenticationServiceDefinition,
+  ]) {
+    server.add(service, handlersOf(service) as never)
+  }
+  const port = await server.listen('127.0.0.1:0')
+  const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the resource service' })
+  t.teardown(async () => {
+    channel.close()
+    await server.close()
+  })
+  return { seen, channel, stop: () => server.close() }
+}
+
+interface Check {
+  readonly access: AccessRule
+  readonly namespaceKeys: readonly string[]
+}
+
+/** A stream is answered by the gateway itself. */
+const methods = contract.methods.filter(({ isStream }) => !isStream)
+
+async function start(t: Test) {
+  const { seen, channel, stop } = await startServices(t)
+  const checks: Check[] = []
+  const guard: TranscodingParts['guard'] & { refusal: AppError | undefined } = {
+    refusal: undefined,
+    identify: async () => undefined,
+    async authorize(_request, _caller, access, namespaceKeys) {
+      checks.push({ access, namespaceKeys })
+      if (this.refusal !== undefined) throw this.refusal
+    },
+  }
+  const app = Fastify(serverOptions)
+  addEdge(app)
+  addTranscodedRoutes(app, methods, {
+    guard,
+    loginGuard: () => {},
+    untilShown: async () => {},
+    call: ({ path }, bytes) => channel.call(path, bytes),
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const ask = async (method: InjectOptions['method'], path: string, payload?: object | string) => {
+    seen.length = 0
+    checks.length = 0
+    const answer = await app.inject({
+      method: method ?? 'GET',
+      url: path,
+      ...(payload === undefined ? {} : { payload }),
+    })
+    return { answer, status: answer.statusCode, seen: seen[0], check: checks[0] }
+  }
+  return { url, ask, guard, stop }
+}
+
+t.test('a request', async (t) => {
+  const { ask, guard } = await start(t)
+
+  await t.test('becomes a call, and its answer comes back', async (t) => {
+    const metadata = { team: ['a', { b: null }] }
+    const { answer, seen, check } = await ask('POST', '/api/v1/namespaces/prod/flags', {
+      key: 'checkout',
+      name: 'Checkout',
+      type: 'BOOLEAN_FLAG_TYPE',
+      metadata,
+    })
+    t.equal(answer.statusCode, 200)
+    t.equal(answer.headers['content-type'], 'application/json')
+    t.match(seen, {
+      method: 'CreateFlag',
+      request: { namespaceKey: 'prod', key: 'checkout', type: 'BOOLEAN_FLAG_TYPE', metadata },
+    })
+    t.strictSame(check?.namespaceKeys, ['prod'])
+    t.match(check?.access, { resource: 'FLAG', action: 'CREATE' })
+    t.strictSame(answer.json(), {
+      key: 'checkout',
+      name: 'Checkout',
+      description: '',
+      enabled: false,
+      variants: [],
+      namespaceKey: 'prod',
+      type: 'BOOLEAN_FLAG_TYPE',
+      metadata,
+    })
+    t.ok(Flag.fromPartial(answer.json()))
+  })
+
+  await t.test('shows the service the namespace that was authorized', async (t) => {
+    const table: [path: string, namespaceKey: string][] = [
+      ['/api/v1/flags/a', 'default'],
+      ['/api/v1/flags/a?namespaceKey=', 'default'],
+      ['/api/v1/flags/a?namespace_key=prod', 'prod'],
+      ['/api/v1/namespaces/prod/flags/a', 'prod'],
+      ['/api/v1/namespaces//flags/a', 'default'],
+      ['/api/v1/namespaces/p%72od/flags/a', 'prod'],
+      ['/api/v1/n%61mespaces/prod/flags/a', 'prod'],
+    ]
+    for (const [path, namespaceKey] of table) {
+      const { seen, check } = await ask('GET', path)
+      t.strictSame(check?.namespaceKeys, [namespaceKey], path)
+      t.match(seen, { method: 'GetFlag', request: { namespaceKey, key: 'a' } }, path)
+    }
+    const { seen, check } = await ask('GET', '/api/v1/namespaces/prod')
+    t.strictSame(check?.namespaceKeys, ['prod'])
+    t.match(seen, { method: 'GetNamespace', request: { key: 'prod' } })
+    t.strictSame((await ask('GET', '/api/v1/namespaces')).check?.namespaceKeys, [])
+  })
+
+  await t.test('is decoded first, authorized next and called last', async (t) => {
+    guard.refusal = new AppError('permission_denied', 'no', 'no')
+    const malformed = await ask('POST', '/api/v1/flags', '{"key":')
+    t.strictSame([malformed.status, malformed.check, malformed.seen], [400, undefined, undefined])
+    const wrong = await ask('POST', '/api/v1/flags', { key: 1 })
+    t.strictSame([wrong.status, wrong.check, wrong.seen], [400, undefined, undefined])
+    const namespace = await ask('GET', '/api/v1/namespaces/a%2fb/flags')
+    t.strictSame([namespace.status, namespace.check], [400, undefined])
+    const refused = await ask('POST', '/api/v1/flags', { key: 'missing' })
+    t.strictSame([refused.status, refused.seen], [403, undefined])
+    guard.refusal = undefined
+    t.equal((await ask('POST', '/api/v1/flags', { key: 'missing' })).status, 404)
+  })
+
+  await t.test('need not bring what nobody reads', async (t) => {
+    const expire = await ask('PUT', '/auth/v1/self/expire?expiresAt=', '{"garbage')
+    t.match(expire.seen, { method: 'ExpireSelf', request: { expiresAt: undefined } })
+    t.equal(expire.answer.body, '{}')
+    const remove = await ask('DELETE', '/api/v1/flags/a', 'garbage')
+    t.match(remove.seen, { method: 'DeleteFlag', request: { namespaceKey: 'default', key: 'a' } })
+    t.equal(remove.answer.body, '{}')
+  })
+
+  await t.test('is answered with the head only when it asks for that', async (t) => {
+    const { answer, seen } = await ask('HEAD', '/api/v1/flags/a')
+    t.equal(seen?.method, 'GetFlag')
+    t.strictSame([answer.statusCode, answer.body], [200, ''])
+  })
+
+  await t.test('may ask for an indented answer', async (t) => {
+    for (const query of ['pretty', 'pretty=', 'pretty=false', 'limit=1&pretty=true']) {
+      const { answer } = await ask('GET', `/api/v1/flags?${query}`)
+      t.equal(answer.body, '{\n  "flags": [],\n  "nextPageToken": "",\n  "totalCount": 0\n}', query)
+    }
+  })
+
+  await t.test('hears of the revision that it made', async (t) => {
+    t.equal((await ask('PUT', '/api/v1/flags/a', {})).answer.headers['x-svc-revision'], 'default:7')
+    t.equal((await ask('GET', '/api/v1/flags/a')).answer.headers['x-svc-revision'], undefined)
+  })
+
+  await t.test('says how the answer may be kept', async (t) => {
+    const cacheControl = async (method: InjectOptions['method'], path: string) =>
+      (await ask(method, path)).answer.headers['cache-control']
+    t.equal(await cacheControl('GET', '/api/v1/flags'), 'private, no-cache')
+    t.equal(await cacheControl('GET', '/api/v1/flags/missing'), 'no-store')
+    t.equal(await cacheControl('POST', '/api/v1/flags'), 'no-store')
+    t.equal(await cacheControl('GET', '/auth/v1/self'), 'no-store')
+  })
+
+  await t.test('gets the error of the service, and nothing of its inside', async (t) => {
+    t.strictSame((await ask('GET', '/api/v1/flags/missing')).answer.json(), {
+      code: 5,
+      message: 'flag "default/missing" not found',
+      details: [],
+    })
+    const broken = await ask('GET', '/api/v1/flags/broken')
+    t.equal(broken.status, 500)
+    t.strictSame(broken.answer.json(), { code: 13, message: 'internal error', details: [] })
+  })
+})
+
+t.test('the routes', async (t) => {
+  const { url, ask, guard } = await start(t)
+
+  await t.test('take one slash at the end, and an order for an id', async (t) => {
+    const rules = '/api/v1/namespaces/prod/flags/a/rules'
+    const rollouts = '/api/v1/namespaces/prod/flags/a/rollouts'
+    type Row = [method: InjectOptions['method'], path: string, name: string, request: object]
+    const table: Row[] = [
+      ['GET', '/api/v1/namespaces/', 'ListNamespaces', {}],
+      ['GET', '/api/v1/namespaces/prod/', 'GetNamespace', { key: 'prod' }],
+      ['GET', '/api/v1/namespaces/prod/flags/', 'ListFlags', { namespaceKey: 'prod' }],
+      ['GET', '/api/v1/namespaces//flags/', 'ListFlags', { namespaceKey: 'default' }],
+      ['GET', '/api/v1/flags/', 'ListFlags', { namespaceKey: 'default' }],
+      ['POST', '/api/v1/flags/', 'CreateFlag', { namespaceKey: 'default' }],
+      ['PUT', '/api/v1/flags/a/', 'UpdateFlag', { key: 'a' }],
+      ['PUT', `${rules}/order`, 'OrderRules', { flagKey: 'a' }],
+      ['PUT', `${rules}/order/`, 'OrderRules', { flagKey: 'a' }],
+      ['PUT', `${rules}/1`, 'UpdateRule', { id: '1' }],
+      ['GET', `${rules}/order`, 'GetRule', { id: 'order' }],
+      ['DELETE', `${rules}/order`, 'DeleteRule', { id: 'order' }],
+      ['PUT', rollouts, 'UpdateRollout', { flagKey: 'a', id: '' }],
+      ['PUT', `${rollouts}/`, 'UpdateRollout', { flagKey: 'a', id: '' }],
+      ['PUT', `${rollouts}/order`, 'OrderRollouts', { flagKey: 'a' }],
+      ['GET', '/api/v1/namespaces/%6F/flags/order', 'GetFlag', { namespaceKey: 'o' }],
+    ]
+    for (const [method, path, name, request] of table) {
+      const { seen } = await ask(method, path)
+      t.match(seen, { method: name, request }, `${method} ${path}`)
+    }
+  })
+
+  await t.test('all lead to their method, by each of their URLs', async (t) => {
+    guard.refusal = new AppError('permission_denied', 'no', 'no')
+    for (const { method, binding, url } of routesOf(methods)) {
+      const path = url.replace(/:\w+/g, 'x')
+      const { status, check } = await ask(binding.verb, path)
+      t.strictSame([status, check?.access], [403, method.access], `${binding.verb} ${url}`)
+    }
+    guard.refusal = undefined
+  })
+
+  await t.test('answer other methods with those that there are', async (t) => {
+    const rules = '/api/v1/namespaces/prod/flags/a/rules'
+    const table: [method: InjectOptions['method'], path: string, allow: string[]][] = [
+      ['PATCH', '/api/v1/namespaces', ['GET', 'HEAD', 'POST']],
+      ['PUT', '/api/v1/namespaces/', ['GET', 'HEAD', 'POST']],
+      ['POST', '/api/v1/namespaces/x', ['DELETE', 'GET', 'HEAD', 'PUT']],
+      ['DELETE', '/api/v1/namespaces/x/flags/', ['GET', 'HEAD', 'POST']],
+      ['POST', `${rules}/order`, ['DELETE', 'GET', 'HEAD', 'PUT']],
+      ['GET', `${rules}/x/distributions`, ['POST']],
+      ['GET', `${rules}/x/distributions/y`, ['DELETE', 'PUT']],
+      ['GET', '/auth/v1/self/expire', ['PUT']],
+      ['GET', '/api/v1/segments/a/constraints/', ['POST']],
+    ]
+    for (const [method, path, allow] of table) {
+      const { answer, check } = await ask(method, path)
+      const uses = String(answer.headers.allow).replace(/, (\w+)$/, ' or $1')
+      const message = `Method Not Allowed: use ${uses}`
+      t.strictSame(answer.json(), { code: 12, message, details: [] }, path)
+      t.strictSame(String(answer.headers.allow).split(', ').sort(), allow, `${method} ${path}`)
+      t.equal(check, undefined)
+    }
+  })
+
+  await t.test('do not take other spellings for theirs', async (t) => {
+    const get = async (path: string) => {
+      const sent = httpRequest(url, { path })
+      sent.end()
+      const [answer]: IncomingMessage[] = await once(sent, 'response')
+      if (answer === undefined) throw new Error('there is no answer')
+      return { status: answer.statusCode, body: await json(answer) }
+    }
+    const key = '/api/v1/namespaces/prod'
+    const table: [path: string, status: number][] = [
+      [`${key}/flags`, 200],
+      [`${url}${key}/flags`, 200],
+      [`${key}//flags`, 404],
+      [`/${key}/flags`, 404],
+      [`${key}/flags//`, 200],
+      [`${key}/flags///`, 404],
+      [`${key}/flags/../segments`, 404],
+      [`${key}/../dev/flags`, 404],
+      [`${key}/./flags`, 404],
+      [`${key}/Flags`, 404],
+      [`/API/v1/namespaces/prod/flags`, 404],
+      [`${key};a=b/flags`, 400],
+      [`${key}%2fflags`, 400],
+      [`${key}%2F..%2Fdev/flags`, 400],
+      ['/api/v1/namespaces/..%2fdev/flags', 400],
+      ['/api/v1/namespaces/%2e%2e/flags', 400],
+      ['/api/v1/namespaces/../flags', 400],
+      ['/api/v1/namespaces/pro%64%00/flags', 400],
+      ['/api/v1/namespaces/prod%20/flags', 400],
+      ['/api/v1/namespaces/prod%3F/flags', 400],
+      ['/api/v1/namespaces/prod%23/flags', 400],
+      ['/api/v1/namespaces/prod%252fdev/flags', 400],
+      ['/api/v1/namespaces/prod%E2%80%8B/flags', 400],
+      ['/api/v1/namespaces/%C0%AEprod/flags', 400],
+      ['/api/v1/namespaces/%ED%A0%80/flags', 400],
+      ['/api/v1/namespaces/%/flags', 400],
+      ['/api/v1/namespaces/\u00e4/flags', 400],
+      [`/api/v1/namespaces/${'a'.repeat(255)}/flags`, 200],
+      [`/api/v1/namespaces/${'a'.repeat(256)}/flags`, 400],
+      [`/api/v1/namespaces/${'a'.repeat(4100)}/flags`, 414],
+      [`${key}/flags?namespaceKey=dev`, 400],
+      [`${key}/flags?namespace_key=prod&namespaceKey=`, 200],
+      [`${key}/flags?a=%`, 400],
+      [`${key}/flags#/segments`, 200],
+    ]
+    for (const [path, status] of table) {
+      const answer = await get(path)
+      t.equal(answer.status, status, path.slice(0, 60))
+      if (status !== 200) t.match(answer.body, { message: String, details: [] })
+    }
+  })
+
+  await t.test('are two for each URL of a method', async (t) => {
+    const { method } = bound('GetRule')
+    t.strictSame(
+      routesOf([method]).map(({ binding, url }) => `${binding.verb} ${url}`),
+      [
+        'GET /api/v1/namespaces/:namespaceKey/flags/:flagKey/rules/:id',
+        'GET /api/v1/namespaces/:namespaceKey/flags/:flagKey/rules/:id/',
+        'GET /api/v1/flags/:flagKey/rules/:id',
+        'GET /api/v1/flags/:flagKey/rules/:id/',
+      ],
+    )
+  })
+})
+
+t.test('a service that is away is answered for with 503', async (t) => {
+  const { ask, stop } = await start(t)
+  await stop()
+  const { answer } = await ask('GET', '/api/v1/flags')
+  t.equal(answer.statusCode, 503)
+  t.equal(answer.headers['retry-after'], '1')
+  t.strictSame(answer.json(), {
+    code: 14,
+    message: 'the resource service is unavailable, try again',
+    details: [],
+  })
+})

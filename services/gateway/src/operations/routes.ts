@@ -1,0 +1,105 @@
+import { type Message, toBinary } from '@bufbuild/protobuf'
+import { reflect } from '@bufbuild/protobuf/reflect'
+import {
+  type BoundMethod,
+  decodeRequest,
+  encodeResponse,
+  type Method,
+  resolveNamespaces,
+  type UrlValues,
+} from '@svc/contract'
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { RawAnswer } from '@svc/rpc'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bodyLimitOf } from '../http/body.ts'
+import { noteFacts } from '../http/request-log.ts'
+import { handlerTimeout } from '../http/server-options.ts'
+import type { Guard } from '../identity/guard.ts'
+import type { LoginGuard } from '../identity/login-guard.ts'
+import { bodyTypeOf, readBody } from './body.ts'
+import { noteIgnored } from './ignored.ts'
+
+/** One URL of a method, as the router takes it. */
+export interface BoundRoute extends BoundMethod {
+  readonly url: string
+}
+
+/** What the router finds in the URL of a bound route. */
+export interface BoundRequest {
+  Params: UrlValues['params']
+  Querystring: UrlValues['query']
+}
+
+/** What a call is made for. */
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Who is calling, if anybody says so. */
+  readonly identity: Identity | undefined
+}
+
+export interface TranscodingParts {
+  readonly guard: Pick<Guard, 'authorize' | 'identify'>
+  /** Guards the methods that need no credential. */
+  readonly loginGuard: LoginGuard
+  /** Waits until a write is shown by this gateway, too. */
+  untilShown(svcRevision: string): Promise<void>
+  /** Calls the service that has the method, which may have something to say besides its answer. */
+  call(method: Method, bytes: Uint8Array, exchange: Exchange): Promise<RawAnswer>
+}
+
+/** Every URL of the methods, each of them with and without one slash at its end. */
+export function routesOf(methods: readonly Method[]): readonly BoundRoute[] {
+  return methods.flatMap((method) =>
+    method.bindings.flatMap((binding) =>
+      ['', '/'].map((slash) => ({ method, binding, url: `${binding.template.url}${slash}` })),
+    ),
+  )
+}
+
+/** The key of the flag that a request is about, by the names that the protos have for it. */
+function flagKeysOf({ access, input }: Method, message: Message): readonly string[] {
+  const name = access.resource === 'FLAG' ? 'key' : 'flagKey'
+  const field = input.fields.find(({ jsonName }) => jsonName === name)
+  return field === undefined ? [] : [String(reflect(input, message).get(field))]
+}
+
+/** Mounts methods that a service behind the gateway answers. */
+export function addTranscodedRoutes(
+  app: FastifyInstance,
+  methods: readonly Method[],
+  { guard, loginGuard, untilShown, call }: TranscodingParts,
+): void {
+  for (const route of routesOf(methods)) {
+    const { method, binding, url } = route
+    if (method.isStream) throw new Error(`${method.path} is a stream, which has to be served here`)
+    const isJson = binding.hasBody && bodyTypeOf(method) === 'application/json'
+    const isCacheable = binding.verb === 'GET' && url.startsWith('/api/')
+
+    app.route<BoundRequest>({
+      method: binding.verb,
+      url,
+      bodyLimit: bodyLimitOf(url),
+      handlerTimeout,
+      async handler(request, reply) {
+        if (method.access.scope.case === 'public') loginGuard(method, request, reply)
+        const identity = await guard.identify(request, method.access)
+        const body = binding.hasBody ? readBody(method, request) : {}
+        const message = decodeRequest(route, request, body)
+        await guard.authorize(request, identity, method.access, resolveNamespaces(method, message))
+        if (isJson) noteIgnored(request, reply, method.input, body)
+        noteFacts(request, { flags: () => flagKeysOf(method, message) })
+        const bytes = toBinary(method.input, message)
+        const answer = await call(method, bytes, { request, reply, identity })
+        const revision = answer.trailer('svc-revision')
+        if (revision !== undefined) {
+          reply.header('x-svc-revision', revision)
+          await untilShown(revision)
+        }
+        if (isCacheable) reply.header('cache-control', 'private, no-cache')
+        reply.header('content-type', 'application/json')
+        return encodeResponse(method.output, answer.bytes, 'pretty' in request.query)
+      },
+    })
+  }
+}
