@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { loadEnv, loadText, problemsOf } from './loading.test.support.ts'
 import { allSettings, anyName, type Setting } from './setting-keys.ts'
 
-const root = new URL('../../../../', import.meta.url)
+const root = new URL('../../../', import.meta.url)
 const configFile = readFileSync(new URL('deploy/config.yml', root), 'utf8')
 const handbook = readFileSync(new URL('docs/configuration.md', root), 'utf8')
 
