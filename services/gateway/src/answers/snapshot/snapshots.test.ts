@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { Turns } from '../turns.ts'
+import { Turns } from '../../turns.ts'
 import { CompressedSnapshots } from './compressed.ts'
 import { currentForm, formFor } from './form.ts'
 import type { Snapshot } from './snapshot.ts'

@@ -1,6 +1,6 @@
 import { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, NamespaceChange } from '@svc/proto/resource/v1/watch'
-import { NamespaceCopy } from '../replica/namespace-copy.ts'
+import { NamespaceCopy } from '../../replica/namespace-copy.ts'
 
 type DeepPartial<T> = T extends string | number | boolean | undefined
   ? T

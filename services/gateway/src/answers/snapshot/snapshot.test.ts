@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { NamespaceCopy } from '../replica/namespace-copy.ts'
-import { Turns } from '../turns.ts'
+import type { NamespaceCopy } from '../../replica/namespace-copy.ts'
+import { Turns } from '../../turns.ts'
 import { currentForm, formFor } from './form.ts'
 import { emptySnapshot, makeSnapshot } from './snapshot.ts'
 import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import type { NamespaceCopy } from '../replica/namespace-copy.ts'
-import type { Turns } from '../turns.ts'
+import type { NamespaceCopy } from '../../replica/namespace-copy.ts'
+import type { Turns } from '../../turns.ts'
 import type { Form } from './form.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 
