@@ -11,12 +11,12 @@ import type { ProcessContext } from '@svc/process'
 import { protectionOf, RpcServer } from '@svc/rpc'
 import { type Logger, type Running, startEvery, startParts } from '@svc/runtime'
 import { admitVouched } from './callers/admission.ts'
-import { limitNamespaces } from './growth.ts'
+import { limitNamespaces } from './changes/growth.ts'
+import { pruneTombstones } from './changes/tombstones.ts'
+import { maxReads } from './replication/change-feed.ts'
+import { startChangeFeed } from './replication/following.ts'
 import { migrations, schema } from './schema.ts'
 import { addServices } from './services.ts'
-import { maxReads } from './watch/change-feed.ts'
-import { startChangeFeed } from './watch/following.ts'
-import { pruneTombstones } from './watch/tombstones.ts'
 
 /** What {@link startResource} reads of the settings. */
 type ResourceContext = Pick<ProcessContext, 'log'> & {

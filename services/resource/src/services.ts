@@ -13,12 +13,12 @@ import { constraintHandlers } from './constraints/constraints.rpc.ts'
 import { distributionHandlers } from './distributions/distributions.rpc.ts'
 import { flagHandlers } from './flags/flags.rpc.ts'
 import { namespaceHandlers } from './namespaces/namespaces.rpc.ts'
+import type { ChangeFeed } from './replication/change-feed.ts'
+import { watchHandlers } from './replication/watch.rpc.ts'
 import { rolloutHandlers } from './rollouts/rollouts.rpc.ts'
 import { ruleHandlers } from './rules/rules.rpc.ts'
 import { segmentHandlers } from './segments/segments.rpc.ts'
 import { variantHandlers } from './variants/variants.rpc.ts'
-import type { ChangeFeed } from './watch/change-feed.ts'
-import { watchHandlers } from './watch/watch.rpc.ts'
 
 /** Everything that this service serves. */
 export function addServices(server: RpcServer, db: Database, feed: ChangeFeed): void {

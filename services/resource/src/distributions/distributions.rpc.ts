@@ -2,7 +2,7 @@ import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
 import type { Handlers } from '@svc/rpc'
-import { commitChange, commitDeletion } from '../changes.ts'
+import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
 import {
   deleteDistribution,

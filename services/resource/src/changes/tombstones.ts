@@ -1,5 +1,5 @@
 import type { Database } from '@svc/database'
-import { lockNamespace } from '../changes.store.ts'
+import { lockNamespace } from './stamp.store.ts'
 
 /**
  * Deletes the tombstones that are older than `maxAgeMs`. Whoever still needs them is sent the whole

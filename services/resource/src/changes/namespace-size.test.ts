@@ -4,9 +4,9 @@ import { migrate, openDatabase } from '@svc/database'
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
+import { migrations, schema } from '../schema.ts'
+import { handlersOn, openResources } from '../testing/resources.ts'
 import { limitNamespaces } from './growth.ts'
-import { migrations, schema } from './schema.ts'
-import { handlersOn, openResources } from './testing/resources.ts'
 
 const MiB = 2 ** 20
 const attachment = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`

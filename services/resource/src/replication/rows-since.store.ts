@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import { bytesInSegment, bytesPerRecord, recordsInFlags } from '../growth.ts'
+import { bytesInSegment, bytesPerRecord, recordsInFlags } from '../changes/growth.ts'
 
 /** Each takes some lookups, so a statement for so many takes some tens of milliseconds. */
 const keysPerStatement = 1000

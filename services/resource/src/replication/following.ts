@@ -1,6 +1,6 @@
 import { type Database, listen } from '@svc/database'
 import { every, type Logger, type Running } from '@svc/runtime'
-import { changesChannel } from '../changes.store.ts'
+import { changesChannel } from '../changes/stamp.store.ts'
 import { ChangeFeed } from './change-feed.ts'
 
 /**

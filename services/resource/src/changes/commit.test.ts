@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLockTimeout } from '@svc/database'
 import t from 'tap'
-import { lockNamespace } from './changes.store.ts'
-import { commitChange } from './changes.ts'
-import { persist } from './testing/persistence.ts'
-import { openResources, type Resources } from './testing/resources.ts'
+import { persist } from '../testing/persistence.ts'
+import { openResources, type Resources } from '../testing/resources.ts'
+import { commitChange } from './commit.ts'
+import { lockNamespace } from './stamp.store.ts'
 
 interface Stamps {
   namespace: number

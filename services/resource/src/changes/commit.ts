@@ -1,9 +1,9 @@
 import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/rpc'
-import { type Deleted, lockNamespace, stampChange, type Touched } from './changes.store.ts'
+import { namespaceNotFound } from '../namespaces/namespaces.ts'
 import { checkNamespaceRoom, checkRoom } from './growth.ts'
-import { namespaceNotFound } from './namespaces/namespaces.ts'
-import { Turns, tooManyChanges } from './turns.ts'
+import { Turns, tooManyChanges } from './keyed-mutex.ts'
+import { type Deleted, lockNamespace, stampChange, type Touched } from './stamp.store.ts'
 
 /**
  * How long a write may wait for its turn, in this process and then for other replicas. The gateway

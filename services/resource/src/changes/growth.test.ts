@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openResources } from './testing/resources.ts'
+import { openResources } from '../testing/resources.ts'
 
 const attachment = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import { onlyRow } from './rows.ts'
+import { onlyRow } from '../rows.ts'
 
 /** The channel on which every commit is announced, as `<namespace>:<revision>`. */
 export const changesChannel = 'resource_changes'

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@svc/database'
 import { AppError } from '@svc/runtime'
-import { onlyRow } from './rows.ts'
+import { onlyRow } from '../rows.ts'
 
 /**
  * What a flag or a segment may take with everything in it. It travels in one message, so this is

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { Turns } from './turns.ts'
+import { Turns } from './keyed-mutex.ts'
 
 /** Work that ends when it is told to, and remembers what happened when. */
 function startWork(turns: Turns, events: string[]) {

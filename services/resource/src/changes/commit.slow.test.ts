@@ -1,8 +1,8 @@
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
-import { commitChange } from './changes.ts'
-import { openResources } from './testing/resources.ts'
+import { openResources } from '../testing/resources.ts'
+import { commitChange } from './commit.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
