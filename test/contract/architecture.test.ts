@@ -29,11 +29,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const knownTo: Readonly<Record<string, RegExp>> = {
   '@grpc/grpc-js': /^packages\/rpc\/src\//,
   '@grpc/proto-loader': /^packages\/rpc\/src\//,
-  '@kubernetes/client-node': /^services\/auth\/src\/orchestrator\/token-reviews\.ts$/,
+  '@kubernetes/client-node': /^services\/auth\/src\/methods\/orchestrator\/token-reviews\.ts$/,
   fastify: /^services\/gateway\/src\//,
-  ioredis: /^services\/auth\/src\/identities\/redis-cache\.ts$/,
-  jose: /^services\/auth\/src\/(jwt|oidc)\//,
-  'openid-client': /^services\/auth\/src\/(codehost|oidc)\//,
+  ioredis: /^services\/auth\/src\/credentials\/cache\/redis-cache\.ts$/,
+  jose: /^services\/auth\/src\/methods\/(jwt|oidc)\//,
+  'openid-client': /^services\/auth\/src\/methods\/(codehost|oidc)\//,
   pg: /^packages\/database\/src\//,
   'node-pg-migrate': /^packages\/database\/src\//,
   pino: /^packages\/runtime\/src\/logging\.ts$/,
@@ -87,7 +87,7 @@ t.test('no file is over 400 lines', async (t) => {
 t.test('tokens end in one place only, from which everybody hears of it', async (t) => {
   const ending = /DELETE FROM auth\.authentications|SET[^;`]*\b(expires_at|token_hash) =/
   const places = sources.filter(({ text }) => ending.test(text)).map(({ file }) => file)
-  t.strictSame(places, ['services/auth/src/revocations/ended-tokens.store.ts'])
+  t.strictSame(places, ['services/auth/src/credentials/revocations/ended-tokens.store.ts'])
   const users = sources.filter(({ text }) => text.includes('/ended-tokens.store.ts'))
   for (const { file, text } of users) {
     const changes = /\b(deleteToken|deleteSessions|shortenToken|replaceSecret)\(tx/g

@@ -27,16 +27,16 @@ const rpc = 'packages/rpc/src'
 
 const tokens: readonly Mutant[] = [
   ...of(
-    `${auth}/identities/authenticate.ts`,
-    [`${auth}/identities/authenticate.test.ts`],
+    `${auth}/credentials/lookup/authenticate.ts`,
+    [`${auth}/credentials/lookup/authenticate.test.ts`],
     [
       ['a token is good in the instant of its expiry', 'expiresInMs <= 0', 'expiresInMs < 0'],
       ['a token that nobody knows is good', "found === 'unknown'", 'false'],
     ],
   ),
   ...of(
-    `${auth}/tokens/token.ts`,
-    [`${auth}/tokens/token.test.ts`],
+    `${auth}/credentials/records/token.ts`,
+    [`${auth}/credentials/records/token.test.ts`],
     [
       [
         'checksums of tokens say nothing',
@@ -47,28 +47,28 @@ const tokens: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/tokens/new-token.ts`,
-    [`${auth}/tokens/new-token.test.ts`],
+    `${auth}/methods/token/new-token.ts`,
+    [`${auth}/methods/token/new-token.test.ts`],
     [['callers write reserved metadata', 'key.toLowerCase().startsWith(reservedPrefix)', 'false']],
   ),
   ...of(
     `${contract}/fields.ts`,
-    [`${auth}/tokens/new-token.test.ts`],
+    [`${auth}/methods/token/new-token.test.ts`],
     [['a token is bound to what is no namespace', '!keyPattern.test(text)', 'false']],
   ),
   ...of(
-    `${auth}/tokens/callers.ts`,
-    [`${auth}/tokens/authentications.rpc.test.ts`],
+    `${auth}/credentials/callers.ts`,
+    [`${auth}/credentials/authentications.rpc.test.ts`],
     [['bound tokens manage tokens', "caller.namespaceKey !== ''", 'false']],
   ),
   ...of(
-    `${auth}/tokens/callers.ts`,
+    `${auth}/credentials/callers.ts`,
     ['test/integration/jwt.test.ts'],
     [['workloads manage tokens', 'workload !== undefined', 'false']],
   ),
   ...of(
-    `${auth}/identities/cache-entry.ts`,
-    [`${auth}/identities/cache-entry.test.ts`],
+    `${auth}/credentials/cache/cache-entry.ts`,
+    [`${auth}/credentials/cache/cache-entry.test.ts`],
     [
       ['forged entries of the cache are believed', '!timingSafeEqual(mac, expected)', 'false'],
       ['old entries of the cache are believed', 'nowMs < untilMs ?', 'true ?'],
@@ -76,8 +76,11 @@ const tokens: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/identities/token-lookup.ts`,
-    [`${auth}/identities/token-lookup.test.ts`, `${auth}/identities/replicas.slow.test.ts`],
+    `${auth}/credentials/lookup/token-lookup.ts`,
+    [
+      `${auth}/credentials/lookup/token-lookup.test.ts`,
+      `${auth}/credentials/lookup/replicas.slow.test.ts`,
+    ],
     [
       [
         'a lookup brings back what was revoked meanwhile',
@@ -89,16 +92,16 @@ const tokens: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/identities/redis-cache.ts`,
-    [`${auth}/identities/redis-cache.test.ts`],
+    `${auth}/credentials/cache/redis-cache.ts`,
+    [`${auth}/credentials/cache/redis-cache.test.ts`],
     [['an entry is written over a tombstone', "redis.call('EXISTS', KEYS[1]) == 0", 'true']],
   ),
 ]
 
 const jwts: readonly Mutant[] = [
   ...of(
-    `${auth}/jwt/header.ts`,
-    [`${auth}/jwt/vectors.test.ts`],
+    `${auth}/methods/jwt/header.ts`,
+    [`${auth}/methods/jwt/vectors.test.ts`],
     [
       [
         'critical extensions are passed over',
@@ -109,8 +112,8 @@ const jwts: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/jwt/compact.ts`,
-    [`${auth}/jwt/vectors.test.ts`],
+    `${auth}/methods/jwt/compact.ts`,
+    [`${auth}/methods/jwt/vectors.test.ts`],
     [
       ['a byte has several spellings', "bytes.toString('base64url') !== part", 'false'],
       [
@@ -121,8 +124,8 @@ const jwts: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/jwt/claims.ts`,
-    [`${auth}/jwt/vectors.test.ts`],
+    `${auth}/methods/jwt/claims.ts`,
+    [`${auth}/methods/jwt/vectors.test.ts`],
     [
       ['a token of events lets somebody in', "claims.has('events')", 'false'],
       [
@@ -138,8 +141,8 @@ const jwts: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/jwt/issuer.ts`,
-    [`${auth}/jwt/vectors.test.ts`, `${auth}/jwt/jwt.test.ts`],
+    `${auth}/methods/jwt/issuer.ts`,
+    [`${auth}/methods/jwt/vectors.test.ts`, `${auth}/methods/jwt/jwt.test.ts`],
     [
       [
         'a token may be from the future',
@@ -154,8 +157,8 @@ const jwts: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/jwt/signing-keys.ts`,
-    [`${auth}/jwt/signing-keys.test.ts`, `${auth}/jwt/vectors.test.ts`],
+    `${auth}/methods/jwt/signing-keys.ts`,
+    [`${auth}/methods/jwt/signing-keys.test.ts`, `${auth}/methods/jwt/vectors.test.ts`],
     [
       ['short keys are taken', 'bits >= rsaBits.least', 'true'],
       ['keys for other ends are taken', "operations.includes('verify')", 'true'],
@@ -168,8 +171,8 @@ const jwts: readonly Mutant[] = [
 
 const logins: readonly Mutant[] = [
   ...of(
-    `${auth}/logins/flow.ts`,
-    [`${auth}/logins/flow.test.ts`],
+    `${auth}/methods/login/flow.ts`,
+    [`${auth}/methods/login/flow.test.ts`],
     [
       ['a login may take for ever', '|| isLate', ''],
       ['a login may be finished twice', '!(await once.mark(', '!(await ((..._) => true)('],
@@ -181,29 +184,29 @@ const logins: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/logins/redirects.ts`,
-    [`${auth}/logins/redirects.test.ts`],
+    `${auth}/methods/login/redirects.ts`,
+    [`${auth}/methods/login/redirects.test.ts`],
     [
       ['a login leads to another host', '(?![/\\\\])', ''],
       ['the way back may be of any length', 'wish.length <= maxLength', 'true'],
     ],
   ),
   ...of(
-    `${auth}/logins/outbound.addresses.ts`,
-    [`${auth}/logins/outbound.test.ts`],
+    `${auth}/outbound/outbound.addresses.ts`,
+    [`${auth}/outbound/outbound.test.ts`],
     [
       ['the metadata of a cloud may be asked for', "'169.254.0.0/16', ", ''],
       ['http goes to other machines', 'if (isPlain)', 'if (false)'],
     ],
   ),
   ...of(
-    `${auth}/logins/outbound.ts`,
-    [`${auth}/logins/outbound.test.ts`],
+    `${auth}/outbound/outbound.ts`,
+    [`${auth}/outbound/outbound.test.ts`],
     [['an answer may be of any length', 'length > maxBytes', 'false']],
   ),
   ...of(
-    `${auth}/oidc/admission.ts`,
-    [`${auth}/oidc/admission.test.ts`],
+    `${auth}/methods/oidc/admission.ts`,
+    [`${auth}/methods/oidc/admission.test.ts`],
     [
       [
         'an address need not be verified',
@@ -214,8 +217,8 @@ const logins: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/oidc/logout-token.ts`,
-    [`${auth}/oidc/logout-token.test.ts`],
+    `${auth}/methods/oidc/logout-token.ts`,
+    [`${auth}/methods/oidc/logout-token.test.ts`],
     [
       ['an ID token logs people out', 'nonce !== undefined ||', ''],
       ['any token logs people out', '!isLogout ||', ''],
@@ -223,24 +226,24 @@ const logins: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${auth}/codehost/access.ts`,
-    [`${auth}/codehost/access.test.ts`],
+    `${auth}/methods/codehost/access.ts`,
+    [`${auth}/methods/codehost/access.test.ts`],
     [
       ['a login that looks like an id is one', '/^\\d+$/.test(name)', 'false'],
       ['a team of another organization will do', 'organization.id === id', 'true'],
     ],
   ),
   ...of(
-    `${auth}/orchestrator/verdict.ts`,
-    [`${auth}/orchestrator/verdict.test.ts`],
+    `${auth}/methods/orchestrator/verdict.ts`,
+    [`${auth}/methods/orchestrator/verdict.test.ts`],
     [
       ['whom the cluster does not know is let in', 'authenticated !== true', 'false'],
       ['a token for others will do', '!audiences.includes(audience)', 'false'],
     ],
   ),
   ...of(
-    `${auth}/orchestrator/allowed-accounts.ts`,
-    [`${auth}/orchestrator/allowed-accounts.test.ts`],
+    `${auth}/methods/orchestrator/allowed-accounts.ts`,
+    [`${auth}/methods/orchestrator/allowed-accounts.test.ts`],
     [
       ['an account of another namespace will do', 'rule.namespace(namespace) &&', ''],
       ['a dot of a pattern is any character', ".replaceAll('.', '\\\\.')", ''],

@@ -2,8 +2,8 @@ import { assertionKeysOf } from '@svc/config'
 import { runProcess } from '@svc/process'
 import { protectionOf } from '@svc/rpc'
 import { migrateAuth, startAuth } from './auth.ts'
+import { tokenCreateCommand } from './methods/token/create-command.ts'
 import { databaseUrl } from './schema.ts'
-import { tokenCreateCommand } from './tokens/create-command.ts'
 
 await runProcess({
   name: 'auth',

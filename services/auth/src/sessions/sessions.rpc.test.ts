@@ -1,8 +1,8 @@
 import { ListSessionsRequest } from '@svc/proto/auth/v1/sessions'
 import t from 'tap'
 import { as, firstToken, openAuth, type TestAuth } from '../auth.test.support.ts'
-import { insertLogin } from '../logins/logins.store.ts'
-import { generateToken, hashToken } from '../tokens/token.ts'
+import { generateToken, hashToken } from '../credentials/records/token.ts'
+import { insertLogin } from '../methods/login/logins.store.ts'
 import { signIn } from './sessions.test.support.ts'
 
 const unauthenticated = { code: 'unauthenticated', message: 'request was not authenticated' }

@@ -1,16 +1,16 @@
 import type { Queryable } from '@svc/database'
 import type { Session } from '@svc/proto/auth/v1/sessions'
 import {
-  filterValues,
-  matchesFilter,
-  type SessionFilter,
-} from '../revocations/ended-tokens.store.ts'
-import {
   type AuthenticationRow,
   authenticationColumns,
   toAuthentication,
   toBytes,
-} from '../tokens/authentications.store.ts'
+} from '../credentials/records/authentications.store.ts'
+import {
+  filterValues,
+  matchesFilter,
+  type SessionFilter,
+} from '../credentials/revocations/ended-tokens.store.ts'
 
 export interface NewSession {
   readonly tokenHash: string

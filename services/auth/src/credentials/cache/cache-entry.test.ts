@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import type { TokenRecord } from '../records/authentications.store.ts'
+import { openEntry, sealEntry } from './cache-entry.ts'
+
+const key = randomBytes(32)
+const randomHash = () => randomBytes(32).toString('base64url')
+const record: TokenRecord = {
+  namespaceKey: 'shop',
+  isSession: true,
+  idleTimeoutMs: 600_000,
+  secretExpiresAt: { seconds: 1_750_000_000, nanos: 0 },
+  authentication: {
+    id: 'a',
+    method: 'METHOD_TOKEN',
+    metadata: { 'io.svc.auth.token.name': 'ci', emoji: '🙂 "quoted"\n' },
+    createdAt: { seconds: 1_700_000_000, nanos: 123_456_000 },
+    updatedAt: { seconds: 1_700_000_001, nanos: 0 },
+    expiresAt: { seconds: 1_800_000_000, nanos: 1000 },
+    allowedAddresses: ['10.0.0.0/8'],
+  },
+}
+
+t.test('an entry gives back what was put into it, for as long as it may be used', async (t) => {
+  const hash = randomHash()
+  const entry = sealEntry(key, hash, record, 1000)
+  t.strictSame(openEntry(key, hash, entry, 999), record)
+  t.equal(openEntry(key, hash, entry, 1000), 'outdated')
+})
+
+t.test('two hundred entries that were tampered with are all refused', async (t) => {
+  const hash = randomHash()
+  const entry = sealEntry(key, hash, record, 1000)
+  const end = entry.indexOf('.')
+  const [mac, content] = [entry.slice(0, end), entry.slice(end + 1)]
+  const unrestricted = content.replace('"shop"', '""')
+  const forged = [
+    '',
+    '.',
+    entry.slice(1),
+    entry.slice(0, -1),
+    `${entry} `,
+    content,
+    `.${content}`,
+    `${mac}.`,
+    `${mac}.${unrestricted}`,
+    `${mac}.${content.replace('"untilMs":1000', '"untilMs":9000')}`,
+    sealEntry(randomBytes(32), hash, record, 1000),
+    sealEntry(Buffer.alloc(32), hash, record, 1000),
+    sealEntry(key, randomHash(), record, 1000),
+    entry.padEnd(70_000),
+    'null',
+    '{"__proto__":{}}',
+  ]
+  while (forged.length < 200) {
+    const place = Math.floor(Math.random() * entry.length)
+    const other = String.fromCharCode(
+      entry.charCodeAt(place) ^ (1 << Math.floor(Math.random() * 6)),
+    )
+    forged.push(entry.slice(0, place) + other + entry.slice(place + 1))
+  }
+  t.strictSame(
+    forged.filter((text) => openEntry(key, hash, text, 0) !== 'forged'),
+    [],
+  )
+})
+
+t.test('an entry is good for one token only', async (t) => {
+  const hashes = Array.from({ length: 200 }, randomHash)
+  const entries = hashes.map((hash) => sealEntry(key, hash, record, 1000))
+  const accepted = entries.filter((entry, i) => {
+    const other = hashes[(i + 1) % hashes.length] ?? ''
+    return openEntry(key, other, entry, 0) !== 'forged'
+  })
+  t.strictSame(accepted, [])
+})
+
+t.test('whatever lies in the cache, opening it does not throw', async () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => openEntry(key, 'hash', text, 0) === 'forged'),
+    { numRuns: 2000 },
+  )
+})

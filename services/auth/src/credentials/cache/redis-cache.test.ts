@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { openLog, silent } from '../../auth.test.support.ts'
+import {
+  openSharedRedis,
+  randomPrefix,
+  sharedRedisUrl,
+  startOwnRedis,
+} from '../../redis.test.support.ts'
+import { generateToken, hashToken } from '../records/token.ts'
+import { openRedisCache } from './redis-cache.ts'
+import type { TokenCache } from './token-cache.ts'
+
+const hash = () => hashToken(generateToken())
+
+interface Heard {
+  readonly revoked: string[]
+  gaps: number
+}
+
+/** @param commandTimeoutMs ample where what is tested is not the time: the machine may be busy */
+async function openCache(
+  t: Test,
+  url: string,
+  prefix: string,
+  { log = silent, commandTimeoutMs = 5000 } = {},
+) {
+  const heard: Heard = { revoked: [], gaps: 0 }
+  const listener = {
+    onRevoked: (tokenHash: string) => void heard.revoked.push(tokenHash),
+    onGap: () => {
+      heard.gaps += 1
+    },
+  }
+  const cache = openRedisCache({ url, prefix, log, listener, commandTimeoutMs })
+  t.teardown(() => cache.close())
+  await until(() => heard.gaps > 0)
+  return { cache, heard }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, limitMs = 5000): Promise<void> {
+  const deadline = performance.now() + limitMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${isSo}`)
+    await sleep(5)
+  }
+}
+
+async function works(cache: TokenCache): Promise<boolean> {
+  const tokenHash = hash()
+  await cache.put(tokenHash, 'here')
+  return (await cache.get(tokenHash)) === 'here'
+}
+
+t.test('a Redis in good health', async (t) => {
+  const redis = await openSharedRedis(t)
+  const prefix = randomPrefix()
+  const { cache, heard } = await openCache(t, sharedRedisUrl(), prefix)
+  const other = await openCache(t, sharedRedisUrl(), prefix)
+
+  await t.test('keeps entries for half a minute, for all processes', async (t) => {
+    const tokenHash = hash()
+    t.equal(await cache.get(tokenHash), undefined)
+    await cache.put(tokenHash, 'entry')
+    t.equal(await other.cache.get(tokenHash), 'entry')
+    const ttl = await redis.pttl(`${prefix}:tok2:${tokenHash}`)
+    t.ok(ttl > 29_000 && ttl <= 30_000, String(ttl))
+  })
+
+  await t.test('forgets what is revoked, keeps it out, and tells everybody', async (t) => {
+    const tokenHash = hash()
+    await cache.put(tokenHash, 'entry')
+    await cache.revoke([tokenHash])
+    t.equal(await cache.get(tokenHash), undefined)
+    await other.cache.put(tokenHash, 'entry that was read before')
+    t.equal(await cache.get(tokenHash), undefined)
+    const ttl = await redis.ttl(`${prefix}:rev1:${tokenHash}`)
+    t.ok(ttl > 100 && ttl <= 120, String(ttl))
+    await until(() => heard.revoked.includes(tokenHash) && other.heard.revoked.includes(tokenHash))
+  })
+
+  await t.test(
+    'lets one process of all do what may be done once, and forgets it in time',
+    async (t) => {
+      const name = hash()
+      const answers = await Promise.all(
+        [cache, other.cache, cache, other.cache].map((one) => one.markOnce(name, 500)),
+      )
+      t.strictSame(answers.toSorted(), [false, false, false, true])
+      t.ok(await other.cache.markOnce(hash(), 500))
+      await until(() => cache.markOnce(name, 500))
+    },
+  )
+
+  await t.test('leaves those with another prefix alone', async (t) => {
+    const { cache: stranger, heard } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
+    const tokenHash = hash()
+    await cache.put(tokenHash, 'entry')
+    t.equal(await stranger.get(tokenHash), undefined)
+    await cache.revoke([tokenHash])
+    await stranger.put(tokenHash, 'its own')
+    t.equal(await stranger.get(tokenHash), 'its own')
+    t.strictSame(heard.revoked, [])
+  })
+
+  await t.test('may hold values of any type under our names', async (t) => {
+    for (let i = 0; i < 20; i += 1) {
+      const tokenHash = hash()
+      await redis.rpush(`${prefix}:tok2:${tokenHash}`, 'a list')
+      t.equal(await cache.get(tokenHash), undefined)
+      await cache.put(tokenHash, 'entry')
+      t.equal(await cache.get(tokenHash), 'entry')
+      await redis.del(`${prefix}:tok2:${tokenHash}`)
+      await redis.hset(`${prefix}:rev1:${tokenHash}`, 'a', 'hash')
+      await cache.put(tokenHash, 'entry')
+      t.equal(await cache.get(tokenHash), undefined, 'whatever it is, it is a tombstone')
+      await cache.revoke([tokenHash])
+      t.equal(await redis.get(`${prefix}:rev1:${tokenHash}`), '1')
+    }
+    t.ok(await works(cache))
+  })
+
+  await t.test('a subscription that breaks is made anew, and says so', async (t) => {
+    const own = await startOwnRedis(t)
+    const { cache, heard } = await openCache(t, own.url, prefix)
+    const direct = new Redis(own.url)
+    t.teardown(() => direct.disconnect())
+    await direct.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    await until(() => heard.gaps === 2)
+    const tokenHash = hash()
+    await cache.revoke([tokenHash])
+    await until(() => heard.revoked.includes(tokenHash))
+  })
+})
+
+t.test('a Redis that is killed fails nothing, and is used again when it is back', async (t) => {
+  const own = await startOwnRedis(t)
+  const { log, lines } = openLog()
+  const { cache, heard } = await openCache(t, own.url, 'svc', { log, commandTimeoutMs: 50 })
+  await until(() => works(cache))
+  // On a busy machine the first commands may take too long, which is logged too.
+  const logged = lines.length
+  await own.kill()
+  const startedAt = performance.now()
+  for (let i = 0; i < 500; i += 1) {
+    t.equal(await cache.get(hash()), undefined)
+    await cache.put(hash(), 'entry')
+    await cache.revoke([hash(), hash()])
+  }
+  const tookMs = performance.now() - startedAt
+  t.ok(tookMs < 10_000, `2,000 commands took ${tookMs} ms`)
+  await own.start()
+  await until(() => works(cache), 10_000)
+  await until(() => heard.gaps === 2)
+  t.strictSame(
+    lines.slice(logged).map(({ msg }) => msg),
+    ['Redis does not answer: looking tokens up in the database', 'Redis answers again'],
+  )
+})
+
+t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => {
+  const own = await startOwnRedis(t)
+  const { cache } = await openCache(t, own.url, 'svc', { commandTimeoutMs: 50 })
+  const hashes = Array.from({ length: 1000 }, hash)
+  await Promise.all(hashes.map((tokenHash) => cache.put(tokenHash, tokenHash)))
+  own.signal('SIGSTOP')
+  const times: number[] = []
+  for (const tokenHash of hashes.slice(0, 30)) {
+    const startedAt = performance.now()
+    t.equal(await cache.get(tokenHash), undefined)
+    times.push(performance.now() - startedAt)
+  }
+  // In the middle, for a busy machine may take its time over any one of them.
+  const usual = (some: number[]) => some.toSorted((a, b) => a - b)[some.length >> 1] ?? 0
+  t.ok(usual(times.slice(0, 5)) < 100, times.slice(0, 5).join(' '))
+  t.ok(usual(times.slice(6)) < 5, times.slice(6).join(' '))
+  await sleep(500)
+  own.signal('SIGCONT')
+  await until(() => works(cache))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => Promise.all(hashes.map((one) => cache.get(one)))),
+  )
+  const wrong = answers.flatMap((round) =>
+    round.filter((answer, i) => answer !== undefined && answer !== hashes[i]),
+  )
+  t.strictSame(wrong, [], 'no answer came to the wrong question')
+})
+
+t.test('a Redis that refuses to write or is emptied fails nothing', async (t) => {
+  const own = await startOwnRedis(t)
+  const { cache } = await openCache(t, own.url, 'svc')
+  const direct = new Redis(own.url)
+  t.teardown(() => direct.disconnect())
+
+  await direct.config('SET', 'maxmemory', '1')
+  await cache.put(hash(), 'entry')
+  await cache.revoke([hash()])
+  t.equal(await cache.get(hash()), undefined)
+  await direct.config('SET', 'maxmemory', '0')
+  await until(() => works(cache))
+
+  await direct.replicaof('127.0.0.1', '1')
+  for (let i = 0; i < 50; i += 1) {
+    await cache.put(hash(), 'entry')
+    await cache.revoke([hash()])
+    t.equal(await cache.get(hash()), undefined)
+  }
+  await direct.replicaof('NO', 'ONE')
+  await until(() => works(cache))
+
+  const tokenHash = hash()
+  await cache.put(tokenHash, 'entry')
+  await direct.flushall()
+  t.equal(await cache.get(tokenHash), undefined)
+})
+
+t.test('a Redis that is not there yet does not keep anyone waiting', async (t) => {
+  const own = await startOwnRedis(t)
+  await own.kill()
+  const listener = { onRevoked: () => {}, onGap: () => {} }
+  const cache = openRedisCache({ url: own.url, prefix: 'svc', log: silent, listener })
+  t.teardown(() => cache.close())
+  t.equal(await cache.get(hash()), undefined)
+  await own.start()
+  await until(() => works(cache))
+})

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { as, firstToken, openAuth } from '../auth.test.support.ts'
+import { hashToken } from './records/token.ts'
+
+t.test('authenticate', async (t) => {
+  const { identities, create } = await openAuth(t)
+
+  await t.test('tells whose a token is', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci', namespaceKey: 'shop' })
+    t.match(await identities.authenticate({ clientToken }), {
+      authentication: { id, method: 'METHOD_TOKEN', metadata: { 'io.svc.auth.token.name': 'ci' } },
+      name: 'ci',
+      namespaceKey: 'shop',
+      tokenHash: Buffer.from(hashToken(clientToken), 'base64url'),
+      expiresInMs: undefined,
+    })
+  })
+
+  await t.test('refuses all others in the same words', async (t) => {
+    for (const clientToken of ['', 'x', 'wrong-token-0123456789', 'ä', '\0', 'x'.repeat(5000)]) {
+      await t.rejects(identities.authenticate({ clientToken }), {
+        code: 'unauthenticated',
+        reason: 'unauthenticated',
+        message: 'request was not authenticated',
+      })
+    }
+  })
+})
+
+t.test('watchRevocations', async (t) => {
+  const { identities, authentications, create } = await openAuth(t)
+  const revoke = async () => {
+    const { clientToken, id } = await create({})
+    await authentications.deleteAuthentication({ id }, as(firstToken))
+    return hashToken(clientToken)
+  }
+  const watch = () => {
+    const leaving = new AbortController()
+    const batches: string[][] = []
+    const watching = (async () => {
+      const stream = identities.watchRevocations({}, { signal: leaving.signal })
+      for await (const { tokenHashes } of stream) {
+        batches.push(tokenHashes.map((hash) => Buffer.from(hash).toString('base64url')))
+      }
+    })().catch(() => {})
+    const leave = async () => {
+      leaving.abort()
+      await watching
+    }
+    t.teardown(leave)
+    return { batches, leave }
+  }
+  const before = await revoke()
+
+  await t.test('begins with the last ten minutes, then goes on as they come', async (t) => {
+    const { batches, leave } = watch()
+    while (batches.length < 2) await sleep(10)
+    t.strictSame(batches.slice(0, 2), [[before], []])
+    const next = await revoke()
+    const since = performance.now()
+    while (!batches.slice(2).flat().includes(next)) await sleep(5)
+    t.ok(performance.now() - since < 1000)
+    await leave()
+  })
+
+  await t.test('who comes back has missed nothing', async (t) => {
+    const missed = await revoke()
+    const { batches, leave } = watch()
+    while (batches.length === 0) await sleep(10)
+    t.ok([before, missed].every((tokenHash) => batches[0]?.includes(tokenHash)))
+    await leave()
+  })
+})

@@ -1,0 +1,220 @@
+import { DatabaseClock, openDatabase } from '@svc/database'
+import fc from 'fast-check'
+import t from 'tap'
+import { openAuthDatabase, silent } from '../../auth.test.support.ts'
+import { noTokenCache } from '../cache/token-cache.ts'
+import { generateToken } from '../records/token.ts'
+import { RecentRevocations } from '../revocations/recent-revocations.ts'
+import { authenticate } from './authenticate.ts'
+import { makeToken, openLookup } from './lookup.test.support.ts'
+import { TokenLookup } from './token-lookup.ts'
+
+/** A clock that shows what it is told to. */
+async function clockAt(nowMs: number) {
+  const time = { ms: 0 }
+  const clock = new DatabaseClock({ monotonicMs: () => time.ms })
+  await clock.synchronize(async () => nowMs)
+  const set = (ms: number) => {
+    time.ms = ms - nowMs
+  }
+  return { clock, set }
+}
+
+t.test('a token is refused from the first instant of its expiry on', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { clock, set } = await clockAt(1_800_000_000_000)
+  const { deciding } = await openLookup(db, { clock })
+  const expiry = fc.integer({ min: 1_800_000_000_000_000, max: 1_800_000_100_000_000 })
+  await fc.assert(
+    fc.asyncProperty(expiry, async (micros) => {
+      const expiresAt = { seconds: Math.floor(micros / 1e6), nanos: (micros % 1e6) * 1000 }
+      const { clientToken } = await makeToken(db, expiresAt)
+      const isGoodAt = (ms: number) => {
+        set(ms)
+        return authenticate(deciding, clientToken).then(
+          () => true,
+          () => false,
+        )
+      }
+      const atMs = micros / 1000
+      const good = [await isGoodAt(atMs - 1), await isGoodAt(atMs - 0.01)]
+      const refused = [await isGoodAt(atMs), await isGoodAt(atMs + 0.01), await isGoodAt(atMs + 1)]
+      return good.every((is) => is) && !refused.some((is) => is)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+t.test(
+  'an identity tells whose it is and for how long, by the clock of the database',
+  async (t) => {
+    const db = await openAuthDatabase(t)
+    const { clock, set } = await clockAt(1_800_000_000_000)
+    const { deciding } = await openLookup(db, { clock })
+    const { clientToken, tokenHash, id } = await makeToken(db, {
+      seconds: 1_800_000_010,
+      nanos: 500_000,
+    })
+    set(1_800_000_001_000)
+    t.match(await authenticate(deciding, clientToken), {
+      authentication: { id },
+      name: 'test',
+      namespaceKey: '',
+      tokenHash: Buffer.from(tokenHash, 'base64url'),
+      expiresInMs: 9000,
+    })
+    const eternal = await makeToken(db)
+    t.equal((await authenticate(deciding, eternal.clientToken)).expiresInMs, undefined)
+  },
+)
+
+t.test('whatever is wrong with a credential, the answer is the same', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { deciding } = await openLookup(db)
+  const expired = await makeToken(db, { seconds: 1, nanos: 0 })
+  const deleted = await makeToken(db)
+  await db.query('DELETE FROM auth.authentications WHERE id = $1', [deleted.id])
+  const mistyped = `${generateToken().slice(0, -1)}!`
+  const bad = [
+    generateToken(),
+    expired.clientToken,
+    deleted.clientToken,
+    mistyped,
+    '',
+    ' ',
+    'x'.repeat(5000),
+    'chosen-but-unknown',
+  ]
+  for (const clientToken of bad) {
+    const refusal = await authenticate(deciding, clientToken).catch((error) => error)
+    const { code, reason, message, cause } = refusal
+    t.strictSame(
+      { code, reason, message, cause },
+      {
+        code: 'unauthenticated',
+        reason: 'unauthenticated',
+        message: 'request was not authenticated',
+        cause: undefined,
+      },
+    )
+  }
+})
+
+t.test('ten thousand mistyped tokens cost no lookup', async (t) => {
+  const { deciding, watched } = await openLookup(await openAuthDatabase(t))
+  for (let i = 0; i < 10_000; i += 1) {
+    const token = generateToken()
+    const place = 4 + (i % 50)
+    const mistyped =
+      token.slice(0, place) + (token[place] === 'x' ? 'y' : 'x') + token.slice(place + 1)
+    await authenticate(deciding, mistyped).catch(() => {})
+  }
+  t.equal(watched.count, 0)
+})
+
+t.test('a database that is away says nothing about the credential', async (t) => {
+  const { clock } = await clockAt(0)
+  const db = openDatabase('postgres://svc@127.0.0.1:1/svc', {
+    name: 'nowhere',
+    maxConnections: 1,
+    log: silent,
+  })
+  t.teardown(() => db.close())
+  const revocations = new RecentRevocations()
+  const lookup = new TokenLookup({
+    db,
+    clock,
+    shared: noTokenCache,
+    key: Buffer.alloc(32),
+    revocations,
+    isFollowing: () => true,
+    log: silent,
+  })
+  await t.rejects(
+    authenticate({ lookup, clock, revocations, admits: () => true }, generateToken()),
+    { code: 'unavailable' },
+  )
+})
+
+t.test('a token is refused while the settings do not admit its holder', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { clock } = await clockAt(Date.now())
+  const { deciding } = await openLookup(db, { clock })
+  const { clientToken } = await makeToken(db)
+  const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
+  await t.rejects(authenticate({ ...deciding, admits: () => false }, clientToken), refused)
+  t.match(await authenticate(deciding, clientToken), { namespaceKey: '' })
+})
+
+t.test('a login ends when it has not been used for a while, or after its lifetime', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { clock, set } = await clockAt(1_800_000_000_000)
+  const beginning = 1_800_000_000
+  const { clientToken, id } = await makeToken(db, { seconds: beginning + 86_400, nanos: 0 })
+  await db.query(
+    `UPDATE auth.authentications
+        SET idle_timeout = '10 minutes', method = 'METHOD_CODEHOST', created_at = to_timestamp($2)
+      WHERE id = $1`,
+    [id, beginning],
+  )
+  const leftAt = async (seconds: number) => {
+    const { deciding } = await openLookup(db, { clock })
+    set((beginning + seconds) * 1000)
+    return authenticate(deciding, clientToken).then(
+      ({ expiresInMs }) => expiresInMs,
+      ({ code }) => code,
+    )
+  }
+  const useAt = (seconds: number) =>
+    db.query('UPDATE auth.authentications SET last_used_at = to_timestamp($2) WHERE id = $1', [
+      id,
+      beginning + seconds,
+    ])
+  // Of the last two minutes nothing may be known yet.
+  t.equal(await leftAt(0), 720_000)
+  t.equal(await leftAt(719), 1000)
+  t.equal(await leftAt(720), 'unauthenticated')
+  await useAt(600)
+  t.equal(await leftAt(720), 600_000)
+  t.equal(await leftAt(1319), 1000)
+  t.equal(await leftAt(1320), 'unauthenticated')
+  await useAt(86_000)
+  t.equal(await leftAt(86_399), 1000, 'however much it is used')
+  t.equal(await leftAt(86_400), 'unauthenticated')
+})
+
+t.test('the secret before is refused from the first instant of its deadline on', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { clock, set } = await clockAt(1_800_000_000_000)
+  const { clientToken, id } = await makeToken(db)
+  await db.query(
+    `UPDATE auth.authentications
+        SET previous_token_hash = token_hash, previous_expires_at = to_timestamp(1800000100.0005),
+            token_hash = sha256('another')
+      WHERE id = $1`,
+    [id],
+  )
+  const { deciding } = await openLookup(db, { clock })
+  const isGoodAt = (ms: number) => {
+    set(ms)
+    return authenticate(deciding, clientToken).then(
+      () => true,
+      () => false,
+    )
+  }
+  t.ok(await isGoodAt(1_800_000_100_000))
+  t.ok(await isGoodAt(1_800_000_100_000.4))
+  for (const ms of [0.5, 0.6, 1, 1000]) t.notOk(await isGoodAt(1_800_000_100_000 + ms))
+})
+
+t.test('a token that somebody let expire is refused, however late our clock is', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { clock } = await clockAt(1_800_000_000_000)
+  const { clientToken, tokenHash } = await makeToken(db, { seconds: 1_800_000_000, nanos: 5e8 })
+  const { deciding, revocations } = await openLookup(db, { clock })
+  t.match(await authenticate(deciding, clientToken), { expiresInMs: 500 })
+  revocations.accept([{ seq: 1, tokenHash, ageMs: 0, refusedInMs: 100_000 }])
+  t.match(await authenticate(deciding, clientToken), { expiresInMs: 500 })
+  revocations.accept([{ seq: 1, tokenHash, ageMs: 0, refusedInMs: 0 }])
+  await t.rejects(authenticate(deciding, clientToken), { code: 'unauthenticated' })
+})

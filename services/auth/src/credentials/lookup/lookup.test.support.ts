@@ -1,0 +1,71 @@
+import { DatabaseClock, type Queryable } from '@svc/database'
+import type { TestDatabase } from '@svc/database/testing'
+import { silent } from '../../auth.test.support.ts'
+import { noTokenCache, type TokenCache } from '../cache/token-cache.ts'
+import { insertToken } from '../records/authentications.store.ts'
+import { tokenMetadata } from '../records/metadata.ts'
+import { generateToken, hashToken } from '../records/token.ts'
+import { RecentRevocations } from '../revocations/recent-revocations.ts'
+import { readCacheKey } from './keys.store.ts'
+import { TokenLookup } from './token-lookup.ts'
+
+/** Passes statements on, counts them, and can hold back what they found. */
+export class WatchedDatabase implements Queryable {
+  readonly #db: Queryable
+  count = 0
+  /** Awaited between reading a result and giving it out. */
+  hold: Promise<void> = Promise.resolve()
+  /** Called between the two. */
+  onRead = () => {}
+
+  constructor(db: Queryable) {
+    this.#db = db
+  }
+
+  async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    this.count += 1
+    const rows = await this.#db.query<Row>(text, values)
+    this.onRead()
+    await this.hold
+    return rows
+  }
+}
+
+export interface LookupOptions {
+  readonly shared?: TokenCache
+  readonly clock?: DatabaseClock
+}
+
+/** A lookup over a real database, as one process has it, without what follows revocations. */
+export async function openLookup(db: TestDatabase, options: LookupOptions = {}) {
+  const { shared = noTokenCache, clock = new DatabaseClock() } = options
+  const watched = new WatchedDatabase(db)
+  const revocations = new RecentRevocations()
+  const following = { isOn: true }
+  const lookup = new TokenLookup({
+    db: watched,
+    shared,
+    key: await readCacheKey(db),
+    clock,
+    revocations,
+    isFollowing: () => following.isOn,
+    log: silent,
+  })
+  revocations.listen({ onRevoked: (tokenHash) => lookup.forget(tokenHash) })
+  const deciding = { lookup, clock, revocations, admits: () => true }
+  return { deciding, lookup, clock, revocations, watched, following }
+}
+
+/** @returns the token, its hash and its id */
+export async function makeToken(db: Queryable, expiresAt?: { seconds: number; nanos: number }) {
+  const clientToken = generateToken()
+  const tokenHash = hashToken(clientToken)
+  const row = await insertToken(db, {
+    method: 'METHOD_TOKEN',
+    tokenHash,
+    metadata: tokenMetadata({ name: 'test', description: '', namespaceKey: '' }),
+    namespaceKey: '',
+    expiresAt,
+  })
+  return { clientToken, tokenHash, id: row?.id ?? '' }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { ticketMac } from '@svc/access'
+import t from 'tap'
+import { as, firstToken, openAuth } from '../../auth.test.support.ts'
+import { hashToken } from '../records/token.ts'
+
+t.test('authenticateTicket', async (t) => {
+  const { identities, authentications, create } = await openAuth(t)
+  const make = async (namespaceKey: string, request: object = {}) => {
+    const { clientToken, id: tokenId } = await create(request)
+    const tokenHash = Buffer.from(hashToken(clientToken), 'base64url')
+    return { tokenId, namespaceKey, mac: ticketMac(tokenHash, namespaceKey), tokenHash }
+  }
+  const refusal = {
+    code: 'unauthenticated',
+    reason: 'unauthenticated',
+    message: 'request was not authenticated',
+  }
+
+  await t.test('tells whose it is, as for the token itself', async (t) => {
+    const ticket = await make('shop', { name: 'web', namespaceKey: 'shop' })
+    for (let i = 0; i < 2; i++) {
+      t.match(await identities.authenticateTicket(ticket), {
+        authentication: { id: ticket.tokenId },
+        name: 'web',
+        namespaceKey: 'shop',
+        tokenHash: ticket.tokenHash,
+        expiresInMs: undefined,
+      })
+    }
+  })
+
+  await t.test('refuses all others in the same words', async (t) => {
+    const ticket = await make('shop')
+    const other = await make('shop')
+    const bad = [
+      { ...ticket, namespaceKey: 'default' },
+      { ...ticket, namespaceKey: '' },
+      { ...ticket, tokenId: other.tokenId },
+      { ...ticket, tokenId: randomUUID() },
+      { ...ticket, tokenId: '' },
+      { ...ticket, tokenId: '\0' },
+      { ...ticket, mac: Buffer.alloc(32) },
+      { ...ticket, mac: Buffer.alloc(0) },
+      { ...ticket, mac: ticket.mac.subarray(1) },
+    ]
+    for (const wrong of bad) await t.rejects(identities.authenticateTicket(wrong), refusal)
+    await identities.authenticateTicket(ticket)
+  })
+
+  await t.test('refuses one when its token is deleted, or has expired', async (t) => {
+    const deleted = await make('shop')
+    await identities.authenticateTicket(deleted)
+    await authentications.deleteAuthentication({ id: deleted.tokenId }, as(firstToken))
+    await t.rejects(identities.authenticateTicket(deleted), refusal)
+    const expiresAt = { seconds: Math.floor(Date.now() / 1000) - 1, nanos: 0 }
+    await t.rejects(identities.authenticateTicket(await make('shop', { expiresAt })), refusal)
+  })
+
+  await t.test('says for how much longer it is good', async (t) => {
+    const expiresAt = { seconds: Math.floor(Date.now() / 1000) + 60, nanos: 0 }
+    const { expiresInMs = 0 } = await identities.authenticateTicket(await make('', { expiresAt }))
+    t.ok(expiresInMs > 50_000 && expiresInMs <= 60_000, `${expiresInMs} ms`)
+  })
+})

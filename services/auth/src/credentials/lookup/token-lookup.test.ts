@@ -1,0 +1,108 @@
+import t from 'tap'
+import { openAuthDatabase } from '../../auth.test.support.ts'
+import { noTokenCache as shared } from '../cache/token-cache.ts'
+import { deleteToken } from '../revocations/ended-tokens.store.ts'
+import { revoke } from '../revocations/revoke.ts'
+import { makeToken, openLookup } from './lookup.test.support.ts'
+
+t.test('a thousand requests for one cold token cost one lookup', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { lookup, watched } = await openLookup(db)
+  const { tokenHash } = await makeToken(db)
+  const found = await Promise.all(Array.from({ length: 1000 }, () => lookup.find(tokenHash)))
+  t.equal(watched.count, 1)
+  t.ok(found.every((one) => one !== 'unknown'))
+})
+
+t.test('so do a thousand for one that does not exist', async (t) => {
+  const { lookup, watched } = await openLookup(await openAuthDatabase(t))
+  const many = () => Promise.all(Array.from({ length: 500 }, () => lookup.find('none')))
+  const found = [...(await many()), ...(await many())]
+  t.equal(watched.count, 1)
+  t.ok(found.every((one) => one === 'unknown'))
+})
+
+t.test('what was found is believed for a second', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { lookup, watched } = await openLookup(db)
+  const { tokenHash } = await makeToken(db)
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < 3000) {
+    await lookup.find(tokenHash)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  t.ok(watched.count >= 3 && watched.count <= 4, `${watched.count} lookups in 3 s`)
+})
+
+t.test('a lookup that began before a revocation', async (t) => {
+  const db = await openAuthDatabase(t)
+  type Parts = Awaited<ReturnType<typeof openLookup>> & Awaited<ReturnType<typeof makeToken>>
+
+  /** @param end ends the token while a lookup of it holds what it has read */
+  async function overtakeBy(end: (parts: Parts) => Promise<unknown>) {
+    const { clientToken, tokenHash, id } = await makeToken(db)
+    const parts = { ...(await openLookup(db)), clientToken, tokenHash, id }
+    const { lookup, watched } = parts
+    let release = () => {}
+    watched.hold = new Promise((resolve) => {
+      release = resolve
+    })
+    const isRead = new Promise<void>((resolve) => {
+      watched.onRead = resolve
+    })
+    const early = lookup.find(tokenHash)
+    await isRead
+    await end(parts)
+    watched.hold = Promise.resolve()
+    const late = await lookup.find(tokenHash)
+    release()
+    return { early: await early, late, later: await lookup.find(tokenHash) }
+  }
+
+  const deleteRow = (id: string) => db.query('DELETE FROM auth.authentications WHERE id = $1', [id])
+  const ways: Record<string, (parts: Parts) => Promise<unknown>> = {
+    'that this process commits': ({ revocations, id }) =>
+      revoke({ db, shared, revocations }, (tx) => deleteToken(tx, id)),
+    'that it hears of through the cache alone': async ({ lookup, tokenHash, id }) => {
+      await deleteRow(id)
+      lookup.forget(tokenHash)
+    },
+    'that it may have missed': async ({ lookup, id }) => {
+      await deleteRow(id)
+      lookup.forgetAll()
+    },
+  }
+  for (const [name, end] of Object.entries(ways)) {
+    await t.test(`${name} is not joined by later requests and leaves nothing behind`, async (t) => {
+      const { early, late, later } = await overtakeBy(end)
+      t.not(early, 'unknown', 'the token was good when this request came')
+      t.equal(late, 'unknown')
+      t.equal(later, 'unknown')
+    })
+  }
+})
+
+t.test('a token that comes into being is found, however often it was tried before', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { lookup } = await openLookup(db)
+  const { tokenHash, id } = await makeToken(db)
+  const hidden = Buffer.alloc(32, 7)
+  const rename = 'UPDATE auth.authentications SET token_hash = $1 WHERE id = $2'
+  await db.query(rename, [hidden, id])
+  t.equal(await lookup.find(tokenHash), 'unknown')
+  await db.query(rename, [Buffer.from(tokenHash, 'base64url'), id])
+  t.equal(await lookup.find(tokenHash), 'unknown', 'this is what has to be forgotten')
+  lookup.forgetUnknown()
+  t.not(await lookup.find(tokenHash), 'unknown')
+})
+
+t.test('without news of revocations, the database is asked each time', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { lookup, watched, following } = await openLookup(db)
+  const { tokenHash, id } = await makeToken(db)
+  await lookup.find(tokenHash)
+  following.isOn = false
+  await db.query('DELETE FROM auth.authentications WHERE id = $1', [id])
+  t.equal(await lookup.find(tokenHash), 'unknown')
+  t.equal(watched.count, 2)
+})

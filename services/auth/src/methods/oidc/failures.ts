@@ -1,0 +1,77 @@
+import { AppError, unavailable } from '@svc/runtime'
+import * as client from 'openid-client'
+import { unauthenticated } from '../../credentials/records/refusals.ts'
+
+// What the library throws holds tokens and parameters, so that none of it is passed on or logged
+// whole.
+
+/** When it is the provider that is in trouble, or its settings here are wrong. */
+const faultsOfProvider: ReadonlySet<unknown> = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_HTTP_REQUEST_FORBIDDEN',
+  'OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+])
+
+/** RFC 6749 5.2: those that are about this service and not about somebody's login. */
+const faultsOfClient: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+])
+
+/** What whoever logs in gets to hear. */
+export function toRefusal(error: unknown): AppError {
+  const own = ownError(error)
+  // Without its cause, which has been logged.
+  if (own !== undefined) return new AppError(own.code, own.reason, own.message)
+  return isFaultOfProvider(error) ? away() : unauthenticated()
+}
+
+/** What the operator gets to hear. */
+export function reasonOf(error: unknown): string {
+  const own = ownError(error)
+  if (own !== undefined) return messagesOf(own)
+  if (error instanceof client.ResponseBodyError) return `the provider says ${inShort(error.error)}`
+  if (error instanceof client.WWWAuthenticateChallengeError) {
+    return `the provider answers ${error.status} (WWWAuthenticateChallengeError)`
+  }
+  if (error instanceof client.ClientError) return `${error.message} (${error.code})`
+  return error instanceof Error ? error.name : 'unknown'
+}
+
+/** @param fault goes on from the provider's name, such as `lacks PKCE` */
+export function unusable(provider: string, fault: string): AppError {
+  return away(new Error(`the provider ${provider} ${fault}`))
+}
+
+function away(cause?: Error): AppError {
+  return unavailable('the login provider cannot be used at the moment, try again', { cause })
+}
+
+function isFaultOfProvider(error: unknown): boolean {
+  if (error instanceof client.ResponseBodyError) {
+    return error.status >= 500 || faultsOfClient.has(error.error)
+  }
+  if (error instanceof client.WWWAuthenticateChallengeError) return true
+  return error instanceof client.ClientError && faultsOfProvider.has(error.code)
+}
+
+/** The library wraps what its `fetch` throws, which is ours. */
+function ownError(error: unknown): AppError | undefined {
+  if (error instanceof AppError || !(error instanceof Error)) {
+    return error instanceof AppError ? error : undefined
+  }
+  return ownError(error.cause)
+}
+
+function messagesOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${messagesOf(cause)}` : message
+}
+
+/** It comes from elsewhere. */
+export function inShort(text: string): string {
+  return JSON.stringify(text.slice(0, 64))
+}

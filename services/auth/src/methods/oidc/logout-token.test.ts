@@ -1,0 +1,113 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import t from 'tap'
+import { settingsFor } from '../../auth.test.support.ts'
+import { readLogoutToken } from './logout-token.ts'
+import { Provider } from './provider.ts'
+
+const issuer = 'https://accounts.example.com'
+const section = 'SVC_AUTHENTICATION_METHODS_OIDC'
+const { providers } = settingsFor('postgres://svc@127.0.0.1/svc', {
+  SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
+  [`${section}_ENABLED`]: 'true',
+  [`${section}_PROVIDERS_ACME_ISSUER_URL`]: issuer,
+  [`${section}_PROVIDERS_ACME_CLIENT_ID`]: 'flags',
+  [`${section}_PROVIDERS_ACME_CLIENT_SECRET`]: 'a-secret',
+}).authentication.methods.oidc
+
+const event = 'http://schemas.openid.net/event/backchannel-logout'
+
+t.test('logout tokens', async (t) => {
+  const { acme } = providers
+  if (acme === undefined) throw new Error('there is no provider')
+  const provider = new Provider('acme', acme, 'https://flags.example.com/callback')
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const other = await generateKeyPair('RS256')
+  const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'a', alg: 'RS256' }] }
+  const nowSeconds = () => Math.floor(Date.now() / 1000)
+  const usual = () => ({
+    ...{ iss: issuer, aud: 'flags', sub: 'ada', sid: 'a-session', jti: 'one' },
+    ...{ iat: nowSeconds(), exp: nowSeconds() + 120, events: { [event]: {} } },
+  })
+  const make = (
+    changes: Readonly<Record<string, unknown>> = {},
+    header: object = {},
+    key = privateKey,
+  ) =>
+    new SignJWT({ ...usual(), ...changes })
+      .setProtectedHeader({ alg: 'RS256', kid: 'a', typ: 'logout+jwt', ...header })
+      .sign(key)
+  const read = (token: string, all: unknown = keys) => readLogoutToken(token, all, provider)
+
+  await t.test('say whose sessions end', async (t) => {
+    const whole = { tokenId: 'one', subject: 'ada', sessionId: 'a-session', lifetimeMs: 360_000 }
+    t.strictSame(await read(await make()), whole)
+    t.strictSame(await read(await make({ sid: undefined })), { ...whole, sessionId: undefined })
+    t.strictSame(await read(await make({ sub: undefined })), { ...whole, subject: undefined })
+    t.strictSame(await read(await make({ exp: undefined })), whole, 'without an end of their own')
+    for (const typ of ['JWT', 'application/logout+jwt', undefined]) {
+      t.strictSame(await read(await make({}, { typ })), whole, `as a ${typ}`)
+    }
+  })
+
+  const claims: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    'of another issuer': { iss: 'https://evil.example' },
+    'of no issuer': { iss: undefined },
+    'for somebody else': { aud: 'somebody-else' },
+    'for nobody': { aud: undefined },
+    'of nobody': { sub: undefined, sid: undefined },
+    'of an empty name': { sub: '' },
+    'of a session that is a number': { sid: 1 },
+    'without an id': { jti: undefined },
+    'with an empty id': { jti: '' },
+    'without a time': { iat: undefined },
+    'from long ago': { iat: nowSeconds() - 600 },
+    'from the future': { iat: nowSeconds() + 600 },
+    'that are over': { exp: nowSeconds() - 60 },
+    'with a nonce, as ID tokens have': { nonce: 'n' },
+    'without events': { events: undefined },
+    'with other events': { events: { 'http://schemas.openid.net/event/other': {} } },
+    'with an event that is a list': { events: { [event]: [] } },
+    'with an event that is null': { events: { [event]: null } },
+    'with events that are a list': { events: [event] },
+    'with events that are a text': { events: event },
+  }
+  for (const [name, changes] of Object.entries(claims)) {
+    await t.test(`are refused ${name}`, async (t) => {
+      t.equal(await read(await make(changes)), undefined)
+    })
+  }
+
+  await t.test('are judged by the clock that all replicas share', async (t) => {
+    const laterMs = () => Date.now() + 3_600_000
+    const later = new Provider('acme', acme, 'https://flags.example.com/callback', laterMs)
+    t.equal(await readLogoutToken(await make(), keys, later), undefined)
+    const iat = Math.floor(laterMs() / 1000)
+    const token = await make({ iat, exp: iat + 120 })
+    t.match(await readLogoutToken(token, keys, later), { subject: 'ada' })
+  })
+
+  await t.test('are refused with another signature, or none', async (t) => {
+    const good = await make()
+    const [header = '', payload = '', signature = ''] = good.split('.')
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const tokens = [
+      await make({}, {}, other.privateKey),
+      await make({}, { kid: 'b' }),
+      await make({}, { typ: 'at+jwt' }),
+      await make({}, { typ: 'dpop+jwt' }),
+      await make({}, { alg: 'PS256' }, (await generateKeyPair('PS256')).privateKey),
+      `${encode({ alg: 'none' })}.${payload}.AA`,
+      `${encode({ alg: 'none' })}.${payload}.`,
+      `${header}.${encode({ ...usual(), sub: 'eve' })}.${signature}`,
+      `${header}.${payload}.${signature.slice(4)}`,
+      ...['', 'a', 'a.b.c', `${good}.a`, `${good} `, JSON.stringify({ payload }), 'a'.repeat(9000)],
+    ]
+    for (const token of tokens) t.equal(await read(token), undefined, token.slice(0, 40))
+  })
+
+  await t.test('are refused while there are no keys to check them with', async (t) => {
+    for (const odd of [{ keys: [] }, {}, [], null, 'keys', { keys: {} }, { keys: [null] }]) {
+      t.equal(await read(await make(), odd), undefined, JSON.stringify(odd))
+    }
+  })
+})

@@ -1,0 +1,223 @@
+import type { Settings } from '@svc/config'
+import { AppError } from '@svc/runtime'
+import * as client from 'openid-client'
+import { unauthenticated } from '../../credentials/records/refusals.ts'
+import { Documents } from '../../outbound/documents.ts'
+import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
+import type { Flow, LoginPlace } from '../login/flow.ts'
+import type { Claims } from './claims.ts'
+import { clientSecretBasic } from './client-authentication.ts'
+import { reasonOf, unusable } from './failures.ts'
+
+export type ProviderSettings = Settings['authentication']['methods']['oidc']['providers'][string]
+
+/** What a provider sent the browser back with. */
+export interface AuthorizationResponse {
+  readonly code: string
+  readonly state: string
+  readonly iss: string | undefined
+}
+
+/** Claims of a login, and the ID token that they come from. */
+export interface Redeemed {
+  readonly claims: Claims
+  readonly idToken: string
+}
+
+/** How long its metadata is taken for what it is. */
+const metadataMs = 600_000
+/** Clocks that are further apart than this refuse each other's tokens. */
+const clockToleranceSeconds = 30
+const timeoutSeconds = 5
+
+/**
+ * One OpenID provider. That it is away matters to those only who want to log in there.
+ *
+ * What its methods throw is for {@link toRefusal} and {@link reasonOf}.
+ */
+export class Provider {
+  readonly place: LoginPlace
+  readonly settings: ProviderSettings
+  readonly nowMs: () => number
+  readonly #name: string
+  readonly #redirectUri: string
+  readonly #fetch: Fetch
+  readonly #documents: Documents
+  #configuration: client.Configuration | undefined
+  #configuredAtMs = Number.NEGATIVE_INFINITY
+
+  /**
+   * @param redirectUri where it sends browsers back to
+   * @param nowMs the clock by which its tokens are judged, in milliseconds since 1970
+   */
+  constructor(
+    name: string,
+    settings: ProviderSettings,
+    redirectUri: string,
+    nowMs: () => number = Date.now,
+  ) {
+    this.#name = name
+    this.settings = settings
+    this.place = { name: `oidc/${name}`, issuer: settings.issuerUrl ?? '' }
+    this.#redirectUri = redirectUri
+    this.nowMs = nowMs
+    this.#fetch = openOutbound(settings)
+    this.#documents = new Documents(this.#fetch)
+  }
+
+  /** Finds out whether somebody can log in there. */
+  async prepare(): Promise<void> {
+    await this.#configure()
+  }
+
+  async authorizeUrl({ codeVerifier, nonce, state }: Flow): Promise<string> {
+    const configuration = await this.#configure()
+    const { authorizeParameters, scopes } = this.settings
+    const url = client.buildAuthorizationUrl(configuration, {
+      ...authorizeParameters,
+      redirect_uri: this.#redirectUri,
+      response_type: 'code',
+      scope: [...new Set(['openid', ...scopes])].join(' '),
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    })
+    return url.href
+  }
+
+  /** Gets and checks what the provider says of whoever logged in. */
+  async redeem(response: AuthorizationResponse, flow: Flow): Promise<Redeemed> {
+    const configuration = await this.#configure()
+    const url = new URL(this.#redirectUri)
+    url.searchParams.set('code', response.code)
+    url.searchParams.set('state', response.state)
+    if (response.iss !== undefined) url.searchParams.set('iss', response.iss)
+    // An empty one would be left out.
+    if (!/^[\w-]{43,128}$/.test(flow.codeVerifier)) throw new Error('the flow has no verifier')
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      pkceCodeVerifier: flow.codeVerifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    // The library sees to it that there is one, and no more.
+    if (claims === undefined || claims.iat > this.nowMs() / 1000 + clockToleranceSeconds) {
+      throw unauthenticated()
+    }
+    return {
+      claims: await this.#withEmail(configuration, claims, tokens.access_token),
+      idToken: tokens.id_token ?? '',
+    }
+  }
+
+  /**
+   * @param idToken of the login that has ended here
+   * @returns where to send its browser, if the provider has such a place
+   */
+  async endSessionUrl(idToken?: string): Promise<string | undefined> {
+    const configuration = await this.#configure()
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+    const home = new URL('/', this.#redirectUri).href
+    const parameters = {
+      post_logout_redirect_uri: home,
+      ...(idToken !== undefined && { id_token_hint: idToken }),
+    }
+    return client.buildEndSessionUrl(configuration, parameters).href
+  }
+
+  /** The keys that it signs with: a JWK set. */
+  async keys(): Promise<unknown> {
+    const { jwks_uri: url } = (await this.#configure()).serverMetadata()
+    if (url === undefined) throw unusable(this.#name, 'publishes no keys')
+    return (await this.#documents.get(url)).json()
+  }
+
+  /** Some providers keep the e-mail address out of the ID token. */
+  async #withEmail(
+    configuration: client.Configuration,
+    claims: client.IDToken,
+    accessToken: string,
+  ): Promise<Claims> {
+    const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
+    const isMissing = this.settings.scopes.includes('email') && !Object.hasOwn(claims, 'email')
+    if (!isMissing || endpoint === undefined) return claims
+    const info = await client.fetchUserInfo(configuration, accessToken, claims.sub)
+    // Whether an address is verified is for the one to say who says which it is.
+    const { email, email_verified } = info
+    return { ...info, ...claims, email, email_verified }
+  }
+
+  /** What it says of itself, asked for anew now and then; while it says nothing, what it said. */
+  async #configure(): Promise<client.Configuration> {
+    const isRecent = performance.now() - this.#configuredAtMs < metadataMs
+    if (this.#configuration !== undefined && isRecent) return this.#configuration
+    try {
+      this.#configuration = await this.#discover()
+      this.#configuredAtMs = performance.now()
+    } catch (error) {
+      if (this.#configuration !== undefined) return this.#configuration
+      throw error instanceof AppError ? error : unusable(this.#name, reasonOf(error))
+    }
+    return this.#configuration
+  }
+
+  async #discover(): Promise<client.Configuration> {
+    const { allowInsecure, clientAuthentication, clientId = '', idTokenAlgorithm } = this.settings
+    const secret = this.settings.clientSecret?.reveal() ?? ''
+    const configuration = await client.discovery(
+      new URL(this.place.issuer),
+      clientId,
+      {
+        client_secret: secret,
+        // Left out, whatever the provider's metadata names would do.
+        id_token_signed_response_alg: algorithmNamed(idTokenAlgorithm),
+        [client.clockTolerance]: clockToleranceSeconds,
+        [client.clockSkew]: Math.round((this.nowMs() - Date.now()) / 1000),
+      },
+      clientAuthentication === 'post' ? client.ClientSecretPost(secret) : clientSecretBasic(secret),
+      {
+        timeout: timeoutSeconds,
+        [client.customFetch]: (url, options) => this.#call(url, options),
+        execute: [
+          // Else a token that comes straight from the provider is believed without its signature.
+          client.enableNonRepudiationChecks,
+          ...(allowInsecure ? [client.allowInsecureRequests] : []),
+        ],
+      },
+    )
+    this.#check(configuration.serverMetadata())
+    return configuration
+  }
+
+  /** What is the same for everyone is kept; what is asked for somebody is not. */
+  #call(url: string, { method, headers, body, signal }: client.CustomFetchOptions) {
+    const isPublished = method === 'GET' && !new Headers(headers).has('authorization')
+    if (isPublished) return this.#documents.get(url)
+    return this.#fetch(url, { method, headers, body: toForm(body), signal })
+  }
+
+  #check(metadata: client.ServerMetadata): void {
+    const { authorization_endpoint: endpoint = '', issuer } = metadata
+    // The library compares URLs, and knows exceptions.
+    if (issuer !== this.place.issuer) throw unusable(this.#name, 'calls itself by another issuer')
+    const isSecure = endpoint.startsWith(this.settings.allowInsecure ? 'http' : 'https://')
+    if (!isSecure) throw unusable(this.#name, 'has nowhere to log in by https')
+    const { code_challenge_methods_supported: methods } = metadata
+    if (methods !== undefined && !methods.includes('S256')) {
+      throw unusable(this.#name, 'does not know PKCE with S256')
+    }
+  }
+}
+
+/** Settings are not particular about capitals, JOSE is. */
+export function algorithmNamed(name: string): string {
+  return name === 'eddsa' ? 'EdDSA' : name.toUpperCase()
+}
+
+function toForm(body: client.FetchBody): URLSearchParams | undefined {
+  if (body === null || body === undefined || body instanceof URLSearchParams)
+    return body ?? undefined
+  throw new Error('only forms are sent to providers')
+}

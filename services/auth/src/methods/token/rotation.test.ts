@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ticketMac } from '@svc/access'
+import t from 'tap'
+import { as, firstToken, openAuth } from '../../auth.test.support.ts'
+import { hashToken } from '../../credentials/records/token.ts'
+
+const unauthenticated = { code: 'unauthenticated', message: 'request was not authenticated' }
+
+/** A reading of the database's clock is believed up to 500 ms, and may be wrong by half of that. */
+const clockErrorMs = 300
+
+t.test('rotateToken', async (t) => {
+  const { tokens, identities, authentications, create, lines } = await openAuth(t)
+  const rotate = (id: string, overlap = '') => tokens.rotateToken({ id, overlap }, as(firstToken))
+  const identify = (clientToken: string) => identities.authenticate({ clientToken })
+  /** Asks again when nobody can tell at present. */
+  const isGood = async (clientToken: string): Promise<boolean> => {
+    for (let tries = 1; ; tries += 1) {
+      const code = await identify(clientToken).then(
+        () => 'ok',
+        (error: { readonly code: string }) => error.code,
+      )
+      if (code !== 'unavailable' || tries === 10) return code === 'ok'
+    }
+  }
+
+  await t.test('gives the same record another secret, and refuses the one before', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci', namespaceKey: 'shop' })
+    await identify(clientToken)
+    const rotated = await rotate(id)
+    t.match(rotated.clientToken, /^svc_/)
+    t.not(rotated.clientToken, clientToken)
+    t.match(rotated.authentication, { id, previousSecretExpiresAt: undefined })
+    await t.rejects(identify(clientToken), unauthenticated)
+    t.match(await identify(rotated.clientToken), { authentication: { id }, namespaceKey: 'shop' })
+  })
+
+  await t.test('keeps the one before for as long as it is told', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    const { clientToken: next, authentication } = await rotate(id, '1500ms')
+    const { seconds, nanos } = authentication?.previousSecretExpiresAt ?? { seconds: 0, nanos: 0 }
+    const deadline = seconds * 1000 + nanos / 1e6
+    const { expiresInMs = 0, authentication: before } = await identify(clientToken)
+    t.ok(expiresInMs > 0 && expiresInMs <= 1500, `${expiresInMs} ms`)
+    t.equal(before?.id, id)
+    t.equal((await identify(next)).expiresInMs, undefined)
+    // When an acceptance was asked for and a refusal was answered: a pause makes neither look wrong.
+    let acceptedAt = Number.NEGATIVE_INFINITY
+    let refusedAt = Number.POSITIVE_INFINITY
+    while (Date.now() < deadline + 2 * clockErrorMs) {
+      const at = Date.now()
+      await identify(clientToken).then(
+        () => {
+          acceptedAt = at
+        },
+        ({ code }) => {
+          if (code === unauthenticated.code) refusedAt = Math.min(refusedAt, Date.now())
+        },
+      )
+      await sleep(5)
+    }
+    const [acceptedFor, refusedAfter] = [acceptedAt - deadline, refusedAt - deadline]
+    t.ok(acceptedFor <= clockErrorMs, `accepted until ${acceptedFor} ms after`)
+    t.ok(refusedAfter >= -clockErrorMs, `refused from ${refusedAfter} ms after`)
+    await t.rejects(identify(clientToken), unauthenticated)
+    t.equal(
+      (await authentications.getAuthentication({ id }, as(firstToken))).previousSecretExpiresAt,
+      undefined,
+    )
+    await identify(next)
+  })
+
+  await t.test('refuses at once what is two secrets old', async (t) => {
+    const { clientToken: first, id } = await create({ name: 'ci' })
+    const { clientToken: second } = await rotate(id, '1h')
+    await identify(first)
+    const { clientToken: third } = await rotate(id, '1h')
+    await t.rejects(identify(first), unauthenticated)
+    await identify(second)
+    await identify(third)
+    await rotate(id)
+    for (const clientToken of [first, second, third])
+      await t.rejects(identify(clientToken), unauthenticated)
+  })
+
+  await t.test('does not put off the expiry of the token', async (t) => {
+    const expiresAt = { seconds: Math.floor(Date.now() / 1000) + 60, nanos: 0 }
+    const { id } = await create({ name: 'ci', expiresAt })
+    const { authentication } = await rotate(id, '720h')
+    t.match(authentication, { expiresAt, previousSecretExpiresAt: expiresAt })
+  })
+
+  await t.test('a deletion ends both secrets, and so does an expiry', async (t) => {
+    for (const end of ['delete', 'expire']) {
+      const { clientToken, id } = await create({ name: 'ci' })
+      const { clientToken: next } = await rotate(id, '1h')
+      await identify(clientToken)
+      await identify(next)
+      if (end === 'delete') await authentications.deleteAuthentication({ id }, as(firstToken))
+      else await authentications.expireSelf({}, as(clientToken))
+      for (const secret of [clientToken, next]) await t.rejects(identify(secret), unauthenticated)
+    }
+  })
+
+  await t.test('tickets are good for as long as the secret that they were made of', async (t) => {
+    const ticketOf = (tokenId: string, clientToken: string) => {
+      const tokenHash = Buffer.from(hashToken(clientToken), 'base64url')
+      return { tokenId, namespaceKey: 'shop', mac: ticketMac(tokenHash, 'shop') }
+    }
+    const { clientToken, id } = await create({ name: 'web' })
+    await identities.authenticateTicket(ticketOf(id, clientToken))
+    const { clientToken: next } = await rotate(id, '1h')
+    await identities.authenticateTicket(ticketOf(id, clientToken))
+    // What is known of a token is looked up anew once a second at most.
+    await sleep(1000)
+    t.match(await identities.authenticateTicket(ticketOf(id, next)), { authentication: { id } })
+    const { clientToken: last } = await rotate(id)
+    await sleep(1000)
+    await identities.authenticateTicket(ticketOf(id, last))
+    for (const secret of [clientToken, next]) {
+      await t.rejects(identities.authenticateTicket(ticketOf(id, secret)), unauthenticated)
+    }
+  })
+
+  await t.test('many at once leave one good secret', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    // On a busy machine one may wait too long for the others. What counts is what was answered.
+    const rotating = Array.from({ length: 8 }, () => rotate(id).catch(() => undefined))
+    const rotated = (await Promise.all(rotating)).flatMap((one) => one ?? [])
+    t.ok(rotated.length > 0, `${rotated.length} were`)
+    const secrets = [clientToken, ...rotated.map((one) => one.clientToken)]
+    const areGood = await Promise.all(secrets.map(isGood))
+    const count = areGood.filter((one) => one).length
+    // The secret of one that took too long may be the good one: nobody knows it.
+    t.ok(count === 1 || (count === 0 && rotated.length < rotating.length), `${count} are good`)
+  })
+
+  await t.test('is for static tokens that there are', async (t) => {
+    const expiresAt = { seconds: Math.floor(Date.now() / 1000) - 1, nanos: 0 }
+    const { id: expired } = await create({ name: 'ci', expiresAt })
+    for (const id of ['nope', '', 'a\0', expired]) {
+      await t.rejects(rotate(id), {
+        code: 'not_found',
+        message: `static token "${id}" not found, or it has expired`,
+      })
+    }
+  })
+
+  await t.test('refuses overlaps that are none, and those that are too long', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    for (const overlap of ['24', '-1h', 'soon', '721h', '720h0m1s', ' 1h', '1d']) {
+      await t.rejects(rotate(id, overlap), {
+        code: 'invalid_argument',
+        message: 'invalid field overlap: must be a duration such as 24h, at most 720h',
+      })
+    }
+    await identify(clientToken)
+  })
+
+  await t.test('is logged without a secret', async (t) => {
+    const { clientToken, id } = await create({ name: 'ci' })
+    const { clientToken: next } = await rotate(id, '1h')
+    t.ok(lines.some((line) => line.msg === 'gave a token another secret' && line.tokenId === id))
+    t.notMatch(
+      JSON.stringify(lines),
+      new RegExp(`${clientToken.slice(4, 40)}|${next.slice(4, 40)}`),
+    )
+  })
+})
