@@ -3,13 +3,11 @@ import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tiedToParent } from '@svc/local/processes'
 import { type Base, type Counts, type Spawn, t as suite } from 'tap'
-import type { TestFile } from './run.options.ts'
+import type { Suite, TestFile } from './run.options.ts'
 
 export interface RunFilesOptions {
   readonly root: string
   readonly env: NodeJS.ProcessEnv
-  /** How long one file may take. */
-  readonly timeoutMs: number
   /** Where all that the tests report is kept. */
   readonly reportFile: string
   /** Kills the tests that run; none is started any more. */
@@ -31,9 +29,13 @@ export interface Failure {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Two cores, and each file keeps a database busy as well. What measures load has both to itself. */
+/** Files that run at once. A file that measures has the machine to itself. */
 const jobsFor = (files: readonly TestFile[]) =>
-  files.some(({ source }) => source.startsWith('test/load/')) ? 1 : 2
+  files.some(({ suite }) => suite === 'nightly') ? 1 : 2
+
+/** Minutes that one file may take before it is killed. */
+const limits: Record<Suite, number> = { usual: 3, slow: 20, nightly: 20 }
+
 const maxOutput = 64 * 1024
 
 /** In assertions, and files that cannot be run. */
@@ -82,14 +84,21 @@ export async function runFiles(
 const noTests = 'no tests found'
 
 /** Not awaited: tap starts it when its turn comes. */
-function start({ source, compiled }: TestFile, { root, env, timeoutMs }: RunFilesOptions): void {
+function start({ source, compiled, suite: kind }: TestFile, options: RunFilesOptions): void {
   // Without the hook that tap hands to its children for coverage, which the services that a test
   // starts would inherit.
   const command = ['env', '-u', 'NODE_OPTIONS', ...tiedToParent(), process.execPath]
   const [program = '', ...args] = [...command, '--enable-source-maps', compiled]
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+  const seconds = limits[kind] * 60
+  const env = { ...options.env, TAP_TIMEOUT: String(seconds) }
   suite
-    .spawn(program, args, { cwd: root, env, buffered: true, timeout: timeoutMs, stdio }, source)
+    .spawn(
+      program,
+      args,
+      { cwd: options.root, env, buffered: true, timeout: seconds * 1000, stdio },
+      source,
+    )
     .catch(() => {})
 }
 

@@ -1,5 +1,5 @@
 import type { FileOutcome, Total } from './run.files.ts'
-import type { TestFile } from './run.options.ts'
+import type { Suite, TestFile } from './run.options.ts'
 
 /** A line for each file, and below it what a person needs in order to mend what failed. */
 export function describeOutcome({ source }: TestFile, outcome: FileOutcome): string {
@@ -25,6 +25,23 @@ export function describeOutcome({ source }: TestFile, outcome: FileOutcome): str
 /** `12 passed, 0 failed`, and how many were skipped if any were. */
 export function describeTotal({ passed, failed, skipped }: Total): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+const suites: Record<Suite, string> = {
+  usual: 'npm test',
+  slow: 'npm run test:slow: takes minutes',
+  nightly: 'npm run nightly: needs a quiet machine',
+}
+
+/** A line for each suite that did not run whole, and the command that runs it. */
+export function describeOmitted(all: readonly TestFile[], run: readonly TestFile[]): string {
+  return Object.entries(suites)
+    .map(([name, command]) => {
+      const files = all.filter(({ suite }) => suite === name)
+      const omitted = files.filter(({ source }) => run.every((file) => file.source !== source))
+      return omitted.length > 0 ? `not run: ${omitted.length} files (${command})\n` : ''
+    })
+    .join('')
 }
 
 /** What tap says about itself, and about where in the compiled file it happened. */

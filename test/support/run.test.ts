@@ -12,8 +12,9 @@ t.test('the choice of test files', async (t) => {
     services: { two: { src: { deep: { 'a.test.ts': '' } }, dist: { deep: built() } } },
     test: {
       contract: { 'a.test.ts': '', 'c.slow.test.ts': '' },
-      load: { 'a.test.ts': '' },
-      dist: { contract: built(), load: built() },
+      chaos: { 'a.test.ts': '' },
+      nightly: { load: { 'a.test.ts': '' } },
+      dist: { contract: built(), chaos: built(), nightly: { load: built() } },
     },
   })
   const chosenBy = (...args: string[]) =>
@@ -27,8 +28,9 @@ t.test('the choice of test files', async (t) => {
   ]
   await t.test('is all but the slow ones', async (t) => {
     t.strictSame(chosenBy(), usual)
-    const slow = ['test/dist/contract/c.slow.test.js', 'test/dist/load/a.test.js']
-    t.strictSame(chosenBy('--slow'), [...usual, ...slow])
+    const [contract, slow] = [usual.slice(0, 3), usual.slice(3)]
+    const minutes = ['test/dist/chaos/a.test.js', ...slow, 'test/dist/contract/c.slow.test.js']
+    t.strictSame(chosenBy('--slow'), [...contract, ...minutes])
   })
 
   await t.test('may be a folder, a source, or a compiled file', async (t) => {
@@ -36,7 +38,7 @@ t.test('the choice of test files', async (t) => {
     t.strictSame(chosenBy('./services/two/src/deep/'), [usual[2]])
     t.strictSame(chosenBy('packages/one/src/b.test.ts'), [usual[1]])
     t.strictSame(chosenBy('test/dist/contract/a.test.js', 'test/contract/a.test.ts'), [usual[3]])
-    t.strictSame(chosenBy('test/load/a.test.ts'), ['test/dist/load/a.test.js'])
+    t.strictSame(chosenBy('test/nightly'), ['test/dist/nightly/load/a.test.js'])
   })
 
   await t.test('is refused in a sentence when there is no such test', async (t) => {
@@ -73,11 +75,10 @@ t.test('what becomes of test files', async (t) => {
     const names = ['good', 'bad', 'crash', 'empty', 'later', 'leak']
     const texts = []
     const total = await runFiles(
-      names.map((name) => ({ source: name + '.ts', compiled: name + '.js' })),
+      names.map((name) => ({ source: name + '.ts', compiled: name + '.js', suite: 'usual' })),
       {
         root: ${JSON.stringify(root)},
         env: process.env,
-        timeoutMs: 60_000,
         reportFile: ${JSON.stringify(join(root, 'results.tap'))},
         signal: new AbortController().signal,
         onEnd: (file, outcome) => texts.push(describeOutcome(file, outcome)),

@@ -4,16 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
 import { ensureProviders } from './ofrep-providers.ts'
 import { runFiles } from './run.files.ts'
-import { findTestFiles, readRunOptions, type TestFile } from './run.options.ts'
-import { describeOutcome, describeTotal } from './run.report.ts'
+import { findTestFiles, listTestFiles, readRunOptions, type TestFile } from './run.options.ts'
+import { describeOmitted, describeOutcome, describeTotal } from './run.report.ts'
 import { startTestServers } from './run.servers.ts'
 import { chromiumPackage, ensureInstalled } from './system-packages.ts'
 
 /** Where the repository is: this file is test/dist/support/run.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** How long a test file may take, in minutes, before it is taken to hang. */
-const limits = { usual: 3, slow: 20 }
 
 /** Ctrl-C reaches every process of the terminal, and npm may pass it on to us once more. */
 const sameSignalMs = 400
@@ -22,7 +19,6 @@ const sameSignalMs = 400
 async function main(): Promise<number> {
   const options = readRunOptions(process.argv.slice(2))
   const files = findTestFiles(root, options)
-  const minutes = options.slow ? limits.slow : limits.usual
   const signal = whenAskedToEnd()
   const servers = await startTestServers((line) => console.log(line))
   const missing = [
@@ -39,16 +35,16 @@ async function main(): Promise<number> {
         ...withoutSettings(process.env),
         ...servers.env,
         SVC_TEST_OFREP_PROVIDERS: providers.join(),
-        TAP_TIMEOUT: String(minutes * 60),
         // Two hundred processes load the same modules.
         NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
       },
-      timeoutMs: minutes * 60_000,
       reportFile: join(root, '.tap', 'results.tap'),
       signal,
       onEnd: (file, outcome) => process.stdout.write(describeOutcome(file, outcome)),
     })
     console.log(signal.aborted ? '\nInterrupted.' : '')
+    if (options.paths.length === 0)
+      process.stdout.write(describeOmitted(listTestFiles(root), files))
     console.log(describeTotal({ ...total, skipped: total.skipped + unable.length }))
     if (signal.aborted) return 130
     return total.failed > 0 ? 1 : 0

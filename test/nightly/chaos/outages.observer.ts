@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fleet } from '../support/fleet.ts'
-import { openKeepAlive, requestBytes } from '../support/keep-alive.ts'
-import { startLoad } from '../support/load.ts'
-import { percentiles } from '../support/percentiles.ts'
+import type { Fleet } from '../../support/fleet.ts'
+import { openKeepAlive, requestBytes } from '../../support/keep-alive.ts'
+import { startLoad } from '../../support/load.ts'
+import { percentiles } from '../../support/percentiles.ts'
 
 interface PartState {
   readonly state: string

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startFaultProxy } from '../support/fault-proxy.ts'
-import { addressOf, startFleet } from '../support/fleet.ts'
-import { openResourceChannel } from '../support/internal.ts'
-import { openContents } from '../support/namespace-content.ts'
-import { startServiceProcess } from '../support/service-process.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { addressOf, startFleet } from '../../support/fleet.ts'
+import { openResourceChannel } from '../../support/internal.ts'
+import { openContents } from '../../support/namespace-content.ts'
+import { startServiceProcess } from '../../support/service-process.ts'
 import { openWatcher } from './watch-partitions.watcher.ts'
 
 /** How soon after its database is back a replica of the service has to have caught up. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { type CallCounter, startCallCounter } from '../support/call-counter.ts'
-import { trustingEnv } from '../support/clients.ts'
-import { lookingUpAt, startNameServer } from '../support/name-server.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts'
-import { type Test, untilReady } from '../support/stack.ts'
+import { type CallCounter, startCallCounter } from '../../support/call-counter.ts'
+import { trustingEnv } from '../../support/clients.ts'
+import { lookingUpAt, startNameServer } from '../../support/name-server.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts'
+import { type Test, untilReady } from '../../support/stack.ts'
 
 export type Scaled = 'auth' | 'resource'
 

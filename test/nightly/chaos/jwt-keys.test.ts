@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { call } from '../support/http.ts'
-import { startJwtIssuer } from '../support/jwt-issuer.ts'
-import { startStack } from '../support/stack.ts'
+import { call } from '../../support/http.ts'
+import { startJwtIssuer } from '../../support/jwt-issuer.ts'
+import { startStack } from '../../support/stack.ts'
 
 /** How long each fault lasts, in milliseconds. */
 const faultMs = 15_000

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startDeafPostgres } from '../support/deaf-postgres.ts'
-import { measurePropagation, type Propagation, toHistogram } from '../support/propagation.ts'
+import { startDeafPostgres } from '../../support/deaf-postgres.ts'
+import { measurePropagation, type Propagation, toHistogram } from '../../support/propagation.ts'
 
 const at = ({ delaysMs }: Propagation, share: number) =>
   delaysMs[Math.ceil(delaysMs.length * share) - 1] ?? Number.NaN

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t, { type Test } from 'tap'
-import { type Fault, startFaultProxy } from '../support/fault-proxy.ts'
-import { type Fleet, startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
-import { runningNow } from '../support/running-clock.ts'
+import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts'
+import { type Fleet, startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
+import { runningNow } from '../../support/running-clock.ts'
 
 /** How soon a gateway that hears of no changes has to say so. */
 const staleMs = 7500

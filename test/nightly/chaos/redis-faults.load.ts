@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
+import type { Fleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
+import { startLoad } from '../../support/load.ts'
 
 /** Enough for auth to be asked all the time: a gateway does so again every few seconds. */
 const tokens = 60

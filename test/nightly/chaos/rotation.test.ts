@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { ofAnotherClient } from '../support/clients.ts'
-import { startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
-import { openKeepAlive, requestBytes } from '../support/keep-alive.ts'
-import { startLoad } from '../support/load.ts'
-import { redisIsMissing, startRedis } from '../support/redis.ts'
+import { ofAnotherClient } from '../../support/clients.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
+import { openKeepAlive, requestBytes } from '../../support/keep-alive.ts'
+import { startLoad } from '../../support/load.ts'
+import { redisIsMissing, startRedis } from '../../support/redis.ts'
 
 const requestsPerSecond = 500
 const rotations = 6

@@ -5,9 +5,9 @@ import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import { AppError } from '@svc/runtime'
 import t from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { openAuthChannel } from '../support/internal.ts'
-import { redisIsMissing, startRedis } from '../support/redis.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { openAuthChannel } from '../../support/internal.ts'
+import { redisIsMissing, startRedis } from '../../support/redis.ts'
 
 const races = 10_000
 

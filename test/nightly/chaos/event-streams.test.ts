@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { openEvents } from '../support/event-source.ts'
-import { startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
+import { openEvents } from '../../support/event-source.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
 
 const bulk = '/ofrep/v1/evaluate/flags'
 const flags = '/api/v1/namespaces/default/flags'

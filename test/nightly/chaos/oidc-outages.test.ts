@@ -1,10 +1,10 @@
 import t from 'tap'
-import { openBrowser } from '../support/browser.ts'
-import { drips, hangs, says } from '../support/misbehaviours.ts'
-import { type Behaviour, startMockProvider } from '../support/mock-provider.ts'
-import { beginLogin, endLogin, oidcEnv } from '../support/oidc-login.ts'
-import { runningNow } from '../support/running-clock.ts'
-import { startStack } from '../support/stack.ts'
+import { openBrowser } from '../../support/browser.ts'
+import { drips, hangs, says } from '../../support/misbehaviours.ts'
+import { type Behaviour, startMockProvider } from '../../support/mock-provider.ts'
+import { beginLogin, endLogin, oidcEnv } from '../../support/oidc-login.ts'
+import { runningNow } from '../../support/running-clock.ts'
+import { startStack } from '../../support/stack.ts'
 
 const publicUrl = 'https://flags.example.com'
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { call } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
-import { percentiles } from '../support/percentiles.ts'
+import { call } from '../../support/http.ts'
+import { startLoad } from '../../support/load.ts'
+import { percentiles } from '../../support/percentiles.ts'
 import { type Scaled, startWorld, type World } from './scaling.world.ts'
 
 /** How often the services grow from two to four replicas, and shrink again. */

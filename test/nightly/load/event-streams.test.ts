@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
+import { startLoad } from '../../support/load.ts'
 import type { Report } from './event-clients.ts'
 
 const clients = 5000

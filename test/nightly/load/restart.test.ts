@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import { loadDemo } from '@svc/local/demo'
 import t from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { makeManyFlags, nameOfCopy } from '../support/many-flags.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { makeManyFlags, nameOfCopy } from '../../support/many-flags.ts'
 
 /** From the start of a process until it is ready, in milliseconds. */
 const limits = { gateway: 3000, resource: 10_000 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { type Fleet, startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
-import { type LocalRedis, redisIsMissing, sendToRedis, startRedis } from '../support/redis.ts'
+import { type Fleet, startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
+import { type LocalRedis, redisIsMissing, sendToRedis, startRedis } from '../../support/redis.ts'
 
 /** With each fault. */
 const trials = Number(process.env.REVOCATION_TRIALS ?? 1000)

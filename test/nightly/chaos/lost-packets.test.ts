@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { runningNow } from '../support/running-clock.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { runningNow } from '../../support/running-clock.ts'
 
 /** More than may wait for a process to take them; whoever comes after them is not answered at all. */
 const callers = 600

@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { type Fleet, startFleet } from '../support/fleet.ts'
-import { type Answer, call } from '../support/http.ts'
-import { percentiles } from '../support/percentiles.ts'
+import { type Fleet, startFleet } from '../../support/fleet.ts'
+import { type Answer, call } from '../../support/http.ts'
+import { percentiles } from '../../support/percentiles.ts'
 
 const writes = 2000
 const ownWrites = 500

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
-import { percentiles } from '../support/percentiles.ts'
-import { runningNow } from '../support/running-clock.ts'
-import type { ServiceProcess } from '../support/service-process.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
+import { startLoad } from '../../support/load.ts'
+import { percentiles } from '../../support/percentiles.ts'
+import { runningNow } from '../../support/running-clock.ts'
+import type { ServiceProcess } from '../../support/service-process.ts'
 
 /** How often each service loses one of its two replicas. */
 const kills = 10

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { type Answer, call } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
-import { percentiles } from '../support/percentiles.ts'
-import { untilReady } from '../support/stack.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { type Answer, call } from '../../support/http.ts'
+import { startLoad } from '../../support/load.ts'
+import { percentiles } from '../../support/percentiles.ts'
+import { untilReady } from '../../support/stack.ts'
 
 /** How often one of two replicas is killed, unless somebody is in a hurry; and how often stopped. */
 const kills = Number(process.env.REPLICA_KILLS ?? 100)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '@svc/local/postgres'
 import t, { type Test } from 'tap'
-import { startFleet } from '../support/fleet.ts'
-import { redisIsMissing, startRedis } from '../support/redis.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { redisIsMissing, startRedis } from '../../support/redis.ts'
 import { type Outages, openOutages, type Sample } from './outages.observer.ts'
 
 /** A minute, unless somebody is in a hurry; no less than ten seconds shows anything. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { ofAnotherClient } from '../support/clients.ts'
-import { startFleet } from '../support/fleet.ts'
-import { call } from '../support/http.ts'
+import { ofAnotherClient } from '../../support/clients.ts'
+import { startFleet } from '../../support/fleet.ts'
+import { call } from '../../support/http.ts'
 
 /** Of each kind. */
 const samples = 2000

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Replica } from '@svc/gateway/replica'
 import { createLogger } from '@svc/runtime'
-import { type Fault, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
-import { openResourceChannel } from '../support/internal.ts'
-import { type Committed, type Contents, heldContent } from '../support/namespace-content.ts'
-import { runningNow } from '../support/running-clock.ts'
+import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
+import { openResourceChannel } from '../../support/internal.ts'
+import { type Committed, type Contents, heldContent } from '../../support/namespace-content.ts'
+import { runningNow } from '../../support/running-clock.ts'
 
 export interface Recovery {
   readonly faults: readonly Fault[]
