@@ -305,7 +305,7 @@ const edge: readonly Mutant[] = [
   ),
   ...of(
     `${contract}/decode.ts`,
-    [`${gateway}/operations/routes.test.ts`],
+    [`${gateway}/answers/remote/routes.test.ts`],
     [['a request names two namespaces', 'other && other !== effective', 'false']],
   ),
   ...of(

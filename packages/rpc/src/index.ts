@@ -8,6 +8,7 @@ export {
   type RpcClient,
   type Trailers,
 } from './definition.ts'
+export { follow } from './follow.ts'
 export { type Protection, protectionOf, unprotected } from './protection.ts'
 export { type Admit, RpcServer } from './server.ts'
 export { unvouchedReason } from './status.ts'

@@ -9,6 +9,7 @@ export {
   SettingsError,
   unavailable,
 } from './errors.ts'
+export { EventLoopScheduler } from './event-loop-scheduler.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'
 export { redactedSettings, redactUrl, Secret } from './secret.ts'

@@ -9,7 +9,7 @@ import {
   type Method,
   maxKeyLength,
 } from '@svc/contract'
-import { bodyTypeOf } from '../operations/body.ts'
+import { bodyTypeOf } from '../answers/remote/body.ts'
 import { toExample } from './openapi-examples.ts'
 import { ruleOf } from './openapi-rules.ts'
 import { type Schema, SchemaCollection } from './openapi-schemas.ts'

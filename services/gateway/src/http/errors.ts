@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isOfrepRequest, ofrepErrorBody } from '../answers/ofrep/errors.ts'
 import { refusedCookie, severalCookies } from '../identity/refusals.ts'
-import { isOfrepRequest, ofrepErrorBody } from '../ofrep/errors.ts'
 import { apiHeaders } from './headers.ts'
 
 /** The HTTP status and the canonical RPC number of each way to fail; the one such table. */

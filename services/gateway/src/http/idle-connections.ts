@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { EventLoopScheduler } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
-import { Turns } from '../turns.ts'
 
 /** A request that is on its way when the gateway begins to close has arrived by then. */
 const closingRoundMs = 500
@@ -31,8 +31,11 @@ export function endIdleConnections(app: FastifyInstance, limits = usualLimits): 
     traffic.set(socket, { bytes: 0, quietRounds: 0 })
     socket.once('close', () => traffic.delete(socket))
   })
-  const turns = new Turns()
-  const timer = setInterval(() => turns.take(endUnused(traffic, limits)), limits.roundMs).unref()
+  const scheduler = new EventLoopScheduler()
+  const timer = setInterval(
+    () => scheduler.runInSlices(endUnused(traffic, limits)),
+    limits.roundMs,
+  ).unref()
   app.addHook('onClose', async () => clearInterval(timer))
   endWhenClosing(app, traffic)
 }

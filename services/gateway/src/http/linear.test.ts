@@ -1,18 +1,18 @@
 import { isAddressRange, isJwtShaped } from '@svc/access'
 import { resolveNamespaceKey, toProtoTimestamp } from '@svc/contract'
 import t from 'tap'
+import { readNamespace } from '../answers/ofrep/namespace.ts'
 import { formFor } from '../answers/snapshot/form.ts'
-import { clientAddress } from '../identity/client-address.ts'
 import { readCookies, readSessionCookie } from '../identity/cookies.ts'
 import { readCredential } from '../identity/credential.ts'
-import { networkOf } from '../identity/network.ts'
 import { parseTicket } from '../identity/ticket.ts'
-import { readNamespace } from '../ofrep/namespace.ts'
 import { readMinRevisions } from '../replica/min-revision.ts'
 import { prefersHtml } from './accept.ts'
+import { clientAddress } from './client-address.ts'
 import { namesEtag } from './if-none-match.ts'
 import { parseJsonObject } from './json.ts'
 import { parsePlainObject } from './json-plain.ts'
+import { networkOf } from './network.ts'
 
 /** What reads a request before it is known who sent it; all of them may refuse what they get. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {

@@ -1,6 +1,6 @@
 import { keyPattern, maxKeyLength } from '@svc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { clientAddress } from '../identity/client-address.ts'
+import { clientAddress } from './client-address.ts'
 
 /** Of a batch only the first are named. */
 const maxNamed = 10

@@ -2,7 +2,7 @@ import { sessionCookie } from '@svc/access'
 import type { Trailers } from '@svc/rpc'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersHtml } from '../http/accept.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { readCookies } from './cookies.ts'
 import { readCredential } from './credential.ts'
 

@@ -6,10 +6,10 @@ import {
   type Use,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
-import type { CallOptions, RpcChannel, RpcClient } from '@svc/rpc'
+import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
 import { AppError, type Logger, unavailable } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import { follow } from '../follow.ts'
+
 import { type HashedToken, hashToken } from './credential.ts'
 import { unauthenticated } from './refusals.ts'
 import type { Ticket } from './ticket.ts'

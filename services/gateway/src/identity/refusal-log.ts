@@ -1,8 +1,8 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError, type Logger, Seldom } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
-import { clientAddress } from './client-address.ts'
-import { networkOf } from './network.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { networkOf } from '../http/network.ts'
 
 /**
  * Tells in the log who was refused and why: of each caller and reason the first refusal in a minute, and

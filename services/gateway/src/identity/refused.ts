@@ -1,9 +1,9 @@
 import { type CookieScope, clearSessionCookie } from '@svc/access'
 import { AppError } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddress } from '../http/client-address.ts'
+import { networkOf } from '../http/network.ts'
 import { Throttle } from '../http/throttle.ts'
-import { clientAddress } from './client-address.ts'
-import { networkOf } from './network.ts'
 import { noCredential, refusedCookie } from './refusals.ts'
 
 /** Somebody who mistypes, or a fleet whose token has just ended; who guesses needs many more. */

@@ -1,7 +1,7 @@
 import { type FlagRecord, FlagSet } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, FlagStateHead, type NamespaceChange } from '@svc/proto/resource/v1/watch'
-import type { Turns } from '../turns.ts'
+import type { EventLoopScheduler } from '@svc/runtime'
 import { ChangeLog } from './change-log.ts'
 
 /** Flags of a namespace as of one revision; later changes leave this alone. */
@@ -115,7 +115,7 @@ export class NamespaceCopy {
    * Takes in a part of the whole, in turns with everything else: the flags as they are, for most of the
    * time goes into compiling them. Nobody may look at the copy before it is {@link complete}.
    */
-  async load({ flags, segments }: NamespaceChange, turns: Turns): Promise<void> {
+  async load({ flags, segments }: NamespaceChange, scheduler: EventLoopScheduler): Promise<void> {
     this.#replaceSegments(segments, [])
     this.flags.apply({ ...nothing, flags: [], segments })
     for (let i = 0; i < flags.length; i += flagsAtOnce) {
@@ -125,7 +125,7 @@ export class NamespaceCopy {
         this.#states.set(key, some[index]?.toString('latin1') ?? '')
       }
       this.flags.expect(keys)
-      if (turns.isOver) await turns.next()
+      if (scheduler.shouldYield) await scheduler.yield()
     }
   }
 

@@ -3,11 +3,9 @@ import {
   type WatchResponse,
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
-import type { CallOptions, RpcChannel, RpcClient } from '@svc/rpc'
-import type { Logger } from '@svc/runtime'
+import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
+import { EventLoopScheduler, type Logger } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import { follow } from '../follow.ts'
-import { Turns } from '../turns.ts'
 import { NamespaceCopy } from './namespace-copy.ts'
 import { Waiting } from './waiting.ts'
 
@@ -45,7 +43,7 @@ export class Replica {
   #parts: NamespaceChange[] = []
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
   #building: NamespaceCopy | undefined
-  readonly #turns = new Turns()
+  readonly #scheduler = new EventLoopScheduler()
   /** Namespaces that came whole and of which not all flags have been compiled. */
   readonly #uncompiled = new Set<NamespaceCopy>()
   #isCompiling = false
@@ -157,7 +155,7 @@ export class Replica {
     const { namespaceKey, revision } = part
     const copy = this.#building ?? new NamespaceCopy(namespaceKey)
     this.#building = copy
-    await copy.load(part, this.#turns)
+    await copy.load(part, this.#scheduler)
     if (part.more) return
     this.#building = undefined
     copy.complete(revision)
@@ -177,7 +175,7 @@ export class Replica {
     try {
       for (const copy of this.#uncompiled) {
         this.#uncompiled.delete(copy)
-        await this.#turns.take(copy.flags.compileRest())
+        await this.#scheduler.runInSlices(copy.flags.compileRest())
       }
     } catch (error) {
       this.#log.error({ err: error }, 'cannot compile a flag')

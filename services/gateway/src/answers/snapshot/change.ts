@@ -1,7 +1,7 @@
+import type { EventLoopScheduler } from '@svc/runtime'
 import type { NamespaceCopy, NamespaceView } from '../../replica/namespace-copy.ts'
 import { decodeState } from '../../replica/namespace-copy.ts'
 import { encodeEvent } from '../../streams/frame.ts'
-import type { Turns } from '../../turns.ts'
 import { FlagTexts } from './flag-texts.ts'
 import type { Form } from './form.ts'
 import { maxSnapshotBytes } from './snapshot.ts'
@@ -44,14 +44,14 @@ export function changeSince(
 export async function encodeSnapshotChange(
   { fromRevision, view, deletedFlagKeys }: SnapshotChange,
   form: Form,
-  turns: Turns,
+  scheduler: EventLoopScheduler,
 ): Promise<Buffer> {
-  await turns.next()
+  await scheduler.yield()
   const texts = new FlagTexts(view.segments, form, maxSnapshotBytes)
   const flags: string[] = []
   for (const state of view.states) {
     flags.push(texts.toText(decodeState(state)))
-    if (turns.isOver) await turns.next()
+    if (scheduler.shouldYield) await scheduler.yield()
   }
   const { revision } = view
   const data =

@@ -1,8 +1,7 @@
-import { unavailable } from '@svc/runtime'
+import { type EventLoopScheduler, unavailable } from '@svc/runtime'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
-import type { Turns } from '../../turns.ts'
 import { changeSince, encodeSnapshotChange } from './change.ts'
 import { type Form, forms } from './form.ts'
 import { emptySnapshot } from './snapshot.ts'
@@ -49,7 +48,7 @@ export interface FeedParts {
   readonly replica: Replica
   readonly snapshots: Snapshots
   readonly streams: CallerStreams
-  readonly turns: Turns
+  readonly scheduler: EventLoopScheduler
   readonly log: FastifyBaseLogger
 }
 
@@ -142,7 +141,7 @@ export class SnapshotFeed {
   }
 
   async #nextStep(namespaceKey: string, form: Form, before: Held | undefined): Promise<Step> {
-    const { replica, snapshots, turns } = this.#parts
+    const { replica, snapshots, scheduler } = this.#parts
     const copy = replica.namespace(namespaceKey)
     if (copy === undefined) {
       const revision = replica.revisionOf(namespaceKey)
@@ -154,7 +153,7 @@ export class SnapshotFeed {
       const { frame, copyId, revision } = await snapshots.get(copy, form)
       return { frame, held: { copyId, revision }, isWhole: true }
     }
-    const frame = await encodeSnapshotChange(change, form, turns)
+    const frame = await encodeSnapshotChange(change, form, scheduler)
     const { revision } = change.view
     return { frame, held: { copyId: copy.id, revision }, isWhole: false }
   }

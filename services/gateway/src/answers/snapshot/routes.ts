@@ -1,12 +1,11 @@
 import { type Method, resolveNamespaceKey, withPath } from '@svc/contract'
-import { unavailable } from '@svc/runtime'
+import { EventLoopScheduler, unavailable } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
-import type { Guard } from '../../identity/guard.ts'
-import { type BoundRequest, routesOf } from '../../operations/routes.ts'
+import type { Guard } from '../../operations/guard.ts'
 import { setDataAge } from '../../replica/data-age.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams } from '../../streams/caller-streams.ts'
-import { Turns } from '../../turns.ts'
+import { type BoundRequest, routesOf } from '../remote/routes.ts'
 import { SnapshotAnswers } from './answers.ts'
 import { SnapshotFeed } from './feed.ts'
 import { formFor } from './form.ts'
@@ -28,10 +27,10 @@ export function addSnapshotRoutes(
   methods: readonly Method[],
   { replica, guard, streams }: SnapshotParts,
 ): void {
-  const turns = new Turns()
-  const snapshots = new Snapshots(turns)
+  const scheduler = new EventLoopScheduler()
+  const snapshots = new Snapshots(scheduler)
   const answers = new SnapshotAnswers(replica, snapshots)
-  const feed = new SnapshotFeed({ replica, snapshots, streams, turns, log: app.log })
+  const feed = new SnapshotFeed({ replica, snapshots, streams, scheduler, log: app.log })
   for (const route of routesOf(methods)) {
     const { binding, method, url } = route
     const { access } = method

@@ -1,14 +1,14 @@
+import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
 import type { NamespaceCopy } from '../../replica/namespace-copy.ts'
-import { Turns } from '../../turns.ts'
 import { currentForm, formFor } from './form.ts'
 import { emptySnapshot, makeSnapshot } from './snapshot.ts'
 import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'
 
-const turns = new Turns()
+const scheduler = new EventLoopScheduler()
 
 async function textOf(copy: NamespaceCopy, form = currentForm): Promise<string> {
-  return (await makeSnapshot(copy, form, turns)).body.toString()
+  return (await makeSnapshot(copy, form, scheduler)).body.toString()
 }
 
 const at = (micros: number) => ({ seconds: 1_767_225_600, nanos: micros * 1000 })
@@ -184,7 +184,7 @@ t.test('the text of a snapshot', async (t) => {
   })
 
   await t.test('is an event of a stream, too', async (t) => {
-    const { frame, body } = await makeSnapshot(workedExample(), currentForm, turns)
+    const { frame, body } = await makeSnapshot(workedExample(), currentForm, scheduler)
     t.equal(String(frame), `id: 7\nevent: snapshot\ndata: ${expected}\n\n`)
     t.equal(body.buffer, frame.buffer, 'they share their bytes')
   })
@@ -194,7 +194,7 @@ t.test('flags are in list order', async (t) => {
   const copy = copyOf('a', 1, { flags: [booleanState('b', 2), booleanState('c', 1)] })
   applyTo(copy, 2, { flags: [booleanState('a', 3), booleanState('d', 1)] })
   applyTo(copy, 3, { flags: [booleanState('c', 1, 'changed')] })
-  const { flagKeys } = await makeSnapshot(copy, currentForm, turns)
+  const { flagKeys } = await makeSnapshot(copy, currentForm, scheduler)
   t.strictSame(flagKeys, ['c', 'd', 'b', 'a'])
 })
 
@@ -204,7 +204,7 @@ t.test('a snapshot that takes over what is the same', async (t) => {
     segments: [segmentFor('pro', 'pro')],
   })
   let revision = 1
-  let base = await makeSnapshot(copy, currentForm, turns)
+  let base = await makeSnapshot(copy, currentForm, scheduler)
   const changes: readonly [name: string, change: Parameters<typeof applyTo>[2]][] = [
     ['a flag', { flags: [booleanState('f-7', 7, 'another name')] }],
     ['the first flag', { flags: [booleanState('f-0', 0, 'x')] }],
@@ -219,7 +219,7 @@ t.test('a snapshot that takes over what is the same', async (t) => {
   for (const [name, change] of changes) {
     await t.test(`is like one made anew after a change: ${name}`, async (t) => {
       applyTo(copy, ++revision, change)
-      const next = await makeSnapshot(copy, currentForm, turns, base)
+      const next = await makeSnapshot(copy, currentForm, scheduler, base)
       t.equal(String(next.body), await textOf(copy))
       t.strictSame(next.revision, revision)
       base = next
@@ -228,7 +228,7 @@ t.test('a snapshot that takes over what is the same', async (t) => {
 
   await t.test('takes over nothing from another copy', async (t) => {
     const other = copyOf('a', revision, { flags: [booleanState('f-1', 1, 'theirs')] })
-    const made = await makeSnapshot(other, currentForm, turns, base)
+    const made = await makeSnapshot(other, currentForm, scheduler, base)
     t.equal(String(made.body), await textOf(other))
   })
 })
@@ -237,7 +237,7 @@ t.test('a snapshot is as of one revision, whatever changes while it is made', as
   const flags = Array.from({ length: 3000 }, (_, i) => booleanState(`f-${i}`, i, 'before'))
   const copy = copyOf('a', 1, { flags, segments: [segmentFor('pro', 'before')] })
   const before = await textOf(copy)
-  const making = makeSnapshot(copy, currentForm, turns)
+  const making = makeSnapshot(copy, currentForm, scheduler)
   // The work begins with the next turn of the event loop and takes several.
   await new Promise((resolve) => setImmediate(resolve))
   for (let i = 0; i < 3000; i += 100) {
@@ -260,5 +260,5 @@ t.test('a snapshot with too much in it is refused', async (t) => {
   const rules = [{ id: 'r', rank: 1, segmentKey: 'pro', distributions }]
   const copy = copyOf('a', 1, { flags: [{ flag: { key: 'f', variants }, rules }] })
   const refused = { code: 'invalid_argument', reason: 'snapshot_too_large' }
-  await t.rejects(makeSnapshot(copy, currentForm, turns), refused)
+  await t.rejects(makeSnapshot(copy, currentForm, scheduler), refused)
 })

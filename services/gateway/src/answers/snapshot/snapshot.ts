@@ -1,6 +1,6 @@
+import type { EventLoopScheduler } from '@svc/runtime'
 import { decodeState, type NamespaceCopy } from '../../replica/namespace-copy.ts'
 import { encodeEvent } from '../../streams/frame.ts'
-import type { Turns } from '../../turns.ts'
 import { etagOf } from './etag.ts'
 import { FlagTexts, tooLarge } from './flag-texts.ts'
 import type { Form } from './form.ts'
@@ -37,12 +37,12 @@ export const maxSnapshotBytes = 256 * 2 ** 20
 export async function makeSnapshot(
   copy: NamespaceCopy,
   form: Form,
-  turns: Turns,
+  scheduler: EventLoopScheduler,
   base?: Snapshot,
 ): Promise<Snapshot> {
-  await turns.next()
+  await scheduler.yield()
   // All of them are asked for now.
-  await turns.take(copy.flags.compileRest())
+  await scheduler.runInSlices(copy.flags.compileRest())
   const { revision, flagKeys, states, segments } = copy.view()
   const keptText = base?.copyId === copy.id ? keptFlags(base, copy) : () => undefined
   const texts = new FlagTexts(segments, form, maxSnapshotBytes)
@@ -58,7 +58,7 @@ export async function makeSnapshot(
     starts[i] = i === 0 ? length : length + 1
     length = ends[i] = (starts[i] ?? 0) + flag.length
     if (length > maxSnapshotBytes) throw tooLarge()
-    if (turns.isOver) await turns.next()
+    if (scheduler.shouldYield) await scheduler.yield()
   }
 
   const { frame, body } = allocate(revision, length + tail.length)
@@ -66,7 +66,7 @@ export async function makeSnapshot(
   for (const [i, part] of parts.entries()) {
     if (i > 0) body[(starts[i] ?? 0) - 1] = comma
     body.set(part, starts[i])
-    if (turns.isOver) await turns.next()
+    if (scheduler.shouldYield) await scheduler.yield()
   }
   tail.copy(body, length)
   const etag = etagOf(copy.key, revision, form)

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
+import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
-import { Turns } from '../../turns.ts'
 import { CompressedSnapshots } from './compressed.ts'
 import { currentForm, formFor } from './form.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -15,7 +15,7 @@ function manyFlags(count: number, name?: string) {
 
 t.test('snapshots', async (t) => {
   await t.test('are made once for all who ask at a time, and then kept', async (t) => {
-    const snapshots = new Snapshots(new Turns())
+    const snapshots = new Snapshots(new EventLoopScheduler())
     const copy = copyOf('a', 1, { flags: manyFlags(10) })
     const asked = Array.from({ length: 100 }, () => snapshots.get(copy, currentForm))
     const [first, ...others] = await Promise.all(asked)
@@ -24,7 +24,7 @@ t.test('snapshots', async (t) => {
   })
 
   await t.test('are made for each form', async (t) => {
-    const snapshots = new Snapshots(new Turns())
+    const snapshots = new Snapshots(new EventLoopScheduler())
     const copy = copyOf('a', 1, {})
     const one = await snapshots.get(copy, currentForm)
     const other = await snapshots.get(copy, earliestForm)
@@ -33,7 +33,7 @@ t.test('snapshots', async (t) => {
   })
 
   await t.test('are never older than the question', async (t) => {
-    const snapshots = new Snapshots(new Turns())
+    const snapshots = new Snapshots(new EventLoopScheduler())
     const copy = copyOf('a', 1, { flags: manyFlags(2000) })
     for (let revision = 2; revision < 30; revision++) {
       const asking = snapshots.get(copy, currentForm)
@@ -49,7 +49,7 @@ t.test('snapshots', async (t) => {
   })
 
   await t.test('belong to the copy that was asked about', async (t) => {
-    const snapshots = new Snapshots(new Turns())
+    const snapshots = new Snapshots(new EventLoopScheduler())
     const before = copyOf('a', 9, { flags: [booleanState('before')] })
     const after = copyOf('a', 5, { flags: [booleanState('after')] })
     t.strictSame((await snapshots.get(before, currentForm)).flagKeys, ['before'])
@@ -65,10 +65,10 @@ t.test('snapshots', async (t) => {
     const copies = Array.from({ length: 20 }, (_, i) =>
       copyOf(`${i}`, 1, { flags: manyFlags(100) }),
     )
-    const alone = new Snapshots(new Turns())
+    const alone = new Snapshots(new EventLoopScheduler())
     for (const copy of copies.slice(0, 1)) await alone.get(copy, currentForm)
     const maxBytes = alone.size * 5 + 100
-    const snapshots = new Snapshots(new Turns(), { maxBytes })
+    const snapshots = new Snapshots(new EventLoopScheduler(), { maxBytes })
     const made: Snapshot[] = []
     for (const copy of copies) made.push(await snapshots.get(copy, currentForm))
     t.ok(snapshots.size > alone.size * 4)
@@ -83,14 +83,14 @@ t.test('snapshots', async (t) => {
   })
 
   await t.test('are served even where there is no room for them', async (t) => {
-    const snapshots = new Snapshots(new Turns(), { maxBytes: 100 })
+    const snapshots = new Snapshots(new EventLoopScheduler(), { maxBytes: 100 })
     const copy = copyOf('a', 1, { flags: manyFlags(10) })
     t.equal((await snapshots.get(copy, currentForm)).flagKeys.length, 10)
     t.equal(snapshots.size, 0)
   })
 
   await t.test('that get too large are looked at again after a change only', async (t) => {
-    const snapshots = new Snapshots(new Turns())
+    const snapshots = new Snapshots(new EventLoopScheduler())
     const constraint = { property: 'x'.repeat(1_000_000) }
     const state = booleanState('f')
     const [rollout] = state.rollouts ?? []
@@ -109,7 +109,7 @@ t.test('snapshots', async (t) => {
 })
 
 t.test('making snapshots leaves the event loop to others', async (t) => {
-  const snapshots = new Snapshots(new Turns())
+  const snapshots = new Snapshots(new EventLoopScheduler())
   const copies = Array.from({ length: 5 }, (_, i) => copyOf(`${i}`, 1, { flags: manyFlags(2000) }))
   const work = Promise.all(copies.map((copy) => snapshots.get(copy, currentForm)))
   let isDone = false
@@ -140,7 +140,7 @@ t.test('making snapshots leaves the event loop to others', async (t) => {
 t.test('compressed snapshots', async (t) => {
   const compressed = new CompressedSnapshots()
   const copy = copyOf('a', 1, { flags: manyFlags(1000) })
-  const snapshot = await new Snapshots(new Turns()).get(copy, currentForm)
+  const snapshot = await new Snapshots(new EventLoopScheduler()).get(copy, currentForm)
   const [first, ...others] = await Promise.all(
     Array.from({ length: 10 }, () => compressed.get(snapshot)),
   )

@@ -1,7 +1,6 @@
-import { AppError } from '@svc/runtime'
+import { AppError, type EventLoopScheduler } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { NamespaceCopy } from '../../replica/namespace-copy.ts'
-import type { Turns } from '../../turns.ts'
 import type { Form } from './form.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -29,13 +28,16 @@ interface Refusal {
  * until there is a later one of its namespace or no room.
  */
 export class Snapshots {
-  readonly #turns: Turns
+  readonly #scheduler: EventLoopScheduler
   readonly #held: LRUCache<string, Snapshot>
   readonly #refused = new LRUCache<string, Refusal>({ max: maxRefusals })
   readonly #underWay = new Map<string, Promise<Snapshot>>()
 
-  constructor(turns: Turns, { maxBytes = usualMaxBytes }: { readonly maxBytes?: number } = {}) {
-    this.#turns = turns
+  constructor(
+    scheduler: EventLoopScheduler,
+    { maxBytes = usualMaxBytes }: { readonly maxBytes?: number } = {},
+  ) {
+    this.#scheduler = scheduler
     this.#held = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
   }
 
@@ -66,7 +68,7 @@ export class Snapshots {
 
   async #make(name: string, copy: NamespaceCopy, form: Form): Promise<Snapshot> {
     const { revision } = copy
-    const making = makeSnapshot(copy, form, this.#turns, this.#held.get(name))
+    const making = makeSnapshot(copy, form, this.#scheduler, this.#held.get(name))
     this.#underWay.set(name, making)
     try {
       const snapshot = await making

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { title } from './documentation/openapi.ts'
-import { prefersHtml } from './http/accept.ts'
+import { prefersHtml } from '../http/accept.ts'
+import { title } from './openapi.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }

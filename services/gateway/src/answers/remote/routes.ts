@@ -11,13 +11,13 @@ import {
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { RawAnswer } from '@svc/rpc'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bodyLimitOf } from '../http/body.ts'
-import { noteFacts } from '../http/request-log.ts'
-import { handlerTimeout } from '../http/server-options.ts'
-import type { Guard } from '../identity/guard.ts'
-import type { LoginGuard } from '../identity/login-guard.ts'
+import { bodyLimitOf } from '../../http/body.ts'
+import { noteFacts } from '../../http/request-log.ts'
+import { handlerTimeout } from '../../http/server-options.ts'
+import type { Guard } from '../../operations/guard.ts'
+import { noteIgnored } from '../../operations/ignored.ts'
+import type { LoginGuard } from '../../operations/login-guard.ts'
 import { bodyTypeOf, readBody } from './body.ts'
-import { noteIgnored } from './ignored.ts'
 
 /** One URL of a method, as the router takes it. */
 export interface BoundRoute extends BoundMethod {

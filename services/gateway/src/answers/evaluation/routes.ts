@@ -1,14 +1,14 @@
 import { findIgnored, type Method, withPath } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
-import { maxBodyBytes, readJson } from '../http/body.ts'
-import type { QuickAnswer } from '../http/fast-lane.ts'
-import { parseJsonObject } from '../http/json.ts'
-import { noteFacts } from '../http/request-log.ts'
-import type { QuickGuard } from '../identity/guard.ts'
-import { noteIgnored } from '../operations/ignored.ts'
-import { type BoundRequest, routesOf } from '../operations/routes.ts'
-import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
-import type { Replica } from '../replica/replica.ts'
+import { maxBodyBytes, readJson } from '../../http/body.ts'
+import type { QuickAnswer } from '../../http/fast-lane.ts'
+import { parseJsonObject } from '../../http/json.ts'
+import { noteFacts } from '../../http/request-log.ts'
+import type { QuickGuard } from '../../operations/guard.ts'
+import { noteIgnored } from '../../operations/ignored.ts'
+import { dataAgeOf, setDataAge } from '../../replica/data-age.ts'
+import type { Replica } from '../../replica/replica.ts'
+import { type BoundRequest, routesOf } from '../remote/routes.ts'
 import {
   type Endpoint,
   evaluateBatchEndpoint,

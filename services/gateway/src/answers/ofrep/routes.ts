@@ -1,17 +1,16 @@
 import { findIgnored, type Method, readQuery, resolveNamespaceKey, withPath } from '@svc/contract'
-import { unavailable } from '@svc/runtime'
+import { EventLoopScheduler, unavailable } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { maxBodyBytes, readJson } from '../http/body.ts'
-import type { QuickAnswer } from '../http/fast-lane.ts'
-import { parseJsonObject } from '../http/json.ts'
-import { noteFacts } from '../http/request-log.ts'
-import type { QuickGuard } from '../identity/guard.ts'
-import { noteIgnored } from '../operations/ignored.ts'
-import { type BoundRequest, type BoundRoute, routesOf } from '../operations/routes.ts'
-import { dataAgeOf, setDataAge } from '../replica/data-age.ts'
-import type { Replica } from '../replica/replica.ts'
-import type { CallerStreams } from '../streams/caller-streams.ts'
-import { Turns } from '../turns.ts'
+import { maxBodyBytes, readJson } from '../../http/body.ts'
+import type { QuickAnswer } from '../../http/fast-lane.ts'
+import { parseJsonObject } from '../../http/json.ts'
+import { noteFacts } from '../../http/request-log.ts'
+import type { QuickGuard } from '../../operations/guard.ts'
+import { noteIgnored } from '../../operations/ignored.ts'
+import { dataAgeOf, setDataAge } from '../../replica/data-age.ts'
+import type { Replica } from '../../replica/replica.ts'
+import type { CallerStreams } from '../../streams/caller-streams.ts'
+import { type BoundRequest, type BoundRoute, routesOf } from '../remote/routes.ts'
 import { askForFlags } from './all-flags.ts'
 import { configuration } from './configuration.ts'
 import { holdForEvent, NamespaceEvents } from './events.ts'
@@ -33,7 +32,7 @@ export function isOfrepMethod({ service }: Method): boolean {
 
 interface Parts extends OfrepParts {
   readonly events: NamespaceEvents
-  readonly turns: Turns
+  readonly scheduler: EventLoopScheduler
 }
 
 type Handler = (
@@ -57,7 +56,7 @@ export function addOfrepRoutes(
   mounted: readonly Method[],
   parts: OfrepParts,
 ): void {
-  const own = { events: new NamespaceEvents(parts), turns: new Turns() }
+  const own = { events: new NamespaceEvents(parts), scheduler: new EventLoopScheduler() }
   for (const route of routesOf(mounted)) {
     const add = methods.get(route.method.name)
     if (add === undefined) throw new Error(`there is no handler for ${route.method.path}`)
@@ -67,7 +66,7 @@ export function addOfrepRoutes(
 
 function addEvaluation(
   app: FastifyInstance,
-  { replica, guard, quickAnswers, turns }: Parts,
+  { replica, guard, quickAnswers, scheduler }: Parts,
   route: BoundRoute,
 ): void {
   const { method, url } = route
@@ -86,7 +85,8 @@ function addEvaluation(
     setDataAge(reply, replica)
     addVary(reply)
     const { text, etag } =
-      question.answer(replica, caller) ?? (await question.answerInTurns(replica, caller, turns))
+      question.answer(replica, caller) ??
+      (await question.answerInSlices(replica, caller, scheduler))
     if (etag !== undefined) reply.header('etag', `"${etag}"`)
     return text === undefined ? reply.code(304).send() : sendJson(request, reply, text)
   })

@@ -1,12 +1,12 @@
 import type { Method } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddress } from '../http/client-address.ts'
+import { networkOf } from '../http/network.ts'
 import { Throttle } from '../http/throttle.ts'
-import { clientAddress } from './client-address.ts'
-import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
-import { networkOf } from './network.ts'
-import type { RefusalLog } from './refusal-log.ts'
-import { unauthenticated } from './refusals.ts'
+import { type OwnOrigins, refuseCrossSite } from '../identity/cross-site.ts'
+import type { RefusalLog } from '../identity/refusal-log.ts'
+import { unauthenticated } from '../identity/refusals.ts'
 
 /** Thirty a minute: a login is two requests, and an office may share an address. */
 const perAddress = { burst: 30, perSecond: 0.5 }

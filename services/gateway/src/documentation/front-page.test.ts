@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { startBefore } from './gateway.test.support.ts'
+import { startBefore } from '../gateway.test.support.ts'
 
 /** What browsers send when an address is typed. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

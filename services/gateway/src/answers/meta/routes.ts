@@ -2,8 +2,8 @@ import type { Method } from '@svc/contract'
 import type { Info } from '@svc/proto/meta/v1/meta'
 import { version } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
-import type { Guard } from '../identity/guard.ts'
-import { type BoundRequest, routesOf } from '../operations/routes.ts'
+import type { Guard } from '../../operations/guard.ts'
+import { type BoundRequest, routesOf } from '../remote/routes.ts'
 
 export interface MetaParts {
   readonly guard: Guard

@@ -1,5 +1,5 @@
 import type { BooleanEvaluation, VariantEvaluation } from '@svc/evaluation'
-import { quote, quoteAll } from '../http/json-text.ts'
+import { quote, quoteAll } from '../../http/json-text.ts'
 import type { Moment } from './moment.ts'
 
 /*

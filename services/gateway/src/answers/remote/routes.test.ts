@@ -13,8 +13,8 @@ import { AppError, notFound } from '@svc/runtime'
 import Fastify, { type InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
-import { addEdge } from '../http/edge.ts'
-import { serverOptions } from '../http/server-options.ts'
+import { addEdge } from '../../http/edge.ts'
+import { serverOptions } from '../../http/server-options.ts'
 import { addTranscodedRoutes, routesOf, type TranscodingParts } from './routes.ts'
 
 type Test = Pick<typeof t, 'teardown'>

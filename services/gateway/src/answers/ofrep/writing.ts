@@ -5,7 +5,7 @@ import {
   evaluateVariant,
   type Reason,
 } from '@svc/evaluation'
-import { quote } from '../http/json-text.ts'
+import { quote } from '../../http/json-text.ts'
 
 /*
  * What came of flags, as JSON: the message `svc.ofrep.v1.EvaluatedFlag`, written out by hand like the

@@ -1,9 +1,9 @@
 import type { JsonObject, Method } from '@svc/contract'
 import { invalidArgument } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
-import { readJson } from '../http/body.ts'
-import { bodyTooLarge } from '../http/errors.ts'
-import { rawHeaderValues } from '../http/raw-headers.ts'
+import { readJson } from '../../http/body.ts'
+import { bodyTooLarge } from '../../http/errors.ts'
+import { rawHeaderValues } from '../../http/raw-headers.ts'
 
 /** Methods whose body a standard wants to be a form. All others take JSON. */
 const takingForms: ReadonlySet<string> = new Set(['/svc.auth.v1.OidcService/BackchannelLogout'])

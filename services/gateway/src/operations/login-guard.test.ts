@@ -3,8 +3,8 @@ import Fastify, { type HTTPMethods } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
 import { addEdge } from '../http/edge.ts'
+import { RefusalLog } from '../identity/refusal-log.ts'
 import { createLoginGuard } from './login-guard.ts'
-import { RefusalLog } from './refusal-log.ts'
 
 const silent = pino({ level: 'silent' })
 

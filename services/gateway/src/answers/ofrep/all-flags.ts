@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type CompiledFlag, FlagSet, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import { namesEtag } from '../../http/if-none-match.ts'
+import type { Replica } from '../../replica/replica.ts'
 import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
 import type { JsonObject } from '../evaluation/request.ts'
-import { namesEtag } from '../http/if-none-match.ts'
-import type { Replica } from '../replica/replica.ts'
 import { type AskedContext, readContext } from './context.ts'
 import { etagOf } from './etag.ts'
 import { eventsUriOf, writeEventStreams } from './events.ts'
@@ -44,15 +44,15 @@ export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Que
       }
       return answer.done()
     },
-    async answerInTurns(replica, caller, turns) {
+    async answerInSlices(replica, caller, scheduler) {
       for (let attempt = 1; ; attempt++) {
-        await turns.next()
+        await scheduler.yield()
         const answer = begin(replica, caller)
         if (isKnown(answer)) return answer.done(false)
-        await turns.take(answer.flags.compileRest())
+        await scheduler.runInSlices(answer.flags.compileRest())
         for (const flag of [...answer.flags.flags()]) {
           // In the end others have to wait for once.
-          if (turns.isOver && attempt < maxAttempts) await turns.next()
+          if (scheduler.shouldYield && attempt < maxAttempts) await scheduler.yield()
           answer.add(flag)
         }
         if (revisionIn(replica, namespaceKey) === answer.revision) return answer.done()

@@ -1,7 +1,7 @@
 import { bound } from '@svc/contract/testing'
 import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from '../http/edge.ts'
+import { addEdge } from '../../http/edge.ts'
 import { readBody } from './body.ts'
 
 const form = 'application/x-www-form-urlencoded'

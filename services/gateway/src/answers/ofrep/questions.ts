@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { invalidArgument, notFound } from '@svc/runtime'
+import { type EventLoopScheduler, invalidArgument, notFound } from '@svc/runtime'
+import type { Replica } from '../../replica/replica.ts'
 import { flagsOf } from '../evaluation/answers.ts'
 import type { JsonObject } from '../evaluation/request.ts'
-import type { Replica } from '../replica/replica.ts'
-import type { Turns } from '../turns.ts'
 import { readContext } from './context.ts'
 import { readNamespace } from './namespace.ts'
 import { asksForAttachments } from './value-form.ts'
@@ -21,8 +20,12 @@ export interface Question {
    * @returns nothing when it would take so long that others had to wait
    */
   answer(replica: Replica, caller: Identity | undefined): Answer | undefined
-  /** The same in turns, between which others are answered. */
-  answerInTurns(replica: Replica, caller: Identity | undefined, turns: Turns): Promise<Answer>
+  /** The same in scheduler, between which others are answered. */
+  answerInSlices(
+    replica: Replica,
+    caller: Identity | undefined,
+    scheduler: EventLoopScheduler,
+  ): Promise<Answer>
 }
 
 export interface Answer {
@@ -45,5 +48,5 @@ export function askForFlag(headers: IncomingHttpHeaders, body: JsonObject, key: 
       text: writeFlag(flag, toEntity(targetingKey ?? randomUUID(), context), { asAttachment }),
     }
   }
-  return { namespaceKey, answer, answerInTurns: async (replica) => answer(replica) }
+  return { namespaceKey, answer, answerInSlices: async (replica) => answer(replica) }
 }

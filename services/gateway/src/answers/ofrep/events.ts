@@ -1,10 +1,10 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
-import { formatTicket, makeTicket } from '../identity/ticket.ts'
-import { holdFor } from '../replica/min-revision.ts'
-import type { Replica } from '../replica/replica.ts'
-import type { CallerStreams, StreamCaller } from '../streams/caller-streams.ts'
-import { encodeEvent } from '../streams/frame.ts'
+import { formatTicket, makeTicket } from '../../identity/ticket.ts'
+import { holdFor } from '../../replica/min-revision.ts'
+import type { Replica } from '../../replica/replica.ts'
+import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
+import { encodeEvent } from '../../streams/frame.ts'
 import { revisionIn } from './namespace.ts'
 
 /** Some hundreds of events, of a hundred bytes each. */

@@ -1,7 +1,7 @@
 import { checkFields } from '@svc/contract'
 import { fieldRules } from '@svc/proto/field-rules'
 import { AppError, invalidField } from '@svc/runtime'
-import type { Replica } from '../replica/replica.ts'
+import type { Replica } from '../../replica/replica.ts'
 import { answerVariant, limitAttachments } from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
 import { momentSince } from './moment.ts'

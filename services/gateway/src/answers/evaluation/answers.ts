@@ -7,7 +7,7 @@ import {
   type VariantEvaluation,
 } from '@svc/evaluation'
 import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
-import type { Replica } from '../replica/replica.ts'
+import type { Replica } from '../../replica/replica.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
 
 /** @throws {AppError} `unavailable` while nothing has been loaded */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { resolveNamespaceKey } from '@svc/contract'
 import { invalidField } from '@svc/runtime'
-import type { Replica } from '../replica/replica.ts'
+import type { Replica } from '../../replica/replica.ts'
 
 /** Ours, and the one that providers send which were set up for the server that we stand in for. */
 const spellings = ['x-svc-namespace', 'x-flipt-namespace'] as const

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallOptions } from '@svc/rpc'
 import { backoffMs, type Logger } from '@svc/runtime'
+import type { CallOptions } from './definition.ts'
 
 export interface Stream<T> {
   /** What it carries, for messages: `changes`. */

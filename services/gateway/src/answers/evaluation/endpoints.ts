@@ -1,6 +1,6 @@
 import { evaluateBoolean, evaluateVariant, toEntity } from '@svc/evaluation'
-import { quote } from '../http/json-text.ts'
-import type { Replica } from '../replica/replica.ts'
+import { quote } from '../../http/json-text.ts'
+import type { Replica } from '../../replica/replica.ts'
 import { answerBoolean, answerVariant, flagsOf, limitAttachments } from './answers.ts'
 import { type Moment, momentSince } from './moment.ts'
 import {
