@@ -10,8 +10,9 @@ export {
   unavailable,
 } from './errors.ts'
 export { EventLoopScheduler } from './event-loop-scheduler.ts'
+export { Limiter, type LimiterOptions, type LimiterRefusal } from './limiter.ts'
+export { LogThrottle } from './log-throttle.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
-export { backoffMs, every, type Running, startEvery, startParts } from './run.ts'
+export { backoffMs, every, type Running, startAll, startEvery } from './run.ts'
 export { redactedSettings, redactUrl, Secret } from './secret.ts'
-export { Seldom } from './seldom.ts'
 export { version } from './version.ts'

@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './logging.ts'
 
-/** Something that was started and can be ended; ending it twice is harmless. */
+/** A started part of a process. Closing it twice is harmless. */
 export interface Running {
   close(): Promise<void>
-  /**
-   * Serves for so long while its callers find another replica, which it asks them to. Comes before the
-   * close, if it comes at all.
-   */
+  /** Asks callers to use another replica, and serves for `drainMs` meanwhile. Called before `close`. */
   drain?(drainMs: number): Promise<void>
 }
 
-/**
- * Repeats `work`, waiting `intervalMs` after each run, until `signal` aborts.
- * A run that fails is logged; the next one happens all the same.
- */
+/** Repeats `work` until `signal` aborts, with a pause after each run. Logs a run that fails. */
 export async function every(
   intervalMs: number,
   signal: AbortSignal,
@@ -29,7 +23,7 @@ export async function every(
   }
 }
 
-/** The same until it is closed, which waits for a run under way. */
+/** Repeats `work` until it is closed. Closing waits for a run in progress. */
 export function startEvery(
   intervalMs: number,
   log: Logger,
@@ -46,12 +40,11 @@ export function startEvery(
 }
 
 /**
- * Starts something of several parts, which are noted as they start. They are closed in reverse:
- * all of them when the whole is closed, those there are when a later one does not start. A drain is one
- * of all parts at the same time.
+ * Starts a whole of several parts. `start` tracks each part as it starts.
+ * The parts are closed in reverse order: with the whole, or when a later part fails to start.
  */
-export async function startParts<T>(
-  start: (note: (...parts: Running[]) => void) => Promise<T>,
+export async function startAll<T>(
+  start: (track: (...parts: Running[]) => void) => Promise<T>,
 ): Promise<T & Running> {
   const parts: Running[] = []
   const close = async () => {
@@ -68,10 +61,7 @@ export async function startParts<T>(
   }
 }
 
-/**
- * How long to wait before the nth try (from 0) at something that failed: 50 ms doubling to a
- * second, with jitter so that many processes do not come back in step.
- */
+/** Exponential backoff before retry `attempt` (from 0): 50 ms doubling to a second, with jitter. */
 export function backoffMs(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 5), 1000) * (0.75 + Math.random() * 0.5)
 }

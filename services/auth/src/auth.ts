@@ -9,7 +9,7 @@ import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
 import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import { protectionOf, RpcServer } from '@svc/rpc'
-import { type Logger, type Running, startEvery, startParts } from '@svc/runtime'
+import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
 import { authenticationHandlers } from './credentials/authentications.rpc.ts'
 import { callers } from './credentials/callers.ts'
 import { identityHandlers } from './credentials/identities.rpc.ts'
@@ -46,20 +46,20 @@ export async function startAuth({
   const url = databaseUrl(settings)
   await upToDate(settings, { log })
 
-  return startParts(async (note) => {
+  return startAll(async (track) => {
     const { maxConnections } = settings.db
     const db = openDatabase(url, { name: 'auth', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    note(db, background)
+    track(db, background)
     const { methods, session } = settings.authentication
     if (methods.token.enabled) await bootstrap(background, methods.token.bootstrap, log)
     const jwt = methods.jwt.enabled ? await startJwt(methods.jwt, log) : undefined
-    if (jwt !== undefined) note(jwt)
+    if (jwt !== undefined) track(jwt)
     const { redis } = settings.cache
     const admissions = [oidcAdmission(methods.oidc), codehostAdmission(methods.codehost)]
     const admits: Admits = (login) => admissions.every((isMet) => isMet(login))
     const identities = await startIdentities({ url, db, background, redis, jwt, admits, log })
-    note(identities)
+    track(identities)
     const server = new RpcServer({
       log,
       protection,
@@ -71,7 +71,7 @@ export async function startAuth({
     let endSessionUrl: EndSessionUrl = async () => undefined
     if (methods.codehost.enabled) {
       const codehost = openCodehost({ db, background, identities, logins, settings, log })
-      note(codehost)
+      track(codehost)
       server.add(CodehostServiceDefinition, codehost.handlers)
       authenticate = codehost.noteUses(authenticate)
     }
@@ -85,7 +85,7 @@ export async function startAuth({
     addHandlers(server, db, { ...identities, authenticate }, more)
     await addOrchestrator(server, db, methods.orchestrator, log)
     const port = await server.listen(settings.auth.listen)
-    note(server, ...startJobs(background, methods, log))
+    track(server, ...startJobs(background, methods, log))
     log.info({ port }, 'auth service is listening')
     return { port }
   })

@@ -9,7 +9,7 @@ import {
 } from '@svc/database'
 import type { ProcessContext } from '@svc/process'
 import { protectionOf, RpcServer } from '@svc/rpc'
-import { type Logger, type Running, startEvery, startParts } from '@svc/runtime'
+import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
 import { admitVouched } from './callers/admission.ts'
 import { limitNamespaces } from './changes/growth.ts'
 import { pruneTombstones } from './changes/tombstones.ts'
@@ -44,29 +44,29 @@ export async function startResource({
   if (settings.db.autoMigrate) await migrateResource({ settings, log })
   else await waitForMigrations(url, schema, migrations, { log })
 
-  return startParts(async (note) => {
+  return startAll(async (track) => {
     const { maxConnections } = settings.db
     const db = openDatabase(url, { name: 'resource', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    note(db, background)
+    track(db, background)
     limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     const clock = startClock(background, log)
-    note(clock, changes, startEvery(pruneIntervalMs, log, prune))
+    track(clock, changes, startEvery(pruneIntervalMs, log, prune))
     const server = new RpcServer({
       log,
       protection,
       nowMs: clock.nowMs,
       ...(assertionKeys.length === 0
         ? {}
-        : { admit: admitVouched(assertionKeys, log, clock.nowMs) }),
+        : { authorizeCall: admitVouched(assertionKeys, log, clock.nowMs) }),
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)
     await Promise.all([changes.feed.loaded, clock.known])
     const port = await server.listen(settings.resource.listen)
-    note(server)
+    track(server)
     log.info({ port }, 'resource service is listening')
     return { port }
   })

@@ -1,5 +1,5 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError, type Logger, Seldom } from '@svc/runtime'
+import { AppError, type Logger, LogThrottle } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../http/client-address.ts'
 import { networkOf } from '../http/network.ts'
@@ -9,12 +9,12 @@ import { networkOf } from '../http/network.ts'
  * at its end how many there were besides. A caller is known by its token, else by its address.
  */
 export class RefusalLog {
-  readonly #seldom: Seldom
+  readonly #logThrottle: LogThrottle
 
   constructor(log: Logger) {
-    this.#seldom = new Seldom({
-      tellRest(kind, suppressed) {
-        const [reason, caller] = kind?.split(' ') ?? ['any', 'others']
+    this.#logThrottle = new LogThrottle({
+      onSuppressed(key, suppressed) {
+        const [reason, caller] = key?.split(' ') ?? ['any', 'others']
         log.info({ reason, caller, suppressed }, 'refused, and told once')
       },
     })
@@ -26,14 +26,14 @@ export class RefusalLog {
     const { reason } = error
     const address = clientAddress(request)
     const tokenId = identity?.authentication?.id || undefined
-    if (!this.#seldom.isDue(`${reason} ${tokenId ?? networkOf(address)}`)) return
+    if (!this.#logThrottle.shouldLog(`${reason} ${tokenId ?? networkOf(address)}`)) return
     const route = request.routeOptions.url
     request.log.info({ reason, route, address, tokenId }, 'refused')
   }
 
   /** Tells what has been counted. */
   flush(): void {
-    this.#seldom.flush()
+    this.#logThrottle.flush()
   }
 }
 

@@ -1,7 +1,7 @@
 import { Access } from '@svc/proto/options/v1/access'
-import type { Admit } from '@svc/rpc'
+import type { AuthorizeCall } from '@svc/rpc'
 
-type Method = Parameters<Admit>[1]
+type Method = Parameters<AuthorizeCall>[1]
 
 /** Of `svc.options.v1.access` in the options of a method: its number, and that it has a length. */
 const accessTag = (50_100 << 3) | 2

@@ -1,6 +1,6 @@
 import { type AssertionFault, assertionKey, type Caller, readAssertion } from '@svc/access'
-import { type Admit, unvouchedReason } from '@svc/rpc'
-import { AppError, type Logger, Seldom } from '@svc/runtime'
+import { type AuthorizeCall, unvouchedReason } from '@svc/rpc'
+import { AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { namespacesIn, type Scope, scopeOf } from './access.ts'
 
 /**
@@ -16,12 +16,16 @@ const maxAgeMs = 5000
  * @param keys any of which an assertion may be made with
  * @param nowMs by a clock that the auth service has, too
  */
-export function admitVouched(keys: readonly string[], log: Logger, nowMs: () => number): Admit {
+export function admitVouched(
+  keys: readonly string[],
+  log: Logger,
+  nowMs: () => number,
+): AuthorizeCall {
   const scopes = new Map<object, Scope>()
-  const seldom = new Seldom()
+  const throttle = new LogThrottle()
 
   const warn = (fault: AssertionFault, method: string) => {
-    if (!seldom.isDue(fault)) return
+    if (!throttle.shouldLog(fault)) return
     const message = 'refused a call that the auth service does not vouch for'
     log.warn({ fault, method }, `${message}: ${describe(fault)}`)
   }

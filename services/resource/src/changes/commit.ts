@@ -2,14 +2,8 @@ import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/rpc'
 import { namespaceNotFound } from '../namespaces/namespaces.ts'
 import { checkNamespaceRoom, checkRoom } from './growth.ts'
-import { Turns, tooManyChanges } from './keyed-mutex.ts'
+import { maxWaitMs, mutexOf, tooManyChanges } from './keyed-mutex.ts'
 import { type Deleted, lockNamespace, stampChange, type Touched } from './stamp.store.ts'
-
-/**
- * How long a write may wait for its turn, in this process and then for other replicas. The gateway
- * gives a write 13 s: what is left after the wait is for the change itself.
- */
-const maxWaitMs = 10_000
 
 /** What a write has done, noted as it goes. A write that notes nothing changes nothing. */
 export interface Change {
@@ -75,7 +69,7 @@ async function commit<T>(
   write: (tx: Queryable, change: Change, waitMs: number) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + maxWaitMs
-  const { result, revision } = await turnsOf(db).withTurn(namespaceKey, deadline, () =>
+  const { result, revision } = await mutexOf(db).run(namespaceKey, () =>
     db
       .transaction(async (tx) => {
         const { note, change } = startNote()
@@ -107,13 +101,4 @@ function startNote() {
     },
   }
   return { note, change: { changed, deleted, grown } }
-}
-
-/** Of this process; the lock on the namespace's row is what holds between processes. */
-const turns = new WeakMap<Database, Turns>()
-
-function turnsOf(db: Database): Turns {
-  const known = turns.get(db) ?? new Turns()
-  turns.set(db, known)
-  return known
 }

@@ -1,81 +1,42 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { mock } from 'node:test'
+import { openDatabase } from '@svc/database'
+import { createLogger } from '@svc/runtime'
 import t from 'tap'
-import { Turns } from './keyed-mutex.ts'
+import { mutexOf } from './keyed-mutex.ts'
 
-/** Work that ends when it is told to, and remembers what happened when. */
-function startWork(turns: Turns, events: string[]) {
-  return (thing: string, name: string, waitMs = 5000) => {
-    const { promise, resolve } = withResolvers()
-    const done = turns.withTurn(thing, performance.now() + waitMs, async () => {
-      events.push(`${name} begins`)
-      await promise
-      events.push(`${name} ends`)
-    })
-    return { end: resolve, done }
-  }
+/** Never connects: only its identity is used. */
+function unusedDatabase() {
+  const log = createLogger({ level: 'silent', encoding: 'json' }, 'unused')
+  return openDatabase('postgres://127.0.0.1:1/unused', { name: 'unused', maxConnections: 1, log })
 }
 
-function withResolvers() {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
+const refused = {
+  code: 'unavailable',
+  message: 'too many changes to namespace "n" at once, try again',
 }
 
-t.test('turns come one after the other, in the order in which they were asked for', async (t) => {
-  const events: string[] = []
-  const work = startWork(new Turns(), events)
-  const [a, b, c] = [work('n', 'a'), work('n', 'b'), work('n', 'c')]
-  c.end()
-  b.end()
-  await sleep(5)
-  t.strictSame(events, ['a begins'])
-  a.end()
-  await Promise.all([a.done, b.done, c.done])
-  const expected = ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']
-  t.strictSame(events, expected)
+t.test('a namespace has room for 400 waiting writes, for 10 s each', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const mutex = mutexOf(unusedDatabase())
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const all = Promise.allSettled(Array.from({ length: 401 }, () => mutex.run('n', () => promise)))
+  await t.rejects(
+    mutex.run('n', () => promise),
+    refused,
+    'at once, as one too many',
+  )
+  t.equal(await mutex.run('m', async () => 'done'), 'done', 'another namespace has its own')
+  mock.timers.tick(9999)
+  mock.timers.tick(1)
+  resolve()
+  const outcomes = await all
+  t.equal(outcomes[0]?.status, 'fulfilled')
+  for (const outcome of outcomes.slice(1)) t.match(outcome, { status: 'rejected', reason: refused })
 })
 
-t.test('nobody waits for the turn of something else', async (t) => {
-  const events: string[] = []
-  const work = startWork(new Turns(), events)
-  const [a, b] = [work('n', 'a'), work('m', 'b')]
-  await sleep(5)
-  t.strictSame(events, ['a begins', 'b begins'])
-  a.end()
-  b.end()
-  await Promise.all([a.done, b.done])
-})
-
-t.test('a failure passes the turn on', async (t) => {
-  const turns = new Turns()
-  const failing = turns.withTurn('n', 0, () => Promise.reject(new Error('no')))
-  const next = turns.withTurn('n', performance.now() + 5000, async () => 'yes')
-  await t.rejects(failing, { message: 'no' })
-  t.equal(await next, 'yes')
-})
-
-t.test('who waits for too long is turned away, and not waited for', async (t) => {
-  const events: string[] = []
-  const work = startWork(new Turns(), events)
-  const a = work('n', 'a')
-  const b = work('n', 'b', 50)
-  const message = 'too many changes to namespace "n" at once, try again'
-  await t.rejects(b.done, { code: 'unavailable', message })
-  const c = work('n', 'c')
-  a.end()
-  c.end()
-  await Promise.all([a.done, c.done])
-  t.strictSame(events, ['a begins', 'a ends', 'c begins', 'c ends'])
-})
-
-t.test('who would wait behind too many is turned away at once', async (t) => {
-  const work = startWork(new Turns(), [])
-  const waiting = Array.from({ length: 401 }, (_, i) => work('n', `${i}`))
-  const startedAt = performance.now()
-  await t.rejects(work('n', 'late').done, { code: 'unavailable' })
-  t.ok(performance.now() - startedAt < 1000)
-  for (const { end } of waiting) end()
-  await Promise.all(waiting.map(({ done }) => done))
+t.test('the writes of a process share one mutex for a database', async (t) => {
+  const [one, other] = [unusedDatabase(), unusedDatabase()]
+  t.equal(mutexOf(one), mutexOf(one))
+  t.not(mutexOf(one), mutexOf(other))
 })

@@ -1,59 +1,32 @@
-import { type AppError, unavailable } from '@svc/runtime'
-
-/** Queue limit per namespace and process: as many changes as fit into the wait, at 25 ms each. */
-const maxWaiting = 400
-
-/** A write that did not get its turn: nothing was changed, so a caller may repeat it. */
-export function tooManyChanges(namespaceKey: string): AppError {
-  return unavailable(`too many changes to namespace "${namespaceKey}" at once, try again`)
-}
+import type { Database } from '@svc/database'
+import { type AppError, Limiter, unavailable } from '@svc/runtime'
 
 /**
- * Lets those who want the same thing have it one after the other, in the order in which they came.
- *
- * Postgres would do so as well, but there each of them would wait with a connection in its hands:
- * one busy namespace would take them all, from reads and from everybody else.
+ * Maximum wait of a write, in this process and then for other replicas, in milliseconds. The gateway
+ * gives a write 13 s: the rest is for the change itself.
  */
-export class Turns {
-  /** Who waits for what is taken. */
-  readonly #queues = new Map<string, (() => void)[]>()
+export const maxWaitMs = 10_000
 
-  /**
-   * @param deadline until when to wait for the turn, on the clock of `performance.now()`
-   * @throws {AppError} `unavailable` when the turn did not come in time, and whatever `work` throws
-   */
-  async withTurn<T>(thing: string, deadline: number, work: () => Promise<T>): Promise<T> {
-    await this.#take(thing, deadline)
-    try {
-      return await work()
-    } finally {
-      this.#pass(thing)
-    }
-  }
+/** Maximum waiting writes of a namespace: as many as fit into the wait, at 25 ms each. */
+const maxWaiting = 400
 
-  #take(thing: string, deadline: number): Promise<void> {
-    const queue = this.#queues.get(thing)
-    if (queue === undefined) {
-      this.#queues.set(thing, [])
-      return Promise.resolve()
-    }
-    if (queue.length >= maxWaiting) return Promise.reject(tooManyChanges(thing))
-    return new Promise((resolve, reject) => {
-      const go = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(go), 1)
-        reject(tooManyChanges(thing))
-      }, deadline - performance.now())
-      queue.push(go)
-    })
-  }
+const mutexes = new WeakMap<Database, Limiter>()
 
-  #pass(thing: string): void {
-    const next = this.#queues.get(thing)?.shift()
-    if (next === undefined) this.#queues.delete(thing)
-    else next()
+/**
+ * A mutex per namespace for the writes of this process; the row lock is for those of all processes.
+ * A write that waits here holds no database connection: waiting for the row, it would.
+ */
+export function mutexOf(db: Database): Limiter {
+  let mutex = mutexes.get(db)
+  if (mutex === undefined) {
+    const limits = { maxRunningPerKey: 1, maxWaitingPerKey: maxWaiting, maxWaitMs }
+    mutex = new Limiter({ ...limits, refuse: tooManyChanges })
+    mutexes.set(db, mutex)
   }
+  return mutex
+}
+
+/** The error of a write that waited for too long. Nothing was changed, so a caller may repeat it. */
+export function tooManyChanges(namespaceKey: string): AppError {
+  return unavailable(`too many changes to namespace "${namespaceKey}" at once, try again`)
 }

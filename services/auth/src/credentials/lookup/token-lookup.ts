@@ -1,5 +1,5 @@
 import type { DatabaseClock, Queryable } from '@svc/database'
-import { type Logger, Seldom } from '@svc/runtime'
+import { type Logger, LogThrottle } from '@svc/runtime'
 import { openEntry, sealEntry } from '../cache/cache-entry.ts'
 import { LocalCache } from '../cache/local-cache.ts'
 import { sharedLifetimeMs, type TokenCache } from '../cache/token-cache.ts'
@@ -39,7 +39,7 @@ export class TokenLookup {
   readonly #parts: TokenLookupParts
   readonly #local = new LocalCache()
   readonly #flights = new Map<string, Flight>()
-  readonly #seldom = new Seldom()
+  readonly #logThrottle = new LogThrottle()
 
   constructor(parts: TokenLookupParts) {
     this.#parts = parts
@@ -123,7 +123,7 @@ export class TokenLookup {
 
   /** Whoever can write there can also write often. */
   #warn(): void {
-    if (!this.#seldom.isDue('forged')) return
+    if (!this.#logThrottle.shouldLog('forged')) return
     this.#parts.log.warn('ignored an entry in the token cache that this service did not write')
   }
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '@svc/config'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError, type Logger, type Running, startParts } from '@svc/runtime'
+import { AppError, type Logger, type Running, startAll } from '@svc/runtime'
 import { readCompact } from './compact.ts'
 import { toIdentity } from './identity.ts'
 import { createIssuer, type JwtIssuer } from './issuer.ts'
@@ -22,10 +22,10 @@ export function startJwt(
   { issuers: sections }: Settings['authentication']['methods']['jwt'],
   log: Logger,
 ): Promise<JwtMethod> {
-  return startParts(async (note) => {
+  return startAll(async (track) => {
     const issuers = Object.entries(sections).map(([name, settings]) => {
       const keys = openKeys(`authentication.methods.jwt.issuers.${name}`, settings, log)
-      note(keys)
+      track(keys)
       return createIssuer(settings, keys)
     })
     return {

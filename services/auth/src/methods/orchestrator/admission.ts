@@ -1,17 +1,11 @@
-import { AppError, type Logger, Seldom } from '@svc/runtime'
+import { AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { Circuit } from '../../credentials/cache/circuit.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import type { AccountName, Admission, AllowedAccounts } from './allowed-accounts.ts'
-import { ReviewTurns, unverifiable } from './review-turns.ts'
+import { reviewLimiter, reviewLimitMs, unverifiable } from './review-limiter.ts'
 import { readExpiry } from './service-account-token.ts'
 import type { ReviewToken } from './token-reviews.ts'
 import { type ServiceAccount, toServiceAccount } from './verdict.ts'
-
-/**
- * A review takes some milliseconds. Whoever asks has to have an answer within two seconds, whatever
- * the API server does; the rest of them is for the way here and back on a busy machine.
- */
-const limitMs = 1500
 
 /** How often an API server that has failed again and again is tried: by one request. */
 const retryAfterMs = 5000
@@ -42,9 +36,9 @@ export interface AdmissionParts {
 export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
   const { audience, allowed, log } = parts
   const ask = patientReview(parts)
-  const seldom = new Seldom({
-    tellRest(kind, suppressed) {
-      const [reason, caller] = kind?.split(' ') ?? ['any', 'others']
+  const throttle = new LogThrottle({
+    onSuppressed(key, suppressed) {
+      const [reason, caller] = key?.split(' ') ?? ['any', 'others']
       log.info({ reason, caller, suppressed }, 'refused service accounts, and told once')
     },
   })
@@ -53,7 +47,7 @@ export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
     if (expiresAt === undefined) throw unauthenticated()
     const account = toServiceAccount(await ask(token, caller), audience)
     if (account === undefined) {
-      if (seldom.isDue(`unvouched ${caller}`)) {
+      if (throttle.shouldLog(`unvouched ${caller}`)) {
         log.info({ caller }, 'refused a service-account token that the cluster does not vouch for')
       }
       throw unauthenticated()
@@ -61,7 +55,7 @@ export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
     const { namespace, name } = account
     const admission = allowed(account)
     if (admission === undefined) {
-      if (seldom.isDue(`not_listed ${namespace}/${name}`)) {
+      if (throttle.shouldLog(`not_listed ${namespace}/${name}`)) {
         log.info({ namespace, name }, 'refused a service account that is not in service_accounts')
       }
       throw notAllowed(account)
@@ -72,7 +66,7 @@ export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
 
 /** Asks the API server no more than it can bear, and tells the log when it does not answer. */
 function patientReview({ review, log }: AdmissionParts) {
-  const turns = new ReviewTurns()
+  const limiter = reviewLimiter()
   const circuit = new Circuit({ retryAfterMs })
   let fault: string | undefined
   const attempt = async (token: string, signal: AbortSignal) => {
@@ -89,8 +83,11 @@ function patientReview({ review, log }: AdmissionParts) {
     }
   }
   return async (token: string, caller: string): Promise<unknown> => {
-    const signal = AbortSignal.timeout(limitMs)
-    const status = await turns.run(caller, signal, () => circuit.run(() => attempt(token, signal)))
+    const deadline = performance.now() + reviewLimitMs
+    const status = await limiter.run(caller, () => {
+      const signal = AbortSignal.timeout(Math.max(0, deadline - performance.now()))
+      return circuit.run(() => attempt(token, signal))
+    })
     if (status === undefined) throw unverifiable()
     return status
   }
