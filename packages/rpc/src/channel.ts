@@ -4,7 +4,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js'
-import { type AppError, type Logger, Seldom } from '@svc/runtime'
+import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { Connection, ImpatientCredentials } from './connection.ts'
 import { toCallCredentials, toChannelCredentials } from './credentials.ts'
 import {
@@ -78,7 +78,7 @@ export class RpcChannel {
   readonly #protection: Protection
   readonly #retried: NonNullable<ChannelOptions['retried']>
   readonly #log: Logger | undefined
-  readonly #seldom = new Seldom()
+  readonly #logThrottle = new LogThrottle()
   readonly #departures = new Departures()
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
@@ -187,7 +187,7 @@ export class RpcChannel {
   /** Clients are told of an outage; which setting is wrong, only the operator learns. */
   #toError(error: ServiceError): AppError {
     const refusal = refusalOf(error)
-    if (refusal !== undefined && this.#seldom.isDue('refused')) {
+    if (refusal !== undefined && this.#logThrottle.shouldLog('refused')) {
       const message = `${this.name} refused the calls of this service: ${refusal}`
       this.#log?.error({ peer: this.name }, message)
     }

@@ -28,8 +28,10 @@ type Request<M extends MethodDefinition> = M['requestType'] extends MessageType<
 type Response<M extends MethodDefinition> =
   M['responseType'] extends MessageType<infer T> ? T : never
 
-/** What a handler may know of the call besides its request. */
-export interface CallContext {
+/** What a handler knows of the call besides its request. */
+export interface CallContext<Caller = unknown> {
+  /** Result of the server's `authorizeCall`; undefined without one. */
+  readonly caller: Caller
   /** Aborts when the caller leaves, its deadline passes or the server closes. */
   readonly signal: AbortSignal
   /** Metadata that came with the call; the first value of a name. */
@@ -47,15 +49,15 @@ export interface CallContext {
 export type Trailers = (name: string) => readonly string[]
 
 /** The handlers of a service: unary ones return a promise, streaming ones an async iterable. */
-export type Handlers<S extends ServiceDefinition> = {
+export type Handlers<S extends ServiceDefinition, Caller = unknown> = {
   readonly [K in keyof S['methods']]: S['methods'][K]['responseStream'] extends true
     ? (
         request: Request<S['methods'][K]>,
-        context: CallContext,
+        context: CallContext<Caller>,
       ) => AsyncIterable<Response<S['methods'][K]>>
     : (
         request: Request<S['methods'][K]>,
-        context: CallContext,
+        context: CallContext<Caller>,
       ) => Promise<Response<S['methods'][K]>>
 }
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
-import { AppError, type Logger, Seldom } from '@svc/runtime'
+import { AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { CallProofs, type Fault, proofKey } from './call-proof.ts'
 import type { Protection } from './protection.ts'
 import { untrustedReason } from './status.ts'
@@ -13,7 +13,7 @@ export class Gate {
   readonly #log: Logger
   readonly #proofs: CallProofs | undefined
   readonly #callers: readonly string[] | undefined
-  readonly #seldom = new Seldom()
+  readonly #logThrottle = new LogThrottle()
 
   constructor({ secrets, tls }: Protection, log: Logger, nowMs?: () => number) {
     this.#log = log
@@ -26,7 +26,7 @@ export class Gate {
     const refusal = this.#findRefusal(call)
     if (refusal === undefined) return
     const { fault, why } = refusal
-    if (this.#seldom.isDue(fault)) {
+    if (this.#logThrottle.shouldLog(fault)) {
       const context = { fault, path: call.getPath(), peer: call.getPeer() }
       this.#log.warn(context, `refused a call of another service: ${why}`)
     }

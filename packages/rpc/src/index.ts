@@ -10,5 +10,5 @@ export {
 } from './definition.ts'
 export { follow } from './follow.ts'
 export { type Protection, protectionOf, unprotected } from './protection.ts'
-export { type Admit, RpcServer } from './server.ts'
+export { type AuthorizeCall, RpcServer } from './server.ts'
 export { unvouchedReason } from './status.ts'

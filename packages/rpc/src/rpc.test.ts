@@ -32,6 +32,15 @@ const slowReaderMs = 1000
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
+/** Handlers that a test does not call. */
+const unused = {
+  fail: () => Promise.reject(new Error('called')),
+  crash: () => Promise.reject(new Error('called')),
+  away: () => Promise.reject(new Error('called')),
+  hang: () => Promise.reject(new Error('called')),
+  fill: () => Promise.reject(new Error('called')),
+}
+
 t.test('RPC', async (t) => {
   const hung: CallContext[] = []
   let counting = 0
@@ -177,4 +186,36 @@ t.test('RPC', async (t) => {
     const refused = { code: 'unavailable', message: 'the echo service is unavailable, try again' }
     await t.rejects(dead.client(EchoDefinition).echo({ text: '' }), refused)
   })
+})
+
+t.test('authorizeCall decides about a call and names its caller', async (t) => {
+  const server = new RpcServer({
+    log: pino({ level: 'silent' }),
+    protection: unprotected,
+    authorizeCall: (service, { name }, request, context) => {
+      if (name === 'Fail') throw new AppError('permission_denied', 'refused', 'not allowed')
+      const { text } = request as { text: string }
+      return { who: `${context.get('who')} of ${service.fullName} with ${text}` }
+    },
+  }).add(EchoDefinition, {
+    ...unused,
+    echo: async (_request, { caller }) => ({ text: caller.who }),
+    async *count(_request, { caller }) {
+      yield { text: caller.who }
+    },
+  })
+  const port = await server.listen('127.0.0.1:0')
+  const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the echo service' })
+  const echo = channel.client(EchoDefinition)
+  t.teardown(async () => {
+    channel.close()
+    await server.close()
+  })
+  const options = { metadata: { who: 'bob' } }
+  t.strictSame(await echo.echo({ text: 'a' }, options), { text: 'bob of test.Echo with a' })
+  const counted = []
+  for await (const message of echo.count({ text: 'b' }, options)) counted.push(message)
+  t.strictSame(counted, [{ text: 'bob of test.Echo with b' }])
+  const refused = { code: 'permission_denied', reason: 'refused', message: 'not allowed' }
+  await t.rejects(echo.fail({ text: 'c' }), refused)
 })

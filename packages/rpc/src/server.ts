@@ -36,26 +36,27 @@ const closeGraceMs = 14_000
  */
 const defaultSlowReaderMs = 10_000
 
-export interface RpcServerOptions {
+export interface RpcServerOptions<Caller> {
   readonly log: Logger
   /** Who may call. Health may be asked by anybody. */
   readonly protection: Protection
   /** The clock that calls are proved by, in milliseconds since 1970. */
   readonly nowMs?: () => number
-  /** Decides about a call once it is known to come from one of ours; refuses it by throwing. */
-  readonly admit?: Admit
+  /** Authorizes a call of an authenticated service, and finds its caller. */
+  readonly authorizeCall?: AuthorizeCall<Caller>
   /** What the server tells of its services to tools such as grpcurl, which it does for nobody else. */
   readonly descriptorSet?: URL
   /** How long a message of a stream may wait to be taken, in milliseconds. */
   readonly slowReaderMs?: number
 }
 
-export type Admit = (
+/** @returns what becomes `context.caller`. @throws {AppError} to refuse the call */
+export type AuthorizeCall<Caller = unknown> = (
   service: ServiceDefinition,
   method: MethodDefinition,
   request: unknown,
-  context: CallContext,
-) => void
+  context: Omit<CallContext, 'caller'>,
+) => Caller
 
 /** How to read and answer the calls of one method. */
 interface Served {
@@ -64,11 +65,11 @@ interface Served {
 }
 
 /** A gRPC server: typed handlers, `grpc.health.v1`, and reflection where a developer listens. */
-export class RpcServer {
+export class RpcServer<Caller = unknown> {
   readonly #log: Logger
   readonly #protection: Protection
   readonly #gate: Gate
-  readonly #admit: Admit | undefined
+  readonly #authorizeCall: AuthorizeCall<Caller> | undefined
   readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
   readonly #closing = new AbortController()
   /** When the drain ends, by the clock of `performance`. */
@@ -84,22 +85,23 @@ export class RpcServer {
   readonly #descriptorSet: URL | undefined
   readonly #slowReaderMs: number
 
-  constructor({ log, protection, nowMs, admit, descriptorSet, slowReaderMs }: RpcServerOptions) {
+  constructor(options: RpcServerOptions<Caller>) {
+    const { log, protection, nowMs, authorizeCall, descriptorSet, slowReaderMs } = options
     this.#log = log
     this.#protection = protection
     this.#gate = new Gate(protection, log, nowMs)
-    this.#admit = admit
+    this.#authorizeCall = authorizeCall
     this.#descriptorSet = descriptorSet
     this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs
     this.#health.addToServer(this.#server)
   }
 
-  add<S extends ServiceDefinition>(service: S, handlers: Handlers<S>): this {
+  add<S extends ServiceDefinition>(service: S, handlers: Handlers<S, Caller>): this {
     const implementations: Record<string, unknown> = {}
     const definitions = Object.entries(service.methods).map(([key, method]) => {
       const handler = handlers[key as keyof S['methods']] as (
         request: unknown,
-        context: CallContext,
+        context: CallContext<Caller>,
       ) => unknown
       const served = { service, method }
       implementations[key] = method.responseStream
@@ -107,14 +109,14 @@ export class RpcServer {
             this.#stream(
               call,
               served,
-              handler as (r: unknown, c: CallContext) => AsyncIterable<unknown>,
+              handler as (r: unknown, c: CallContext<Caller>) => AsyncIterable<unknown>,
             )
         : (call: ServerUnaryCall<Buffer, unknown>, callback: sendUnaryData<unknown>) =>
             this.#unary(
               call,
               callback,
               served,
-              handler as (r: unknown, c: CallContext) => Promise<unknown>,
+              handler as (r: unknown, c: CallContext<Caller>) => Promise<unknown>,
             )
       return [key, toGrpcMethod(service, method)] as const
     })
@@ -169,12 +171,12 @@ export class RpcServer {
     call: ServerUnaryCall<Buffer, unknown>,
     callback: sendUnaryData<unknown>,
     served: Served,
-    handler: (request: unknown, context: CallContext) => Promise<unknown>,
+    handler: (request: unknown, context: CallContext<Caller>) => Promise<unknown>,
   ): Promise<void> {
     const trailer = new Metadata()
     try {
-      const context = contextOf(call, trailer)
-      const answer = await handler(this.#open(call, served, context), context)
+      const { request, context } = this.#accept(call, served, contextOf(call, trailer))
+      const answer = await handler(request, context)
       this.#tellDeparture(trailer)
       callback(null, answer, trailer)
     } catch (error) {
@@ -195,36 +197,37 @@ export class RpcServer {
   async #stream(
     call: ServerWritableStream<Buffer, unknown>,
     served: Served,
-    handler: (request: unknown, context: CallContext) => AsyncIterable<unknown>,
+    handler: (request: unknown, context: CallContext<Caller>) => AsyncIterable<unknown>,
   ): Promise<void> {
-    const context = contextOf(call, new Metadata(), this.#closing.signal)
+    const unauthorized = contextOf(call, new Metadata(), this.#closing.signal)
+    const { signal } = unauthorized
     call.on('error', () => {})
     try {
-      const request = this.#open(call, served, context)
+      const { request, context } = this.#accept(call, served, unauthorized)
       for await (const message of handler(request, context)) {
-        if (context.signal.aborted) break
-        await sent(call, message, context.signal, this.#slowReaderMs)
+        if (signal.aborted) break
+        await sent(call, message, signal, this.#slowReaderMs)
       }
       if (this.#closing.signal.aborted) {
         throw new AppError('unavailable', closingReason, 'the server is closing')
       }
       call.end()
     } catch (error) {
-      if (!context.signal.aborted) this.#report(error, call.getPath())
+      if (!signal.aborted) this.#report(error, call.getPath())
       call.emit('error', toStatus(error))
     }
   }
 
-  /**
-   * The request of a call that may be answered.
-   *
-   * @throws {AppError} for any other
-   */
-  #open(call: SealedCall, { service, method }: Served, context: CallContext): unknown {
+  /** Authenticates a call, decodes its request and authorizes it. @throws {AppError} to refuse it */
+  #accept(
+    call: SealedCall,
+    { service, method }: Served,
+    unauthorized: Omit<CallContext, 'caller'>,
+  ): { readonly request: unknown; readonly context: CallContext<Caller> } {
     this.#gate.admit(call)
     const request = decode(method, call.request)
-    this.#admit?.(service, method, request, context)
-    return request
+    const caller = this.#authorizeCall?.(service, method, request, unauthorized) as Caller
+    return { request, context: { ...unauthorized, caller } }
   }
 
   #report(error: unknown, path: string): void {
@@ -255,7 +258,11 @@ function decode({ requestType }: MethodDefinition, bytes: Uint8Array): unknown {
   }
 }
 
-function contextOf(call: SealedCall, trailer: Metadata, closing?: AbortSignal): CallContext {
+function contextOf(
+  call: SealedCall,
+  trailer: Metadata,
+  closing?: AbortSignal,
+): Omit<CallContext, 'caller'> {
   const left = new AbortController()
   call.on('cancelled', () => left.abort())
   if (call.cancelled) left.abort()
