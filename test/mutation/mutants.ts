@@ -309,8 +309,8 @@ const edge: readonly Mutant[] = [
     [['a request names two namespaces', 'other && other !== effective', 'false']],
   ),
   ...of(
-    `${gateway}/identity/authorize.ts`,
-    ['test/integration/min-revision.test.ts'],
+    `${access}/authorize.ts`,
+    [`${access}/authorize.test.ts`],
     [
       ["what is about nothing is anybody's", 'namespaceKeys.length > 0 &&', ''],
       ['one of the namespaces has to be the own', 'namespaceKeys.every(', 'namespaceKeys.some('],

@@ -6,6 +6,7 @@ export {
   type Caller,
   readAssertion,
 } from './assertion.ts'
+export { type AuthorizedCaller, authorize } from './authorize.ts'
 export {
   type CookieScope,
   clearSessionCookie,

@@ -6,13 +6,13 @@ import {
   type MethodDescriptorProto,
 } from '@bufbuild/protobuf/wkt'
 import t from 'tap'
-import { loadContract } from './contract.ts'
-import { bound, contract, descriptorSet } from './testing.ts'
+import { loadContract, readDescriptorSet } from './contract.ts'
+import { bound, contract } from './testing.ts'
 
 t.test('the contract of the protos', async (t) => {
   await t.test('says what a method is and who may call it', async (t) => {
-    const { method } = bound('UpdateFlag')
-    t.match(method, {
+    const { operation } = bound('UpdateFlag')
+    t.match(operation, {
       path: '/svc.resource.v1.FlagService/UpdateFlag',
       service: 'svc.resource.v1.FlagService',
       input: { typeName: 'svc.resource.v1.UpdateFlagRequest' },
@@ -26,19 +26,19 @@ t.test('the contract of the protos', async (t) => {
       comment: 'Replaces the name, description, state, default variant and metadata of a flag.',
     })
     t.strictSame(
-      method.bindings.map(({ verb, template, hasBody }) => [verb, template.text, hasBody]),
+      operation.bindings.map(({ verb, template, hasBody }) => [verb, template.text, hasBody]),
       [
         ['PUT', '/api/v1/namespaces/{namespaceKey}/flags/{key}', true],
         ['PUT', '/api/v1/flags/{key}', true],
       ],
     )
-    t.strictSame(method.bindings[0]?.template.fields, ['namespaceKey', 'key'])
-    t.equal(method.bindings[0]?.template.url, '/api/v1/namespaces/:namespaceKey/flags/:key')
+    t.strictSame(operation.bindings[0]?.template.fields, ['namespaceKey', 'key'])
+    t.equal(operation.bindings[0]?.template.url, '/api/v1/namespaces/:namespaceKey/flags/:key')
   })
 
   await t.test('knows every scope', async (t) => {
     const scopeOf = (name: string) =>
-      contract.methods.find((method) => method.name === name)?.access.scope
+      contract.operations.find((operation) => operation.name === name)?.access.scope
     t.strictSame(scopeOf('GetNamespace'), { case: 'namespace', field: ['key'] })
     t.strictSame(scopeOf('EvaluateBatch'), {
       case: 'namespace',
@@ -51,16 +51,16 @@ t.test('the contract of the protos', async (t) => {
     t.strictSame(scopeOf('ListNamespaces'), { case: 'global' })
     t.strictSame(scopeOf('ListMethods'), { case: 'public' })
     t.strictSame(scopeOf('Watch'), { case: 'internal' })
-    t.equal(bound('CreateToken').method.access.alwaysAuthenticated, true)
+    t.equal(bound('CreateToken').operation.access.alwaysAuthenticated, true)
   })
 
   await t.test('knows what is a stream', async (t) => {
-    t.equal(bound('WatchNamespace').method.isStream, true)
-    t.equal(bound('GetFlag').method.isStream, false)
+    t.equal(bound('WatchNamespace').operation.isStream, true)
+    t.equal(bound('GetFlag').operation.isStream, false)
   })
 
   await t.test('gives no URL to internal methods', async (t) => {
-    const internal = contract.methods.filter(({ access }) => access.scope.case === 'internal')
+    const internal = contract.operations.filter(({ access }) => access.scope.case === 'internal')
     t.ok(internal.length > 0)
     t.strictSame(
       internal.flatMap(({ bindings }) => bindings),
@@ -71,7 +71,7 @@ t.test('the contract of the protos', async (t) => {
   await t.test(
     'changes nothing by GET, but for logins that go from one site to another',
     async (t) => {
-      const changing = contract.methods.filter(
+      const changing = contract.operations.filter(
         ({ access, bindings }) =>
           access.action !== 'READ' && bindings.some(({ verb }) => verb === 'GET'),
       )
@@ -85,15 +85,18 @@ t.test('the contract of the protos', async (t) => {
   )
 
   await t.test('keeps the comments of services, messages, fields and values', async (t) => {
-    const { method } = bound('CreateFlag')
-    const [, , , , , type] = method.input.fields
-    t.equal(contract.comments.get(method.output.fields[6] ?? {}), 'In the order of their creation.')
+    const { operation } = bound('CreateFlag')
+    const [, , , , , type] = operation.input.fields
+    t.equal(
+      contract.comments.get(operation.output.fields[6] ?? {}),
+      'In the order of their creation.',
+    )
     t.equal(contract.comments.get(type?.enum?.values[1] ?? {}), 'Serves true or false.')
     t.equal(
       contract.services.find(({ name }) => name.endsWith('FlagService'))?.comment,
       'Flags are the named switches that applications ask about.',
     )
-    const reason = bound('LegacyEvaluate').method.output.fields.find(
+    const reason = bound('LegacyEvaluate').operation.output.fields.find(
       ({ name }) => name === 'reason',
     )
     t.equal(reason?.enum?.typeName, 'svc.evaluation.v1.LegacyEvaluateResponse.Reason')
@@ -106,7 +109,7 @@ t.test('a contract that cannot hold', async (t) => {
 
   /** The descriptor set, after a change to the method GetFlag or its request. */
   const changed = (change: (method: MethodDescriptorProto, request: DescriptorProto) => void) => {
-    const set = fromBinary(FileDescriptorSetSchema, descriptorSet)
+    const set = fromBinary(FileDescriptorSetSchema, readDescriptorSet())
     change(find(set, 'GetFlag'), findMessage(set, 'GetFlagRequest'))
     return () => loadContract(toBinary(FileDescriptorSetSchema, set))
   }

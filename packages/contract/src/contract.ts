@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import {
   createFileRegistry,
   type DescMessage,
@@ -14,7 +16,7 @@ import type { Template } from './template.ts'
 /** Everything that the protos promise to the world, as far as the gateway serves it. */
 export interface Contract {
   readonly services: readonly Service[]
-  readonly methods: readonly Method[]
+  readonly operations: readonly Operation[]
   /** What the protos say about a message, a field, an enum or one of its values. */
   readonly comments: Comments
 }
@@ -27,7 +29,7 @@ interface Service {
   readonly position: number
 }
 
-export interface Method {
+export interface Operation {
   /** What a gRPC call names, for example `/svc.resource.v1.FlagService/GetFlag`. */
   readonly path: string
   readonly service: string
@@ -53,13 +55,13 @@ export interface Binding {
   readonly hasBody: boolean
 }
 
-/** A method as one of its URLs calls it. */
-export interface BoundMethod {
-  readonly method: Method
+/** An operation as one of its URLs calls it. */
+export interface BoundOperation {
+  readonly operation: Operation
   readonly binding: Binding
 }
 
-/** Who may call a method: its `svc.options.v1.access`. */
+/** Who may call an operation: its `svc.options.v1.access`. */
 export interface AccessRule {
   readonly scope: AccessScope
   /** By its name in the proto, for example `FLAG`. */
@@ -80,11 +82,11 @@ export type AccessScope =
   | { readonly case: 'self' }
 
 /**
- * Reads a descriptor set, as `buf build` makes it.
+ * Reads the descriptor set of the protos, as `buf build` makes it.
  *
  * @throws {AppError} `failed_precondition`, naming the method whose annotations are missing or wrong
  */
-export function loadContract(descriptorSet: Uint8Array): Contract {
+export function loadContract(descriptorSet: Uint8Array = readDescriptorSet()): Contract {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet))
   const comments = readComments(registry.files)
   const services = [...registry.files].flatMap((file) => file.services)
@@ -94,14 +96,18 @@ export function loadContract(descriptorSet: Uint8Array): Contract {
       comment: comments.get(service) ?? '',
       position: readPosition(registry, service),
     })),
-    methods: services.flatMap((service) =>
-      service.methods.map((method) => toMethod(registry, method, comments)),
+    operations: services.flatMap((service) =>
+      service.methods.map((method) => toOperation(registry, method, comments)),
     ),
     comments,
   }
 }
 
-function toMethod(registry: FileRegistry, method: DescMethod, comments: Comments): Method {
+export function readDescriptorSet(): Buffer {
+  return readFileSync(fileURLToPath(import.meta.resolve('@svc/proto/descriptors.binpb')))
+}
+
+function toOperation(registry: FileRegistry, method: DescMethod, comments: Comments): Operation {
   const access = readAccess(registry, method)
   return {
     path: `/${method.parent.typeName}/${method.name}`,

@@ -26,7 +26,7 @@ function decode<T>(
   const route = bound(name, position)
   const sent: Record<string, unknown> = { ...body }
   const message = decodeRequest(route, { params, query }, sent)
-  return type.decode(toBinary(route.method.input, message))
+  return type.decode(toBinary(route.operation.input, message))
 }
 
 /** The contract's words, and after them what is wrong. */
@@ -402,22 +402,22 @@ t.test('a query', async (t) => {
 })
 
 t.test('whatever is sent becomes a message or a refusal', async (t) => {
-  for (const method of contract.methods) {
-    const [binding] = method.bindings
+  for (const operation of contract.operations) {
+    const [binding] = operation.bindings
     if (binding === undefined) continue
-    const names = method.input.fields.flatMap(({ name, jsonName }) => [name, jsonName])
+    const names = operation.input.fields.flatMap(({ name, jsonName }) => [name, jsonName])
     const body = fc.dictionary(fc.constantFrom('other', ...names), fc.jsonValue())
     const texts = fc.oneof(fc.string(), fc.array(fc.string()))
     const query = fc.dictionary(fc.constantFrom('other', ...names), texts)
     const property = fc.property(body, query, (body, query) => {
       try {
         const sent = JSON.parse(JSON.stringify(body))
-        const message = decodeRequest({ method, binding }, { params: {}, query }, sent)
-        encodeResponse(method.input, toBinary(method.input, message))
+        const message = decodeRequest({ operation, binding }, { params: {}, query }, sent)
+        encodeResponse(operation.input, toBinary(operation.input, message))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
       }
     })
-    t.doesNotThrow(() => fc.assert(property, { numRuns: 100 }), method.name)
+    t.doesNotThrow(() => fc.assert(property, { numRuns: 100 }), operation.name)
   }
 })

@@ -1,6 +1,6 @@
 import { fromJson, type Message } from '@bufbuild/protobuf'
 import { invalidField } from '@svc/runtime'
-import type { BoundMethod } from './contract.ts'
+import type { BoundOperation } from './contract.ts'
 import { type JsonObject, wrongValues } from './json.ts'
 import { defaultNamespaceKey, resolveNamespaceKey } from './namespaces.ts'
 import { toProtoJson } from './proto-json.ts'
@@ -13,15 +13,17 @@ export interface UrlValues {
 }
 
 /**
- * @param body left aside by methods that take none
+ * @param body left aside by operations that take none
  * @throws {AppError} `invalid_argument` for whatever does not fit the request message
  */
-export function decodeRequest(bound: BoundMethod, url: UrlValues, body: JsonObject): Message {
-  const { method, binding } = bound
-  const sent = binding.hasBody ? body : readQuery(method.input, url.query, binding.template.fields)
-  const json = toProtoJson(method.input, withPath(bound, url, sent))
+export function decodeRequest(bound: BoundOperation, url: UrlValues, body: JsonObject): Message {
+  const { operation, binding } = bound
+  const sent = binding.hasBody
+    ? body
+    : readQuery(operation.input, url.query, binding.template.fields)
+  const json = toProtoJson(operation.input, withPath(bound, url, sent))
   try {
-    return fromJson(method.input, json)
+    return fromJson(operation.input, json)
   } catch {
     throw wrongValues('a field has a value of the wrong type')
   }
@@ -33,7 +35,7 @@ export function decodeRequest(bound: BoundMethod, url: UrlValues, body: JsonObje
  * @throws {AppError} `invalid_argument` when the request names two namespaces, or what is in the
  *   place of one in the path cannot be its key
  */
-export function withPath(bound: BoundMethod, url: UrlValues, sent: JsonObject): JsonObject {
+export function withPath(bound: BoundOperation, url: UrlValues, sent: JsonObject): JsonObject {
   checkNamespace(bound, url, sent)
   if (bound.binding.template.fields.length === 0) return sent
   const result: Record<string, unknown> = { ...sent }
@@ -45,10 +47,14 @@ export function withPath(bound: BoundMethod, url: UrlValues, sent: JsonObject): 
  * What was authorized is one namespace, so that is what a request may name: wherever it names one
  * besides where it is read from, it has to be the same.
  */
-function checkNamespace({ method, binding }: BoundMethod, url: UrlValues, sent: JsonObject): void {
-  const { scope } = method.access
+function checkNamespace(
+  { operation, binding }: BoundOperation,
+  url: UrlValues,
+  sent: JsonObject,
+): void {
+  const { scope } = operation.access
   if (scope.case !== 'namespace' || scope.field.length > 1) return
-  const field = method.input.fields.find(({ jsonName }) => jsonName === scope.field[0])
+  const field = operation.input.fields.find(({ jsonName }) => jsonName === scope.field[0])
   if (field === undefined) return
   const { jsonName, name } = field
   const isInPath = binding.template.fields.includes(jsonName)

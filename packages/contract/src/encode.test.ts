@@ -12,12 +12,12 @@ import { bound } from './testing.ts'
 /** The text of what a service behind the gateway answers. */
 function encode<T>(
   type: { fromPartial(message: never): T; encode(message: T): { finish(): Uint8Array } },
-  method: string,
+  operation: string,
   message: object,
   pretty = false,
 ): string {
   const bytes = type.encode(type.fromPartial(message as never)).finish()
-  return encodeResponse(bound(method).method.output, bytes, pretty).toString()
+  return encodeResponse(bound(operation).operation.output, bytes, pretty).toString()
 }
 
 t.test('an answer', async (t) => {
@@ -104,7 +104,7 @@ t.test('an answer', async (t) => {
   })
 
   await t.test('is {} where there is nothing to say', async (t) => {
-    t.equal(encodeResponse(bound('DeleteFlag').method.output, new Uint8Array()).toString(), '{}')
+    t.equal(encodeResponse(bound('DeleteFlag').operation.output, new Uint8Array()).toString(), '{}')
   })
 
   await t.test('is only indented when that is wanted', async (t) => {

@@ -32,6 +32,11 @@ export const keyPattern = /^[-_,A-Za-z0-9]+$/
 /** Longest key, in characters: the width of the established interface. */
 export const maxKeyLength = 255
 
+/** Whether a text can be the key of a namespace, flag or segment. */
+export function isKey(text: string): boolean {
+  return text.length <= maxKeyLength && keyPattern.test(text)
+}
+
 /** The error for a key that {@link keyPattern} does not match. */
 export function invalidKey(field: string): AppError {
   const allowed = 'allowed are letters, digits, "-", "_" and ","'

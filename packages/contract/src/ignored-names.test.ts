@@ -2,8 +2,8 @@ import t from 'tap'
 import { findIgnored } from './ignored-names.ts'
 import { bound } from './testing.ts'
 
-const ignoredBy = (method: string) => {
-  const { input } = bound(method).method
+const ignoredBy = (operation: string) => {
+  const { input } = bound(operation).operation
   return (body: object) => findIgnored(input, JSON.parse(JSON.stringify(body)))
 }
 

@@ -1,10 +1,10 @@
 export {
   type AccessRule,
   type Binding,
-  type BoundMethod,
+  type BoundOperation,
   type Contract,
   loadContract,
-  type Method,
+  type Operation,
 } from './contract.ts'
 export { decodeRequest, type UrlValues, withPath } from './decode.ts'
 export { encodeResponse } from './encode.ts'
@@ -13,6 +13,7 @@ export {
   type FieldRule,
   type FieldRules,
   invalidKey,
+  isKey,
   keyPattern,
   maxKeyLength,
 } from './fields.ts'

@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type BoundMethod, loadContract } from './contract.ts'
+import { type BoundOperation, loadContract } from './contract.ts'
 
-/** The descriptor set of the protos, as the gateway reads it at start. */
-export const descriptorSet = readFileSync(
-  fileURLToPath(import.meta.resolve('@svc/proto/descriptors.binpb')),
-)
+export const contract = loadContract()
 
-export const contract = loadContract(descriptorSet)
-
-/** A method by its name, and one of its URLs: the first, unless told otherwise. */
-export function bound(name: string, position = 0): BoundMethod {
-  const method = contract.methods.find((candidate) => candidate.name === name)
-  const binding = method?.bindings[position]
-  if (method === undefined || binding === undefined) throw new Error(`there is no ${name}`)
-  return { method, binding }
+/** A operation by its name, and one of its URLs: the first, unless told otherwise. */
+export function bound(name: string, position = 0): BoundOperation {
+  const operation = contract.operations.find((candidate) => candidate.name === name)
+  const binding = operation?.bindings[position]
+  if (operation === undefined || binding === undefined) throw new Error(`there is no ${name}`)
+  return { operation, binding }
 }

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors'
 import type { Settings } from '@svc/config'
-import type { Contract, Method } from '@svc/contract'
+import type { Contract, Operation } from '@svc/contract'
 import type { Logger } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { addEvaluationRoutes, isEvaluationMethod } from './answers/evaluation/routes.ts'
@@ -104,7 +104,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addHealthRoutes(app, readiness)
   addFrontPage(app)
 
-  const mounted = contract.methods.filter((method) => isMounted(method, settings))
+  const mounted = contract.operations.filter((method) => isMounted(method, settings))
   const rules = guardSettings(settings)
   const refusals = new RefusalLog(log)
   app.addHook('onClose', async () => refusals.flush())
@@ -127,7 +127,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     call,
     untilShown: (svcRevision) => untilShown(replica, svcRevision),
   })
-  await addDocumentationRoutes(app, { ...contract, methods: mounted })
+  await addDocumentationRoutes(app, { ...contract, operations: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
     const hasCors = settings.cors.enabled
@@ -155,7 +155,7 @@ const methodOfService: ReadonlyMap<string, keyof Settings['authentication']['met
   ['svc.auth.v1.OrchestratorService', 'orchestrator'],
 ])
 
-function isMounted({ service }: Method, { authentication }: Settings): boolean {
+function isMounted({ service }: Operation, { authentication }: Settings): boolean {
   const method = methodOfService.get(service)
   return method === undefined || authentication.methods[method].enabled
 }

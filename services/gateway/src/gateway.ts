@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { assertionKey } from '@svc/access'
 import { loadContract } from '@svc/contract'
 import type { ProcessContext, Serving } from '@svc/process'
@@ -37,8 +35,8 @@ const identityMethods = ['Authenticate', 'AuthenticateTicket'].map((method) => (
  */
 export async function startGateway({ settings, log }: ProcessContext): Promise<Serving> {
   const protection = protectionOf(settings)
-  const contract = loadContract(await readDescriptors())
-  const reads = contract.methods.filter(({ access }) => access.action === 'READ')
+  const contract = loadContract()
+  const reads = contract.operations.filter(({ access }) => access.action === 'READ')
   const retried = reads.map(({ service, name }) => ({ service, method: name }))
   const auth = new RpcChannel(settings.auth.address, {
     name: 'the auth service',
@@ -115,10 +113,6 @@ async function report(uses: Uses, log: Logger): Promise<void> {
   await uses
     .report()
     .catch((error: unknown) => log.debug({ err: error }, 'cannot report the uses of tokens'))
-}
-
-function readDescriptors(): Promise<Buffer> {
-  return readFile(fileURLToPath(import.meta.resolve('@svc/proto/descriptors.binpb')))
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {

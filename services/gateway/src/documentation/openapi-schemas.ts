@@ -44,10 +44,10 @@ export class SchemaCollection {
   readonly #shared: ReadonlySet<object>
   readonly #schemas = new Map<string, Schema>()
 
-  constructor({ methods, comments }: Contract) {
+  constructor({ operations, comments }: Contract) {
     this.#comments = comments
-    const sent = typesIn(methods.map(({ input }) => input))
-    const answered = typesIn(methods.map(({ output }) => output))
+    const sent = typesIn(operations.map(({ input }) => input))
+    const answered = typesIn(operations.map(({ output }) => output))
     this.#shared = new Set([...answered].filter((type) => sent.has(type)))
   }
 

@@ -47,7 +47,7 @@ t.test('the OpenAPI document', async (t) => {
   })
 
   await t.test('has every URL of every method, and no other', async (t) => {
-    const expected = contract.methods.flatMap(({ bindings }) =>
+    const expected = contract.operations.flatMap(({ bindings }) =>
       bindings.map(({ verb, template }) => `${verb.toLowerCase()} ${template.text}`),
     )
     const described = Object.entries<object>(sent.paths).flatMap(([path, operations]) =>

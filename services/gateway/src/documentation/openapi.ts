@@ -2,12 +2,12 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { sessionCookie } from '@svc/access'
 import {
   type Binding,
-  type BoundMethod,
+  type BoundOperation,
   type Contract,
   defaultNamespaceKey,
   keyPattern,
-  type Method,
   maxKeyLength,
+  type Operation,
 } from '@svc/contract'
 import { bodyTypeOf } from '../answers/remote/body.ts'
 import { toExample } from './openapi-examples.ts'
@@ -52,7 +52,7 @@ const failures = {
 
 type Failure = keyof typeof failures
 
-interface Operation {
+interface OperationObject {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string
@@ -63,19 +63,19 @@ interface Operation {
   readonly security: readonly object[]
 }
 
-/** The OpenAPI 3.1 document of all methods that have a URL. */
+/** The OpenAPI 3.1 document of all operations that have a URL. */
 export function toOpenApi(contract: Contract) {
   const schemas = new SchemaCollection(contract)
-  const methods = contract.methods.filter(({ bindings }) => bindings.length > 0)
-  const paths: Record<string, Record<string, Operation>> = {}
-  for (const method of methods) {
-    for (const binding of method.bindings) {
+  const operations = contract.operations.filter(({ bindings }) => bindings.length > 0)
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const operation of operations) {
+    for (const binding of operation.bindings) {
       const { text } = binding.template
-      const operation = toOperation({ method, binding }, methods, schemas)
-      paths[text] = { ...paths[text], [binding.verb.toLowerCase()]: operation }
+      const object = toOperationObject({ operation, binding }, operations, schemas)
+      paths[text] = { ...paths[text], [binding.verb.toLowerCase()]: object }
     }
   }
-  const served = new Set(methods.map(({ service }) => service))
+  const served = new Set(operations.map(({ service }) => service))
   return {
     openapi: '3.1.1',
     info: {
@@ -162,53 +162,53 @@ function toOfrepError(code: number, errorDetails: string): object {
   return { errorCode, errorDetails }
 }
 
-function toOperation(
-  bound: BoundMethod,
-  methods: readonly Method[],
+function toOperationObject(
+  bound: BoundOperation,
+  operations: readonly Operation[],
   schemas: SchemaCollection,
-): Operation {
-  const { method, binding } = bound
+): OperationObject {
+  const { operation, binding } = bound
   const { template } = binding
   const area = template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
-  const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(method.comment) ?? [method.comment]
+  const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(operation.comment) ?? [operation.comment]
   return {
-    operationId: operationIdOf(bound, methods),
-    tags: [tagOf(method.service)],
+    operationId: operationIdOf(bound, operations),
+    tags: [tagOf(operation.service)],
     summary: summary.replace(/[.]$/, ''),
-    description: method.comment,
+    description: operation.comment,
     parameters: toParameters(bound, schemas),
     ...(binding.hasBody && { requestBody: toRequestBody(bound, schemas) }),
     responses: {
-      200: method.isStream
-        ? { description: 'Events.', content: { 'text/event-stream': toEvents(method, schemas) } }
+      200: operation.isStream
+        ? { description: 'Events.', content: { 'text/event-stream': toEvents(operation, schemas) } }
         : {
             description: 'Done.',
             content: asJson(
-              schemas.refer(method.output, 'response'),
-              toExample(method.output, 'response'),
+              schemas.refer(operation.output, 'response'),
+              toExample(operation.output, 'response'),
             ),
           },
       ...Object.fromEntries(
-        failuresOf(method, binding).map((status) => [
+        failuresOf(operation, binding).map((status) => [
           status,
           { $ref: `#/components/responses/${area}${status}` },
         ]),
       ),
     },
-    security: method.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
+    security: operation.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
   }
 }
 
 /** A body may be left out where none of its fields is required. */
 function toRequestBody(
-  { method, binding: { template } }: BoundMethod,
+  { operation, binding: { template } }: BoundOperation,
   schemas: SchemaCollection,
 ): object {
-  const schema = schemas.toObject(method.input, 'request', template.fields)
-  const example = method.exampleBody ?? toExample(method.input, 'request', template.fields)
+  const schema = schemas.toObject(operation.input, 'request', template.fields)
+  const example = operation.exampleBody ?? toExample(operation.input, 'request', template.fields)
   return {
     ...((schema.required ?? schema.oneOf) && { required: true }),
-    content: { [bodyTypeOf(method)]: { schema, example } },
+    content: { [bodyTypeOf(operation)]: { schema, example } },
   }
 }
 
@@ -216,7 +216,7 @@ function toRequestBody(
  * The events of a stream. Where the answer is a one-of, its member's name is the event's; else events
  * have no name.
  */
-function toEvents({ output }: Method, schemas: SchemaCollection): object {
+function toEvents({ output }: Operation, schemas: SchemaCollection): object {
   const events = output.oneofs[0]?.fields ?? []
   const schema =
     events.length === 0
@@ -251,21 +251,24 @@ function toStreamText(output: DescMessage): string {
 }
 
 /**
- * The first URL of a method has its name, further ones are counted. Before a name that several methods
+ * The first URL of a operation has its name, further ones are counted. Before a name that several operations
  * have comes what they belong to.
  */
-function operationIdOf({ method, binding }: BoundMethod, methods: readonly Method[]): string {
-  const position = method.bindings.indexOf(binding)
-  const isShared = methods.some((other) => other !== method && other.name === method.name)
-  const name = isShared ? tagOf(method.service) + method.name : method.name
+function operationIdOf(
+  { operation, binding }: BoundOperation,
+  operations: readonly Operation[],
+): string {
+  const position = operation.bindings.indexOf(binding)
+  const isShared = operations.some((other) => other !== operation && other.name === operation.name)
+  const name = isShared ? tagOf(operation.service) + operation.name : operation.name
   const id = name.charAt(0).toLowerCase() + name.slice(1)
   return position === 0 ? id : `${id}${position + 1}`
 }
 
-function toParameters({ method, binding }: BoundMethod, schemas: SchemaCollection): object[] {
-  const { scope } = method.access
+function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCollection): object[] {
+  const { scope } = operation.access
   const inPath = binding.template.fields.flatMap((name) => {
-    const field = method.input.fields.find(({ jsonName }) => jsonName === name)
+    const field = operation.input.fields.find(({ jsonName }) => jsonName === name)
     if (field === undefined) return []
     const isNamespace = scope.case === 'namespace' && scope.field[0] === name
     const rule = { minLength: 1, ...(isNamespace && keyRule) }
@@ -273,7 +276,7 @@ function toParameters({ method, binding }: BoundMethod, schemas: SchemaCollectio
   })
   const inQuery = binding.hasBody
     ? []
-    : method.input.fields
+    : operation.input.fields
         .filter(({ jsonName }) => !binding.template.fields.includes(jsonName))
         .map((field) => toParameter(field, 'query', schemas))
   const inHeader =
@@ -310,7 +313,7 @@ function toParameter(
   }
 }
 
-function failuresOf({ access }: Method, { template, hasBody }: Binding): readonly Failure[] {
+function failuresOf({ access }: Operation, { template, hasBody }: Binding): readonly Failure[] {
   const isGuarded = access.scope.case !== 'public'
   return [
     400,

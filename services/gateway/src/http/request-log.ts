@@ -1,4 +1,4 @@
-import { keyPattern, maxKeyLength } from '@svc/contract'
+import { isKey } from '@svc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientAddress } from './client-address.ts'
 
@@ -51,6 +51,6 @@ export function addRequestLog(app: FastifyInstance): void {
 
 /** A text that cannot be a key is left out: it may be anything. */
 function named(keys: readonly string[]): readonly string[] {
-  const proper = keys.filter((key) => key.length <= maxKeyLength && keyPattern.test(key))
+  const proper = keys.filter(isKey)
   return [...new Set(proper)].slice(0, maxNamed)
 }

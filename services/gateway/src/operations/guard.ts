@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { authorize } from '@svc/access'
 import type { AccessRule } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../http/client-address.ts'
 import { noteFacts } from '../http/request-log.ts'
 import { isBoundToAddresses, refuseElsewhere } from '../identity/addresses.ts'
-import { authorize } from '../identity/authorize.ts'
 import { readCredential, recallToken } from '../identity/credential.ts'
 import { type OwnOrigins, refuseCrossSite } from '../identity/cross-site.ts'
 import type { Identities } from '../identity/identities.ts'
@@ -158,7 +158,7 @@ export function createGuard(
     namespaceKeys: readonly string[],
   ): void => {
     try {
-      if (caller !== undefined) authorize(caller, access, namespaceKeys)
+      if (caller !== undefined) authorize(access, caller, namespaceKeys)
     } catch (error) {
       refusals.note(request, error, caller)
       throw error
@@ -206,7 +206,7 @@ export function createGuard(
       )
       if (!isHere) return false
       if (caller === 'anyone') return true
-      authorize(caller, access, withNamespacesOf(revisions, namespaceKeys))
+      authorize(access, caller, withNamespacesOf(revisions, namespaceKeys))
       return uses.noteAgain(caller)
     },
   }

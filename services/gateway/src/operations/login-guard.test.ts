@@ -8,10 +8,10 @@ import { createLoginGuard } from './login-guard.ts'
 
 const silent = pino({ level: 'silent' })
 
-const { method: login } = bound('Authorize')
-const { method: callback } = bound('Callback')
-const { method: logout } = bound('BackchannelLogout')
-const { method: exchange } = bound('ExchangeServiceAccountToken')
+const { operation: login } = bound('Authorize')
+const { operation: callback } = bound('Callback')
+const { operation: logout } = bound('BackchannelLogout')
+const { operation: exchange } = bound('ExchangeServiceAccountToken')
 
 function open() {
   const app = Fastify({ trustProxy: true })

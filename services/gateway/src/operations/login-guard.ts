@@ -1,4 +1,4 @@
-import type { Method } from '@svc/contract'
+import type { Operation } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../http/client-address.ts'
@@ -20,7 +20,11 @@ const elsewhere: ReadonlySet<string> = new Set([
 ])
 
 /** Decides whether a request that needs no credential may go on. */
-export type LoginGuard = (method: Method, request: FastifyRequest, reply: FastifyReply) => void
+export type LoginGuard = (
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void
 
 /**
  * Nobody may log in a browser from a page of another site, for then its owner works in the name of
@@ -32,8 +36,8 @@ export type LoginGuard = (method: Method, request: FastifyRequest, reply: Fastif
 export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): LoginGuard {
   const ofAddress = new Throttle(perAddress)
   const ofAll = new Throttle(inAll)
-  return (method, request, reply) => {
-    const { service } = method
+  return (operation, request, reply) => {
+    const { service } = operation
     if (service === 'svc.auth.v1.SessionService') refuseCrossSite(request.raw, origins)
     // What the far side posts comes from there, for all of its users.
     if (!elsewhere.has(service) || request.method === 'POST') return
@@ -41,15 +45,15 @@ export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): Log
       reply.header('retry-after', '2')
       throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
     }
-    if (method.name !== 'Callback' || !isDoubled(method, request)) return
+    if (operation.name !== 'Callback' || !isDoubled(operation, request)) return
     const refusal = unauthenticated('doubled')
     refusals.note(request, refusal, undefined)
     throw refusal
   }
 }
 
-/** Whether a request has one of the fields of its method more than once. */
-function isDoubled({ input }: Method, { query }: FastifyRequest): boolean {
+/** Whether a request has one of the fields of its operation more than once. */
+function isDoubled({ input }: Operation, { query }: FastifyRequest): boolean {
   const sent = new Map(Object.entries(query ?? {}))
   return input.fields.some(({ jsonName, name }) =>
     [jsonName, name].some((each) => Array.isArray(sent.get(each))),

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { keyPattern, maxKeyLength } from '@svc/contract'
+import { isKey } from '@svc/contract'
 import { invalidField, unavailable } from '@svc/runtime'
 import type { Replica } from './replica.ts'
 
@@ -34,9 +34,8 @@ export function readMinRevisions(headers: IncomingHttpHeaders): readonly MinRevi
 function readOne(text: string): MinRevision {
   const [namespaceKey = '', digits = '', ...rest] = text.trim().split(':', 3)
   const revision = Number(digits)
-  const isKey = keyPattern.test(namespaceKey) && namespaceKey.length <= maxKeyLength
   const isRevision = /^\d{1,16}$/.test(digits) && Number.isSafeInteger(revision)
-  if (!isKey || !isRevision || rest.length > 0) throw malformed()
+  if (!isKey(namespaceKey) || !isRevision || rest.length > 0) throw malformed()
   return { namespaceKey, revision }
 }
 

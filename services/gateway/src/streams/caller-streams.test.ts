@@ -7,7 +7,7 @@ import { CallerStreams } from './caller-streams.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamOptions } from './event-streams.ts'
 
-const { access } = bound('WatchNamespace').method
+const { access } = bound('WatchNamespace').operation
 const recordId = '7d1b1c9e-0c55-4a3c-9f7c-6d9a2f0c7a11'
 
 /** A stream of a credential, with the clock, the heartbeats and what auth says in the test's hand. */

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { authorize } from '@svc/access'
 import type { AccessRule } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
 import { clientAddress } from '../http/client-address.ts'
 import { networkOf } from '../http/network.ts'
-import { authorize } from '../identity/authorize.ts'
 import type { Identities } from '../identity/identities.ts'
 import { unauthenticated } from '../identity/refusals.ts'
 import { makeTicket } from '../identity/ticket.ts'
@@ -177,7 +177,7 @@ export class CallerStreams {
     const ticket = makeTicket(identity, namespaceKey)
     if (ticket === undefined) throw unauthenticated('no_ticket')
     const now = await this.#identities.identifyTicket(ticket, namespaceKey)
-    authorize(now, access, [namespaceKey])
+    authorize(access, now, [namespaceKey])
   }
 
   #remember(holder: Holder, stream: EventStream): void {

@@ -1,4 +1,4 @@
-import { findIgnored, type Method, withPath } from '@svc/contract'
+import { findIgnored, type Operation, withPath } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes, readJson } from '../../http/body.ts'
 import type { QuickAnswer } from '../../http/fast-lane.ts'
@@ -18,7 +18,7 @@ import {
 import { legacyBatchEvaluateEndpoint, legacyEvaluateEndpoint } from './legacy.ts'
 import { flagKeysOf } from './request.ts'
 
-/** Who answers the methods of svc.evaluation.v1, by name. */
+/** Who answers the operations of svc.evaluation.v1, by name. */
 const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ['EvaluateBoolean', evaluateBooleanEndpoint],
   ['EvaluateVariant', evaluateVariantEndpoint],
@@ -34,30 +34,30 @@ export interface EvaluationParts {
   readonly quickAnswers: Map<string, QuickAnswer>
 }
 
-export function isEvaluationMethod({ service }: Method): boolean {
+export function isEvaluationMethod({ service }: Operation): boolean {
   return service.startsWith('svc.evaluation.v1.')
 }
 
-/** Mounts the methods that the gateway answers by itself, from its copy of the flags. */
+/** Mounts the operations that the gateway answers by itself, from its copy of the flags. */
 export function addEvaluationRoutes(
   app: FastifyInstance,
-  methods: readonly Method[],
+  operations: readonly Operation[],
   { replica, guard, quickAnswers }: EvaluationParts,
 ): void {
-  for (const route of routesOf(methods)) {
-    const { binding, method, url } = route
-    const endpoint = endpoints.get(method.name)
-    if (endpoint === undefined) throw new Error(`there is no handler for ${method.path}`)
+  for (const route of routesOf(operations)) {
+    const { binding, operation, url } = route
+    const endpoint = endpoints.get(operation.name)
+    if (endpoint === undefined) throw new Error(`there is no handler for ${operation.path}`)
     app.route<BoundRequest>({
       method: binding.verb,
       url,
       bodyLimit: maxBodyBytes,
       async handler(request, reply) {
-        const caller = await guard.identify(request, method.access)
+        const caller = await guard.identify(request, operation.access)
         const body = readJson(request)
         const question = endpoint(withPath(route, request, body))
-        await guard.authorize(request, caller, method.access, question.namespaceKeys)
-        noteIgnored(request, reply, method.input, body)
+        await guard.authorize(request, caller, operation.access, question.namespaceKeys)
+        noteIgnored(request, reply, operation.input, body)
         noteFacts(request, { flags: () => flagKeysOf(body) })
         setDataAge(reply, replica)
         const text = question.answer(replica, request.id)
@@ -70,13 +70,13 @@ export function addEvaluationRoutes(
     })
     if (binding.template.fields.length > 0) continue
     quickAnswers.set(url, ({ raw, body, id, headers }) => {
-      const caller = guard.recall(raw, url, method.access)
+      const caller = guard.recall(raw, url, operation.access)
       if (caller === undefined) return undefined
       const object = parseJsonObject(body)
       // Its sender is told on the long way.
-      if (findIgnored(method.input, object) !== undefined) return undefined
+      if (findIgnored(operation.input, object) !== undefined) return undefined
       const question = endpoint(object)
-      if (!guard.admit(raw, caller, method.access, question.namespaceKeys)) return undefined
+      if (!guard.admit(raw, caller, operation.access, question.namespaceKeys)) return undefined
       const age = dataAgeOf(replica)
       if (age !== undefined) headers.push('x-svc-data-age', age)
       return question.answer(replica, id)

@@ -1,4 +1,4 @@
-import type { Method } from '@svc/contract'
+import type { Operation } from '@svc/contract'
 import type { Info } from '@svc/proto/meta/v1/meta'
 import { version } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
@@ -11,14 +11,14 @@ export interface MetaParts {
   readonly required: boolean
 }
 
-export function isMetaMethod({ service }: Method): boolean {
+export function isMetaMethod({ service }: Operation): boolean {
   return service.startsWith('svc.meta.v1.')
 }
 
 /** Mounts what the gateway tells of this installation. */
 export function addMetaRoutes(
   app: FastifyInstance,
-  methods: readonly Method[],
+  operations: readonly Operation[],
   { guard, required }: MetaParts,
 ): void {
   const info: Info = {
@@ -32,13 +32,13 @@ export function addMetaRoutes(
     storage: { type: 'database' },
     analytics: { enabled: false },
   }
-  for (const { method, binding, url } of routesOf(methods)) {
-    if (method.name !== 'GetInfo') throw new Error(`there is no handler for ${method.path}`)
+  for (const { operation, binding, url } of routesOf(operations)) {
+    if (operation.name !== 'GetInfo') throw new Error(`there is no handler for ${operation.path}`)
     app.route<BoundRequest>({
       method: binding.verb,
       url,
       async handler(request, reply) {
-        await guard.check(request, method.access, [])
+        await guard.check(request, operation.access, [])
         const text = JSON.stringify(info, null, 'pretty' in request.query ? 2 : undefined)
         // Bytes, for Fastify would name a character set with a text.
         return reply.header('content-type', 'application/json').send(Buffer.from(text))

@@ -1,4 +1,10 @@
-import { findIgnored, type Method, readQuery, resolveNamespaceKey, withPath } from '@svc/contract'
+import {
+  findIgnored,
+  type Operation,
+  readQuery,
+  resolveNamespaceKey,
+  withPath,
+} from '@svc/contract'
 import { EventLoopScheduler, unavailable } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { maxBodyBytes, readJson } from '../../http/body.ts'
@@ -26,7 +32,7 @@ export interface OfrepParts {
   readonly quickAnswers: Map<string, QuickAnswer>
 }
 
-export function isOfrepMethod({ service }: Method): boolean {
+export function isOfrepMethod({ service }: Operation): boolean {
   return service.startsWith('svc.ofrep.v1.')
 }
 
@@ -42,8 +48,8 @@ type Handler = (
 
 type Add = (app: FastifyInstance, parts: Parts, route: BoundRoute) => void
 
-/** The methods of svc.ofrep.v1, by name. */
-const methods: ReadonlyMap<string, Add> = new Map([
+/** The operations of svc.ofrep.v1, by name. */
+const operations: ReadonlyMap<string, Add> = new Map([
   ['EvaluateFlag', addEvaluation],
   ['EvaluateFlags', addEvaluation],
   ['GetConfiguration', addConfiguration],
@@ -53,13 +59,13 @@ const methods: ReadonlyMap<string, Add> = new Map([
 /** Mounts OFREP, which the gateway answers by itself, from its copy of the flags. */
 export function addOfrepRoutes(
   app: FastifyInstance,
-  mounted: readonly Method[],
+  mounted: readonly Operation[],
   parts: OfrepParts,
 ): void {
   const own = { events: new NamespaceEvents(parts), scheduler: new EventLoopScheduler() }
   for (const route of routesOf(mounted)) {
-    const add = methods.get(route.method.name)
-    if (add === undefined) throw new Error(`there is no handler for ${route.method.path}`)
+    const add = operations.get(route.operation.name)
+    if (add === undefined) throw new Error(`there is no handler for ${route.operation.path}`)
     add(app, { ...parts, ...own }, route)
   }
 }
@@ -69,16 +75,16 @@ function addEvaluation(
   { replica, guard, quickAnswers, scheduler }: Parts,
   route: BoundRoute,
 ): void {
-  const { method, url } = route
-  const isBulk = method.name === 'EvaluateFlags'
+  const { operation, url } = route
+  const isBulk = operation.name === 'EvaluateFlags'
   const ask = isBulk ? askForFlags : askForFlag
   addRoute(app, route, async (request, reply) => {
-    const caller = await guard.identify(request, method.access)
+    const caller = await guard.identify(request, operation.access)
     const body = readJson(request)
     const question: Question = ask(request.headers, body, request.params.key ?? '')
     const { namespaceKey } = question
-    await guard.authorize(request, caller, method.access, [namespaceKey])
-    noteIgnored(request, reply, method.input, body)
+    await guard.authorize(request, caller, operation.access, [namespaceKey])
+    noteIgnored(request, reply, operation.input, body)
     const { key } = request.params
     if (key !== undefined) noteFacts(request, { flags: () => [key] })
     await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
@@ -94,13 +100,13 @@ function addEvaluation(
     // It would have to be made once more, to be compressed, or not at all.
     if (isBulk && ('accept-encoding' in raw.headers || 'if-none-match' in raw.headers))
       return undefined
-    const caller = guard.recall(raw, url, method.access)
+    const caller = guard.recall(raw, url, operation.access)
     if (caller === undefined) return undefined
     const object = parseJsonObject(body)
     // Its sender is told on the long way.
-    if (findIgnored(method.input, object) !== undefined) return undefined
+    if (findIgnored(operation.input, object) !== undefined) return undefined
     const question: Question = ask(raw.headers, object, key)
-    if (!guard.admit(raw, caller, method.access, [question.namespaceKey])) return undefined
+    if (!guard.admit(raw, caller, operation.access, [question.namespaceKey])) return undefined
     const answer = question.answer(replica, caller === 'anyone' ? undefined : caller)
     if (answer?.text === undefined) return undefined
     const { text, etag } = answer
@@ -121,17 +127,17 @@ function addVary(reply: FastifyReply): void {
 function addConfiguration(app: FastifyInstance, { guard }: Parts, route: BoundRoute): void {
   const text = JSON.stringify(configuration)
   addRoute(app, route, async (request, reply) => {
-    await guard.check(request, route.method.access, [readNamespace(request.headers)])
+    await guard.check(request, route.operation.access, [readNamespace(request.headers)])
     return sendJson(request, reply, text)
   })
 }
 
 function addEvents(app: FastifyInstance, parts: Parts, route: BoundRoute): void {
   const { replica, guard, events } = parts
-  const { method, binding } = route
-  const { access } = method
+  const { operation, binding } = route
+  const { access } = operation
   addRoute(app, route, async (request, reply) => {
-    const query = readQuery(method.input, request.query, binding.template.fields)
+    const query = readQuery(operation.input, request.query, binding.template.fields)
     const { key, ticket, since } = withPath(route, request, query)
     const namespaceKey = resolveNamespaceKey(String(key), 'key')
     const presented = ticket === undefined ? undefined : String(ticket)
@@ -144,13 +150,13 @@ function addEvents(app: FastifyInstance, parts: Parts, route: BoundRoute): void 
   })
 }
 
-function addRoute(app: FastifyInstance, { method, binding, url }: BoundRoute, handler: Handler) {
+function addRoute(app: FastifyInstance, { operation, binding, url }: BoundRoute, handler: Handler) {
   app.route<BoundRequest>({
     method: binding.verb,
     url,
     bodyLimit: maxBodyBytes,
     // An answer without a body is none that a client of events could want.
-    exposeHeadRoute: !method.isStream,
+    exposeHeadRoute: !operation.isStream,
     handler,
   })
 }

@@ -5,8 +5,8 @@ import { addEdge } from '../../http/edge.ts'
 import { readBody } from './body.ts'
 
 const form = 'application/x-www-form-urlencoded'
-const { method: logout } = bound('BackchannelLogout')
-const { method: other } = bound('CreateNamespace')
+const { operation: logout } = bound('BackchannelLogout')
+const { operation: other } = bound('CreateNamespace')
 
 /** What is read of a body that is said to be of such a type. */
 async function read(body: string, type: string, method = logout): Promise<object> {

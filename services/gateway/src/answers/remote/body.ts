@@ -1,4 +1,4 @@
-import type { JsonObject, Method } from '@svc/contract'
+import type { JsonObject, Operation } from '@svc/contract'
 import { invalidArgument } from '@svc/runtime'
 import type { FastifyRequest } from 'fastify'
 import { readJson } from '../../http/body.ts'
@@ -16,14 +16,14 @@ const maxFormBytes = 16 * 1024
 /** Above what the standards of such forms name. */
 const maxFormFields = 16
 
-/** The type of the bodies of a method. */
-export function bodyTypeOf({ path }: Pick<Method, 'path'>): string {
+/** The type of the bodies of a operation. */
+export function bodyTypeOf({ path }: Pick<Operation, 'path'>): string {
   return takingForms.has(path) ? formType : 'application/json'
 }
 
-/** @throws {AppError} `invalid_argument` for a body that is not what the method takes */
-export function readBody(method: Method, request: FastifyRequest): JsonObject {
-  return takingForms.has(method.path) ? readForm(request) : readJson(request)
+/** @throws {AppError} `invalid_argument` for a body that is not what the operation takes */
+export function readBody(operation: Operation, request: FastifyRequest): JsonObject {
+  return takingForms.has(operation.path) ? readForm(request) : readJson(request)
 }
 
 function readForm({ body, raw }: FastifyRequest): JsonObject {

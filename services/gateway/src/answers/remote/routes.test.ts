@@ -70,7 +70,7 @@ interface Check {
 }
 
 /** A stream is answered by the gateway itself. */
-const methods = contract.methods.filter(({ isStream }) => !isStream)
+const methods = contract.operations.filter(({ isStream }) => !isStream)
 
 async function start(t: Test) {
   const { seen, channel, stop } = await startServices(t)
@@ -254,10 +254,10 @@ t.test('the routes', async (t) => {
 
   await t.test('all lead to their method, by each of their URLs', async (t) => {
     guard.refusal = new AppError('permission_denied', 'no', 'no')
-    for (const { method, binding, url } of routesOf(methods)) {
+    for (const { operation, binding, url } of routesOf(methods)) {
       const path = url.replace(/:\w+/g, 'x')
       const { status, check } = await ask(binding.verb, path)
-      t.strictSame([status, check?.access], [403, method.access], `${binding.verb} ${url}`)
+      t.strictSame([status, check?.access], [403, operation.access], `${binding.verb} ${url}`)
     }
     guard.refusal = undefined
   })
@@ -338,9 +338,9 @@ t.test('the routes', async (t) => {
   })
 
   await t.test('are two for each URL of a method', async (t) => {
-    const { method } = bound('GetRule')
+    const { operation } = bound('GetRule')
     t.strictSame(
-      routesOf([method]).map(({ binding, url }) => `${binding.verb} ${url}`),
+      routesOf([operation]).map(({ binding, url }) => `${binding.verb} ${url}`),
       [
         'GET /api/v1/namespaces/:namespaceKey/flags/:flagKey/rules/:id',
         'GET /api/v1/namespaces/:namespaceKey/flags/:flagKey/rules/:id/',

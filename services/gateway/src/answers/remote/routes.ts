@@ -1,10 +1,10 @@
 import { type Message, toBinary } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import {
-  type BoundMethod,
+  type BoundOperation,
   decodeRequest,
   encodeResponse,
-  type Method,
+  type Operation,
   resolveNamespaces,
   type UrlValues,
 } from '@svc/contract'
@@ -19,8 +19,8 @@ import { noteIgnored } from '../../operations/ignored.ts'
 import type { LoginGuard } from '../../operations/login-guard.ts'
 import { bodyTypeOf, readBody } from './body.ts'
 
-/** One URL of a method, as the router takes it. */
-export interface BoundRoute extends BoundMethod {
+/** One URL of a operation, as the router takes it. */
+export interface BoundRoute extends BoundOperation {
   readonly url: string
 }
 
@@ -40,40 +40,41 @@ export interface Exchange {
 
 export interface TranscodingParts {
   readonly guard: Pick<Guard, 'authorize' | 'identify'>
-  /** Guards the methods that need no credential. */
+  /** Guards the operations that need no credential. */
   readonly loginGuard: LoginGuard
   /** Waits until a write is shown by this gateway, too. */
   untilShown(svcRevision: string): Promise<void>
-  /** Calls the service that has the method, which may have something to say besides its answer. */
-  call(method: Method, bytes: Uint8Array, exchange: Exchange): Promise<RawAnswer>
+  /** Calls the service that has the operation, which may have something to say besides its answer. */
+  call(operation: Operation, bytes: Uint8Array, exchange: Exchange): Promise<RawAnswer>
 }
 
-/** Every URL of the methods, each of them with and without one slash at its end. */
-export function routesOf(methods: readonly Method[]): readonly BoundRoute[] {
-  return methods.flatMap((method) =>
-    method.bindings.flatMap((binding) =>
-      ['', '/'].map((slash) => ({ method, binding, url: `${binding.template.url}${slash}` })),
+/** Every URL of the operations, each of them with and without one slash at its end. */
+export function routesOf(operations: readonly Operation[]): readonly BoundRoute[] {
+  return operations.flatMap((operation) =>
+    operation.bindings.flatMap((binding) =>
+      ['', '/'].map((slash) => ({ operation, binding, url: `${binding.template.url}${slash}` })),
     ),
   )
 }
 
 /** The key of the flag that a request is about, by the names that the protos have for it. */
-function flagKeysOf({ access, input }: Method, message: Message): readonly string[] {
+function flagKeysOf({ access, input }: Operation, message: Message): readonly string[] {
   const name = access.resource === 'FLAG' ? 'key' : 'flagKey'
   const field = input.fields.find(({ jsonName }) => jsonName === name)
   return field === undefined ? [] : [String(reflect(input, message).get(field))]
 }
 
-/** Mounts methods that a service behind the gateway answers. */
+/** Mounts operations that a service behind the gateway answers. */
 export function addTranscodedRoutes(
   app: FastifyInstance,
-  methods: readonly Method[],
+  operations: readonly Operation[],
   { guard, loginGuard, untilShown, call }: TranscodingParts,
 ): void {
-  for (const route of routesOf(methods)) {
-    const { method, binding, url } = route
-    if (method.isStream) throw new Error(`${method.path} is a stream, which has to be served here`)
-    const isJson = binding.hasBody && bodyTypeOf(method) === 'application/json'
+  for (const route of routesOf(operations)) {
+    const { operation, binding, url } = route
+    if (operation.isStream)
+      throw new Error(`${operation.path} is a stream, which has to be served here`)
+    const isJson = binding.hasBody && bodyTypeOf(operation) === 'application/json'
     const isCacheable = binding.verb === 'GET' && url.startsWith('/api/')
 
     app.route<BoundRequest>({
@@ -82,15 +83,20 @@ export function addTranscodedRoutes(
       bodyLimit: bodyLimitOf(url),
       handlerTimeout,
       async handler(request, reply) {
-        if (method.access.scope.case === 'public') loginGuard(method, request, reply)
-        const identity = await guard.identify(request, method.access)
-        const body = binding.hasBody ? readBody(method, request) : {}
+        if (operation.access.scope.case === 'public') loginGuard(operation, request, reply)
+        const identity = await guard.identify(request, operation.access)
+        const body = binding.hasBody ? readBody(operation, request) : {}
         const message = decodeRequest(route, request, body)
-        await guard.authorize(request, identity, method.access, resolveNamespaces(method, message))
-        if (isJson) noteIgnored(request, reply, method.input, body)
-        noteFacts(request, { flags: () => flagKeysOf(method, message) })
-        const bytes = toBinary(method.input, message)
-        const answer = await call(method, bytes, { request, reply, identity })
+        await guard.authorize(
+          request,
+          identity,
+          operation.access,
+          resolveNamespaces(operation.access, message),
+        )
+        if (isJson) noteIgnored(request, reply, operation.input, body)
+        noteFacts(request, { flags: () => flagKeysOf(operation, message) })
+        const bytes = toBinary(operation.input, message)
+        const answer = await call(operation, bytes, { request, reply, identity })
         const revision = answer.trailer('svc-revision')
         if (revision !== undefined) {
           reply.header('x-svc-revision', revision)
@@ -98,7 +104,7 @@ export function addTranscodedRoutes(
         }
         if (isCacheable) reply.header('cache-control', 'private, no-cache')
         reply.header('content-type', 'application/json')
-        return encodeResponse(method.output, answer.bytes, 'pretty' in request.query)
+        return encodeResponse(operation.output, answer.bytes, 'pretty' in request.query)
       },
     })
   }

@@ -1,4 +1,4 @@
-import { type Method, resolveNamespaceKey, withPath } from '@svc/contract'
+import { type Operation, resolveNamespaceKey, withPath } from '@svc/contract'
 import { EventLoopScheduler, unavailable } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import type { Guard } from '../../operations/guard.ts'
@@ -11,7 +11,7 @@ import { SnapshotFeed } from './feed.ts'
 import { formFor } from './form.ts'
 import { Snapshots } from './snapshots.ts'
 
-export function isSnapshotMethod({ service }: Method): boolean {
+export function isSnapshotMethod({ service }: Operation): boolean {
   return service === 'svc.snapshot.v1.SnapshotService'
 }
 
@@ -24,29 +24,29 @@ interface SnapshotParts {
 /** Mounts the snapshots for clients that evaluate by themselves, and their streams. */
 export function addSnapshotRoutes(
   app: FastifyInstance,
-  methods: readonly Method[],
+  operations: readonly Operation[],
   { replica, guard, streams }: SnapshotParts,
 ): void {
   const scheduler = new EventLoopScheduler()
   const snapshots = new Snapshots(scheduler)
   const answers = new SnapshotAnswers(replica, snapshots)
   const feed = new SnapshotFeed({ replica, snapshots, streams, scheduler, log: app.log })
-  for (const route of routesOf(methods)) {
-    const { binding, method, url } = route
-    const { access } = method
+  for (const route of routesOf(operations)) {
+    const { binding, operation, url } = route
+    const { access } = operation
     app.route<BoundRequest>({
       method: binding.verb,
       url,
       // Snapshots are compressed here, once for all who ask for one.
       compress: false,
-      exposeHeadRoute: !method.isStream,
+      exposeHeadRoute: !operation.isStream,
       async handler(request, reply) {
         const { key } = withPath(route, request, {})
         const namespaceKey = resolveNamespaceKey(String(key), 'key')
         const identity = await guard.check(request, access, [namespaceKey])
         if (!replica.isLoaded) throw unavailable('flags are not loaded yet, try again')
         setDataAge(reply, replica)
-        if (!method.isStream) return answers.send(request, reply, namespaceKey)
+        if (!operation.isStream) return answers.send(request, reply, namespaceKey)
         const { headers } = request
         const since = readRevision(headers['last-event-id'])
         await feed.open(reply, { identity, access, namespaceKey }, formFor(headers), since)
