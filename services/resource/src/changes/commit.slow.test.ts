@@ -1,6 +1,7 @@
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
+import { noContext } from '../testing/lenient.ts'
 import { openResources } from '../testing/resources.ts'
 import { commitChange } from './commit.ts'
 
@@ -18,7 +19,7 @@ t.test('two replicas with 40 writers each refuse none of them', async (t) => {
   const before = (await revision()) ?? 0
   const writers = replicas.flatMap((replica) =>
     Array.from({ length: 40 }, () =>
-      commitChange(replica, 'default', undefined, async (tx, change) => {
+      commitChange(replica, 'default', noContext, async (tx, change) => {
         await tx.query('SELECT pg_sleep($1)', [changeMs / 1000])
         change.changed('namespace', 'default')
       }),

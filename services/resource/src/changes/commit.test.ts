@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLockTimeout } from '@svc/database'
 import t from 'tap'
+import { noContext } from '../testing/lenient.ts'
 import { persist } from '../testing/persistence.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
 import { commitChange } from './commit.ts'
@@ -136,7 +137,7 @@ t.test(
     const { createFlag, createNamespace, db } = await openResources(t)
     await createNamespace({ key: 'other', name: 'Other' })
     const revisions: Record<string, number[]> = { default: [], other: [] }
-    const caller = {
+    const context = {
       setTrailer(_: string, value: string) {
         const [namespaceKey = '', revision] = value.split(':')
         revisions[namespaceKey]?.push(Number(revision))
@@ -144,7 +145,7 @@ t.test(
     }
     const writers = Array.from({ length: 200 }, (_, i) => {
       const namespaceKey = i % 4 === 0 ? 'other' : 'default'
-      return persist(() => createFlag({ namespaceKey, key: `f${i}`, name: 'F' }, caller))
+      return persist(() => createFlag({ namespaceKey, key: `f${i}`, name: 'F' }, context))
     })
     await Promise.all(writers)
     const all = Object.values(revisions).flat()
@@ -166,10 +167,10 @@ t.test(
 t.test('commitChange', async (t) => {
   const { db, revision } = await openResources(t)
   const trailers: string[] = []
-  const caller = { setTrailer: (name: string, value: string) => trailers.push(`${name}=${value}`) }
+  const context = { setTrailer: (name: string, value: string) => trailers.push(`${name}=${value}`) }
 
   await t.test('tells the caller the revision when it has been committed', async (t) => {
-    await commitChange(db, 'default', caller, async (_, change) => {
+    await commitChange(db, 'default', context, async (_, change) => {
       change.changed('namespace', 'default')
       t.strictSame(trailers, [])
     })
@@ -178,14 +179,14 @@ t.test('commitChange', async (t) => {
 
   await t.test('leaves the revision alone when nothing was changed', async (t) => {
     const before = await revision()
-    t.equal(await commitChange(db, 'default', caller, async () => 'nothing'), 'nothing')
+    t.equal(await commitChange(db, 'default', context, async () => 'nothing'), 'nothing')
     t.equal(await revision(), before)
     t.equal(trailers.length, 1)
   })
 
   await t.test('leaves everything alone when the write fails', async (t) => {
     const before = await revision()
-    const failing = commitChange(db, 'default', caller, async (tx, change) => {
+    const failing = commitChange(db, 'default', context, async (tx, change) => {
       await tx.query("UPDATE resource.namespaces SET name = 'Half' WHERE key = 'default'")
       change.changed('namespace', 'default')
       throw new Error('no')
@@ -207,7 +208,7 @@ t.test('a write waits for another replica, and has its usual limits after it', a
     await released
   })
   await locked
-  const limits = commitChange(db, 'default', undefined, (tx) =>
+  const limits = commitChange(db, 'default', noContext, (tx) =>
     tx.query(`SELECT current_setting('lock_timeout') AS lock,
                      current_setting('statement_timeout') AS statement`),
   )

@@ -1,31 +1,24 @@
 import type { Queryable } from '@svc/database'
 import { onlyRow } from '../rows.ts'
+import type { ChangeRecorder, Touched } from './recorder.ts'
 
 /** The channel on which every commit is announced, as `<namespace>:<revision>`. */
 export const changesChannel = 'resource_changes'
 
-/** Something that a change made, altered or deleted. */
-export interface Touched {
-  readonly kind: 'namespace' | 'flag' | 'segment'
-  readonly key: string
-}
-
-/** The same, with the bytes that it took; those of a namespace go with its row. */
-export interface Deleted extends Touched {
-  readonly bytes: number
-}
-
-/** What a change has made of its namespace. */
+/** The namespace after a change. */
 export interface Stamp {
   readonly revision: number
-  /** What the namespace takes now, and by how much that is more than before. */
+  /** Size of the namespace now. */
   readonly bytes: number
+  /** The difference to its size before. */
   readonly growth: number
 }
 
 /**
- * @param lockTimeoutMs how long to wait for a transaction that has the row; the pool's own when left out
- * @returns whether there is such a namespace; its row is then the transaction's until it ends
+ * Locks the namespace's row until the transaction ends.
+ *
+ * @param lockTimeoutMs limit of the wait for another transaction; the pool's own when left out
+ * @returns whether there is such a namespace
  */
 export async function lockNamespace(
   tx: Queryable,
@@ -41,13 +34,13 @@ export async function lockNamespace(
 }
 
 /**
- * Takes the next revision, and counts what the namespace takes now. The namespace's row is held by
- * now, so within a namespace the order of the revisions is the order of the commits.
+ * Takes the next revision and updates the sizes. The namespace's row is locked by now, so within a
+ * namespace the order of the revisions is the order of the commits.
  */
 export async function stampChange(
   tx: Queryable,
   namespaceKey: string,
-  { changed, deleted }: { changed: readonly Touched[]; deleted: readonly Deleted[] },
+  { allChanged, allDeleted, freedBytes }: ChangeRecorder,
 ): Promise<Stamp> {
   const rows = await tx.query<Stamp>(
     `WITH next AS MATERIALIZED (SELECT nextval('resource.revisions') AS revision),
@@ -89,12 +82,12 @@ export async function stampChange(
        FROM next, growth`,
     [
       namespaceKey,
-      keysOf('flag', changed),
-      keysOf('segment', changed),
-      deleted.map(({ kind }) => kind),
-      deleted.map(({ key }) => key),
+      keysOf('flag', allChanged),
+      keysOf('segment', allChanged),
+      allDeleted.map(({ kind }) => kind),
+      allDeleted.map(({ key }) => key),
       changesChannel,
-      deleted.reduce((sum, { bytes }) => sum + bytes, 0),
+      freedBytes,
     ],
   )
   return onlyRow(rows)

@@ -4,43 +4,30 @@ import type { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constra
 import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
-import { segmentNotFound } from '../segments/segments.ts'
-import { explainViolations } from '../violations.ts'
-import { deleteConstraint, insertConstraint, updateConstraint } from './constraints.store.ts'
-import {
-  checkConstraintCreation,
-  checkConstraintUpdate,
-  constraintNotFound,
-} from './constraints.ts'
+import { createConstraint, deleteConstraint, updateConstraint } from './constraints.changes.ts'
+import { checkConstraintCreation, checkConstraintUpdate } from './constraints.ts'
 
 export function constraintHandlers(db: Database) {
   return {
-    async createConstraint(request, caller?) {
-      const wanted = checkConstraintCreation(request)
-      const { namespaceKey, segmentKey } = wanted
-      return commitChange(db, namespaceKey, caller, async (tx, change) => {
-        change.grown('segment', segmentKey)
-        return explainViolations(insertConstraint(tx, wanted), {
-          segment_exists: () => segmentNotFound(namespaceKey, segmentKey),
-        })
-      })
+    async createConstraint(request, context) {
+      const constraint = checkConstraintCreation(request)
+      return commitChange(db, constraint.namespaceKey, context, (tx, change) =>
+        createConstraint(tx, change, constraint),
+      )
     },
 
-    async updateConstraint(request, caller?) {
+    async updateConstraint(request, context) {
       const update = checkConstraintUpdate(request)
-      return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
-        const constraint = await updateConstraint(tx, update)
-        if (constraint === undefined) throw constraintNotFound(update.id)
-        change.grown('segment', update.segmentKey)
-        return constraint
-      })
+      return commitChange(db, update.namespaceKey, context, (tx, change) =>
+        updateConstraint(tx, change, update),
+      )
     },
 
-    async deleteConstraint(request, caller?) {
+    async deleteConstraint(request, context) {
       const target = checkRequest(fieldRules.DeleteConstraintRequest, request)
-      return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
-        if (await deleteConstraint(tx, target)) change.changed('segment', target.segmentKey)
-      })
+      return commitDeletion(db, target.namespaceKey, context, (tx, change) =>
+        deleteConstraint(tx, change, target),
+      )
     },
   } satisfies Handlers<ConstraintServiceDefinition>
 }

@@ -25,7 +25,7 @@ interface Row {
 }
 
 /** @throws {ConstraintViolation} of `segment_exists` */
-export async function insertConstraint(
+export async function insertConstraintRow(
   db: Queryable,
   { namespaceKey, segmentKey, ...constraint }: CreateConstraintRequest,
 ): Promise<Constraint> {
@@ -41,7 +41,7 @@ export async function insertConstraint(
 }
 
 /** @returns the constraint as it now is, or `undefined` when there is none to update */
-export async function updateConstraint(
+export async function updateConstraintRow(
   db: Queryable,
   { namespaceKey, segmentKey, id, ...constraint }: UpdateConstraintRequest,
 ): Promise<Constraint | undefined> {
@@ -58,7 +58,7 @@ export async function updateConstraint(
 }
 
 /** @returns whether there was one */
-export async function deleteConstraint(
+export async function deleteConstraintRow(
   db: Queryable,
   { namespaceKey, segmentKey, id }: DeleteConstraintRequest,
 ): Promise<boolean> {

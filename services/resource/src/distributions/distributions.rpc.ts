@@ -5,40 +5,32 @@ import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
 import {
+  createDistribution,
   deleteDistribution,
-  hasParents,
-  insertDistribution,
   updateDistribution,
-} from './distributions.store.ts'
-import { distributionNotFound, distributionParentsNotFound } from './distributions.ts'
+} from './distributions.changes.ts'
 
 export function distributionHandlers(db: Database) {
   return {
-    async createDistribution(request, caller?) {
-      const wanted = checkRequest(fieldRules.CreateDistributionRequest, request)
-      return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
-        if (!(await hasParents(tx, wanted))) throw distributionParentsNotFound(wanted)
-        change.grown('flag', wanted.flagKey)
-        return insertDistribution(tx, wanted)
-      })
+    async createDistribution(request, context) {
+      const distribution = checkRequest(fieldRules.CreateDistributionRequest, request)
+      return commitChange(db, distribution.namespaceKey, context, (tx, change) =>
+        createDistribution(tx, change, distribution),
+      )
     },
 
-    async updateDistribution(request, caller?) {
+    async updateDistribution(request, context) {
       const update = checkRequest(fieldRules.UpdateDistributionRequest, request)
-      return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
-        if (!(await hasParents(tx, update))) throw distributionParentsNotFound(update)
-        const distribution = await updateDistribution(tx, update)
-        if (distribution === undefined) throw distributionNotFound(update.id)
-        change.changed('flag', update.flagKey)
-        return distribution
-      })
+      return commitChange(db, update.namespaceKey, context, (tx, change) =>
+        updateDistribution(tx, change, update),
+      )
     },
 
-    async deleteDistribution(request, caller?) {
+    async deleteDistribution(request, context) {
       const target = checkRequest(fieldRules.DeleteDistributionRequest, request)
-      return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
-        if (await deleteDistribution(tx, target)) change.changed('flag', target.flagKey)
-      })
+      return commitDeletion(db, target.namespaceKey, context, (tx, change) =>
+        deleteDistribution(tx, change, target),
+      )
     },
   } satisfies Handlers<DistributionServiceDefinition>
 }

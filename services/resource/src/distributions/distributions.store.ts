@@ -35,7 +35,7 @@ export async function hasParents(
 }
 
 /** The rule and the variant are there: the namespace is held. */
-export async function insertDistribution(
+export async function insertDistributionRow(
   db: Queryable,
   { namespaceKey, flagKey, ruleId, variantId, rollout }: CreateDistributionRequest,
 ): Promise<Distribution> {
@@ -50,7 +50,7 @@ export async function insertDistribution(
 }
 
 /** @returns the distribution as it now is, or `undefined` when there is none to update */
-export async function updateDistribution(
+export async function updateDistributionRow(
   db: Queryable,
   { namespaceKey, flagKey, ruleId, id, variantId, rollout }: UpdateDistributionRequest,
 ): Promise<Distribution | undefined> {
@@ -65,7 +65,7 @@ export async function updateDistribution(
 }
 
 /** @returns whether there was one, serving that variant */
-export async function deleteDistribution(
+export async function deleteDistributionRow(
   db: Queryable,
   { namespaceKey, flagKey, ruleId, id, variantId }: DeleteDistributionRequest,
 ): Promise<boolean> {

@@ -5,25 +5,16 @@ import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'
-import { explainViolations } from '../violations.ts'
-import { deleteFlag, flagOrder, getFlag, insertFlag, listFlags, updateFlag } from './flags.store.ts'
-import {
-  checkFlagCreation,
-  checkFlagUpdate,
-  defaultVariantNotFound,
-  flagNotFound,
-  flagNotUnique,
-} from './flags.ts'
+import { createFlag, deleteFlag, updateFlag } from './flags.changes.ts'
+import { flagOrder, getFlag, listFlags } from './flags.store.ts'
+import { checkFlagCreation, checkFlagUpdate } from './flags.ts'
 
 export function flagHandlers(db: Database) {
   return {
     async listFlags(request) {
       const { namespaceKey } = checkRequest(fieldRules.ListFlagsRequest, request)
-      const { items: flags, ...rest } = await listFlags(
-        db,
-        namespaceKey,
-        toPage(request, flagOrder),
-      )
+      const page = toPage(request, flagOrder)
+      const { items: flags, ...rest } = await listFlags(db, namespaceKey, page)
       return { flags, ...rest }
     },
 
@@ -32,35 +23,25 @@ export function flagHandlers(db: Database) {
       return getFlag(db, namespaceKey, key)
     },
 
-    async createFlag(request, caller?) {
-      const wanted = checkFlagCreation(request)
-      return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
-        change.changed('flag', wanted.key)
-        return explainViolations(insertFlag(tx, wanted), {
-          flag_is_unique: () => flagNotUnique(wanted),
-        })
-      })
+    async createFlag(request, context) {
+      const flag = checkFlagCreation(request)
+      return commitChange(db, flag.namespaceKey, context, (tx, change) =>
+        createFlag(tx, change, flag),
+      )
     },
 
-    async updateFlag(request, caller?) {
+    async updateFlag(request, context) {
       const update = checkFlagUpdate(request)
-      const { namespaceKey, key } = update
-      return commitChange(db, namespaceKey, caller, async (tx, change) => {
-        const flag = await explainViolations(updateFlag(tx, update), {
-          default_variant_exists: () => defaultVariantNotFound(update),
-        })
-        if (flag === undefined) throw flagNotFound(namespaceKey, key)
-        change.changed('flag', key)
-        return flag
-      })
+      return commitChange(db, update.namespaceKey, context, (tx, change) =>
+        updateFlag(tx, change, update),
+      )
     },
 
-    async deleteFlag(request, caller?) {
-      const { namespaceKey, key } = checkRequest(fieldRules.DeleteFlagRequest, request)
-      return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
-        const bytes = await deleteFlag(tx, namespaceKey, key)
-        if (bytes !== undefined) change.deleted('flag', key, bytes)
-      })
+    async deleteFlag(request, context) {
+      const target = checkRequest(fieldRules.DeleteFlagRequest, request)
+      return commitDeletion(db, target.namespaceKey, context, (tx, change) =>
+        deleteFlag(tx, change, target),
+      )
     },
   } satisfies Handlers<FlagServiceDefinition>
 }

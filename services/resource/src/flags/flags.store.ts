@@ -82,7 +82,7 @@ export async function hasFlag(db: Queryable, namespaceKey: string, key: string):
 }
 
 /** @throws {ConstraintViolation} of `flag_is_unique` */
-export async function insertFlag(
+export async function insertFlagRow(
   db: Queryable,
   { namespaceKey, key, type, name, description, enabled, metadata = {} }: CreateFlagRequest,
 ): Promise<Flag> {
@@ -100,7 +100,7 @@ export async function insertFlag(
  * @returns the flag as it now is, or `undefined` when there is none to update
  * @throws {ConstraintViolation} of `default_variant_exists`
  */
-export async function updateFlag(
+export async function updateFlagRow(
   db: Queryable,
   { namespaceKey, key, name, description, enabled, ...update }: UpdateFlagRequest,
 ): Promise<Flag | undefined> {
@@ -127,7 +127,7 @@ export async function updateFlag(
 }
 
 /** With everything in it. @returns how many bytes it took, or `undefined` when there was none */
-export async function deleteFlag(
+export async function deleteFlagRow(
   db: Queryable,
   namespaceKey: string,
   key: string,

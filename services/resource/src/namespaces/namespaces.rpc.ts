@@ -5,17 +5,8 @@ import type { Handlers } from '@svc/rpc'
 import { commitChange, commitCreation } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'
-import { explainViolations } from '../violations.ts'
-import {
-  deleteNamespace,
-  getNamespace,
-  insertNamespace,
-  listNamespaces,
-  namespaceOrder,
-  readObstacles,
-  updateNamespace,
-} from './namespaces.store.ts'
-import { namespaceHoldsFlags, namespaceIsProtected, namespaceNotUnique } from './namespaces.ts'
+import { createNamespace, deleteNamespace, updateNamespace } from './namespaces.changes.ts'
+import { getNamespace, listNamespaces, namespaceOrder } from './namespaces.store.ts'
 
 export function namespaceHandlers(db: Database) {
   return {
@@ -30,36 +21,25 @@ export function namespaceHandlers(db: Database) {
       return getNamespace(db, request.key)
     },
 
-    async createNamespace(request, caller?) {
+    async createNamespace(request, context) {
       checkRequest(fieldRules.CreateNamespaceRequest, request)
-      const { key } = request
-      return commitCreation(db, key, caller, async (tx, change) => {
-        change.changed('namespace', key)
-        return explainViolations(insertNamespace(tx, request), {
-          namespace_is_unique: () => namespaceNotUnique(key),
-        })
-      })
+      return commitCreation(db, request.key, context, (tx, change) =>
+        createNamespace(tx, change, request),
+      )
     },
 
-    async updateNamespace(request, caller?) {
+    async updateNamespace(request, context) {
       checkRequest(fieldRules.UpdateNamespaceRequest, request)
-      return commitChange(db, request.key, caller, async (tx, change) => {
-        change.changed('namespace', request.key)
-        return updateNamespace(tx, request)
-      })
+      return commitChange(db, request.key, context, (tx, change) =>
+        updateNamespace(tx, change, request),
+      )
     },
 
-    async deleteNamespace(request, caller?) {
+    async deleteNamespace(request, context) {
       checkRequest(fieldRules.DeleteNamespaceRequest, request)
-      const { key, force } = request
-      return commitChange(db, key, caller, async (tx, change) => {
-        const { isProtected, hasFlags } = await readObstacles(tx, key)
-        if (isProtected) throw namespaceIsProtected(key)
-        if (hasFlags && !force) throw namespaceHoldsFlags(key)
-        await deleteNamespace(tx, key)
-        change.deleted('namespace', key, 0)
-        return {}
-      })
+      return commitChange(db, request.key, context, (tx, change) =>
+        deleteNamespace(tx, change, request),
+      )
     },
   } satisfies Handlers<NamespaceServiceDefinition>
 }

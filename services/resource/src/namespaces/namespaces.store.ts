@@ -48,7 +48,7 @@ export async function getNamespace(db: Queryable, key: string): Promise<Namespac
 }
 
 /** @throws {ConstraintViolation} of `namespace_is_unique` */
-export async function insertNamespace(
+export async function insertNamespaceRow(
   db: Queryable,
   { key, name, description }: CreateNamespaceRequest,
 ): Promise<Namespace> {
@@ -61,7 +61,7 @@ export async function insertNamespace(
 }
 
 /** The namespace is there: its row is held. */
-export async function updateNamespace(
+export async function updateNamespaceRow(
   db: Queryable,
   { key, name, description }: UpdateNamespaceRequest,
 ): Promise<Namespace> {
@@ -90,7 +90,7 @@ export async function readObstacles(
 }
 
 /** With everything in it, and its tombstones: whoever held it will be told that it is gone. */
-export async function deleteNamespace(db: Queryable, key: string): Promise<void> {
+export async function deleteNamespaceRow(db: Queryable, key: string): Promise<void> {
   // Flags first, for their rules and rollouts keep segments from being deleted.
   await deleteAll(db, 'resource.flags', key)
   await deleteAll(db, 'resource.segments', key)

@@ -4,12 +4,13 @@ import type {
   RolloutThreshold,
   UpdateRolloutRequest,
 } from '@svc/proto/resource/v1/rollouts'
+import type { ChangeRecorder } from '../changes/recorder.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { rankAfter } from '../ordering.ts'
 import { explainViolations } from '../violations.ts'
 import { listRanks } from './rollout-ranks.store.ts'
-import { insertRollout, updateRollout } from './rollout-writes.store.ts'
+import { insertRolloutRow, updateRolloutRow } from './rollout-writes.store.ts'
 import { hasSeveralThresholds, rankNotUnique } from './rollouts.errors.ts'
 import { getRollout } from './rollouts.store.ts'
 
@@ -19,10 +20,12 @@ import { getRollout } from './rollouts.store.ts'
  */
 export async function setThreshold(
   tx: Queryable,
+  change: ChangeRecorder,
   update: UpdateRolloutRequest & { threshold: RolloutThreshold },
 ): Promise<Rollout> {
   const { namespaceKey, flagKey, threshold } = update
   if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
+  change.grown('flag', flagKey)
   const rollouts = await listRanks(tx, namespaceKey, flagKey)
   const [only, ...others] = rollouts.filter(({ type }) => type === 'THRESHOLD_ROLLOUT_TYPE')
   if (others.length > 0) throw hasSeveralThresholds(namespaceKey, flagKey)
@@ -30,13 +33,13 @@ export async function setThreshold(
     const rank = rankAfter(rollouts.at(-1)?.rank)
     const { description = '' } = update
     const rollout = { namespaceKey, flagKey, rank, description, threshold }
-    const id = await explainViolations(insertRollout(tx, rollout), {
+    const id = await explainViolations(insertRolloutRow(tx, rollout), {
       rank_is_unique: () => rankNotUnique(rank),
     })
     return getRollout(tx, namespaceKey, flagKey, id)
   }
   const current = await getRollout(tx, namespaceKey, flagKey, only.id)
   const { description = current.description } = update
-  await updateRollout(tx, { ...update, id: only.id, description })
+  await updateRolloutRow(tx, { ...update, id: only.id, description })
   return getRollout(tx, namespaceKey, flagKey, only.id)
 }

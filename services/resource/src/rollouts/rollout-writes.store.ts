@@ -8,7 +8,10 @@ import { typeOf } from './rollouts.ts'
  * @returns the id of the rollout
  * @throws {ConstraintViolation} of `flag_exists`
  */
-export async function insertRollout(db: Queryable, rollout: CreateRolloutRequest): Promise<string> {
+export async function insertRolloutRow(
+  db: Queryable,
+  rollout: CreateRolloutRequest,
+): Promise<string> {
   const { namespaceKey, flagKey, rank, description, segment, threshold } = rollout
   const rows = await db.query<{ id: string }>(
     `WITH rollout AS (
@@ -37,7 +40,7 @@ export async function insertRollout(db: Queryable, rollout: CreateRolloutRequest
 }
 
 /** The rollout is there and of the same type, and so are the segments: the namespace is held. */
-export async function updateRollout(
+export async function updateRolloutRow(
   db: Queryable,
   { namespaceKey, flagKey, id, description, segment, threshold }: UpdateRolloutRequest,
 ): Promise<void> {

@@ -4,12 +4,9 @@ import type { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
-import { hasFlag } from '../flags/flags.store.ts'
-import { flagNotFound } from '../flags/flags.ts'
-import { deleteRanked, putInOrder } from '../ordering.store.ts'
 import { toPage } from '../paging.ts'
 import { setThreshold } from './flag-threshold.ts'
-import { addRollout, changeRollout } from './rollout-changes.ts'
+import { createRollout, deleteRollout, orderRollouts, updateRollout } from './rollouts.changes.ts'
 import { getRollout, listRollouts, rolloutOrder } from './rollouts.store.ts'
 import { checkRolloutCreation, checkRolloutUpdate, checkThresholdUpdate } from './rollouts.ts'
 
@@ -27,47 +24,38 @@ export function rolloutHandlers(db: Database) {
       return getRollout(db, namespaceKey, flagKey, id)
     },
 
-    async createRollout(request, caller?) {
-      const wanted = checkRolloutCreation(request)
-      return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
-        change.grown('flag', wanted.flagKey)
-        return addRollout(tx, wanted)
-      })
+    async createRollout(request, context) {
+      const rollout = checkRolloutCreation(request)
+      return commitChange(db, rollout.namespaceKey, context, (tx, change) =>
+        createRollout(tx, change, rollout),
+      )
     },
 
-    async updateRollout(request, caller?) {
+    async updateRollout(request, context) {
       if (request.id === '') {
         const update = checkThresholdUpdate(request)
-        return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
-          change.grown('flag', update.flagKey)
-          return setThreshold(tx, update)
-        })
+        return commitChange(db, update.namespaceKey, context, (tx, change) =>
+          setThreshold(tx, change, update),
+        )
       }
       const update = checkRolloutUpdate(request)
-      return commitChange(db, update.namespaceKey, caller, async (tx, change) => {
-        change.grown('flag', update.flagKey)
-        return changeRollout(tx, update)
-      })
-    },
-
-    async orderRollouts(request, caller?) {
-      const { namespaceKey, flagKey, rolloutIds } = checkRequest(
-        fieldRules.OrderRolloutsRequest,
-        request,
+      return commitChange(db, update.namespaceKey, context, (tx, change) =>
+        updateRollout(tx, change, update),
       )
-      return commitChange(db, namespaceKey, caller, async (tx, change) => {
-        if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
-        await putInOrder(tx, 'rollouts', { namespaceKey, flagKey }, 'rolloutIds', rolloutIds)
-        change.changed('flag', flagKey)
-        return {}
-      })
     },
 
-    async deleteRollout(request, caller?) {
+    async orderRollouts(request, context) {
+      const order = checkRequest(fieldRules.OrderRolloutsRequest, request)
+      return commitChange(db, order.namespaceKey, context, (tx, change) =>
+        orderRollouts(tx, change, order),
+      )
+    },
+
+    async deleteRollout(request, context) {
       const target = checkRequest(fieldRules.DeleteRolloutRequest, request)
-      return commitDeletion(db, target.namespaceKey, caller, async (tx, change) => {
-        if (await deleteRanked(tx, 'rollouts', target)) change.changed('flag', target.flagKey)
-      })
+      return commitDeletion(db, target.namespaceKey, context, (tx, change) =>
+        deleteRollout(tx, change, target),
+      )
     },
   } satisfies Handlers<RolloutServiceDefinition>
 }

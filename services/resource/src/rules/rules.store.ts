@@ -87,7 +87,7 @@ export async function highestRank(
  * @returns the id of the rule
  * @throws {ConstraintViolation} of `flag_exists` or `segment_exists`
  */
-export async function insertRule(
+export async function insertRuleRow(
   db: Queryable,
   { namespaceKey, flagKey, rank, segmentOperator, ...choice }: CreateRuleRequest,
 ): Promise<string> {
@@ -106,7 +106,7 @@ export async function insertRule(
 }
 
 /** @throws {ConstraintViolation} of `segment_exists` */
-export async function updateRule(
+export async function updateRuleRow(
   db: Queryable,
   { namespaceKey, flagKey, id, segmentOperator, ...choice }: UpdateRuleRequest,
 ): Promise<void> {

@@ -5,16 +5,8 @@ import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
 import { toPage } from '../paging.ts'
-import { explainViolations } from '../violations.ts'
-import {
-  deleteSegment,
-  getSegment,
-  insertSegment,
-  listSegments,
-  segmentOrder,
-  updateSegment,
-} from './segments.store.ts'
-import { segmentInUse, segmentNotFound, segmentNotUnique } from './segments.ts'
+import { createSegment, deleteSegment, updateSegment } from './segments.changes.ts'
+import { getSegment, listSegments, segmentOrder } from './segments.store.ts'
 
 export function segmentHandlers(db: Database) {
   return {
@@ -30,36 +22,25 @@ export function segmentHandlers(db: Database) {
       return getSegment(db, namespaceKey, key)
     },
 
-    async createSegment(request, caller?) {
-      const wanted = checkRequest(fieldRules.CreateSegmentRequest, request)
-      return commitChange(db, wanted.namespaceKey, caller, async (tx, change) => {
-        change.changed('segment', wanted.key)
-        return explainViolations(insertSegment(tx, wanted), {
-          segment_is_unique: () => segmentNotUnique(wanted),
-        })
-      })
+    async createSegment(request, context) {
+      const segment = checkRequest(fieldRules.CreateSegmentRequest, request)
+      return commitChange(db, segment.namespaceKey, context, (tx, change) =>
+        createSegment(tx, change, segment),
+      )
     },
 
-    async updateSegment(request, caller?) {
+    async updateSegment(request, context) {
       const update = checkRequest(fieldRules.UpdateSegmentRequest, request)
-      const { namespaceKey, key } = update
-      return commitChange(db, namespaceKey, caller, async (tx, change) => {
-        const segment = await updateSegment(tx, update)
-        if (segment === undefined) throw segmentNotFound(namespaceKey, key)
-        change.changed('segment', key)
-        return segment
-      })
+      return commitChange(db, update.namespaceKey, context, (tx, change) =>
+        updateSegment(tx, change, update),
+      )
     },
 
-    async deleteSegment(request, caller?) {
+    async deleteSegment(request, context) {
       const target = checkRequest(fieldRules.DeleteSegmentRequest, request)
-      const { namespaceKey, key } = target
-      return commitDeletion(db, namespaceKey, caller, async (tx, change) => {
-        const bytes = await explainViolations(deleteSegment(tx, namespaceKey, key), {
-          segment_exists: () => segmentInUse(target),
-        })
-        if (bytes !== undefined) change.deleted('segment', key, bytes)
-      })
+      return commitDeletion(db, target.namespaceKey, context, (tx, change) =>
+        deleteSegment(tx, change, target),
+      )
     },
   } satisfies Handlers<SegmentServiceDefinition>
 }

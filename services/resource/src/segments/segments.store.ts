@@ -85,7 +85,7 @@ export async function findMissingSegment(
 }
 
 /** @throws {ConstraintViolation} of `segment_is_unique` */
-export async function insertSegment(
+export async function insertSegmentRow(
   db: Queryable,
   { namespaceKey, key, name, description, matchType }: CreateSegmentRequest,
 ): Promise<Segment> {
@@ -99,7 +99,7 @@ export async function insertSegment(
 }
 
 /** @returns the segment as it now is, or `undefined` when there is none to update */
-export async function updateSegment(
+export async function updateSegmentRow(
   db: Queryable,
   { namespaceKey, key, name, description, matchType }: UpdateSegmentRequest,
 ): Promise<Segment | undefined> {
@@ -119,7 +119,7 @@ export async function updateSegment(
  * @returns how many bytes it took, or `undefined` when there was none
  * @throws {ConstraintViolation} of `segment_exists` when a rule or rollout uses it
  */
-export async function deleteSegment(
+export async function deleteSegmentRow(
   db: Queryable,
   namespaceKey: string,
   key: string,

@@ -7,15 +7,18 @@ type Partially<T> = T extends readonly (infer Element)[]
     : T
 
 // biome-ignore lint/suspicious/noExplicitAny: stands for the request and the answer of any method
-type Handler = (request: any, caller?: CallContext) => Promise<any>
+type Handler = (request: any, context: CallContext) => Promise<any>
 
 /** The same handlers, taking requests of which a test names only what matters to it. */
 export type Lenient<H extends Readonly<Record<string, Handler>>> = {
   readonly [K in keyof H]: (
     request: Partially<Parameters<H[K]>[0]>,
-    caller?: Pick<CallContext, 'setTrailer'>,
+    context?: Pick<CallContext, 'setTrailer'>,
   ) => ReturnType<H[K]>
 }
+
+/** Context of a call whose caller reads no trailers. */
+export const noContext = { setTrailer() {} } as unknown as CallContext
 
 interface Definition {
   readonly methods: Readonly<
@@ -29,8 +32,8 @@ export function lenient<H extends Readonly<Record<string, Handler>>>(
 ): Lenient<H> {
   const methods = Object.entries(handlers).map(([name, handler]) => [
     name,
-    (request: object, caller?: CallContext) =>
-      handler(definition.methods[name]?.requestType.fromPartial(request), caller),
+    (request: object, context: CallContext = noContext) =>
+      handler(definition.methods[name]?.requestType.fromPartial(request), context),
   ])
   return Object.fromEntries(methods) as Lenient<H>
 }

@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** @throws {ConstraintViolation} of `flag_exists` or `variant_is_unique` */
-export async function insertVariant(
+export async function insertVariantRow(
   db: Queryable,
   { namespaceKey, flagKey, key, name, description, attachment }: CreateVariantRequest,
 ): Promise<Variant> {
@@ -44,7 +44,7 @@ export async function insertVariant(
  * @returns the variant as it now is, or `undefined` when there is none to update
  * @throws {ConstraintViolation} of `variant_is_unique`
  */
-export async function updateVariant(
+export async function updateVariantRow(
   db: Queryable,
   { namespaceKey, flagKey, id, key, name, description, attachment }: UpdateVariantRequest,
 ): Promise<Variant | undefined> {
@@ -60,7 +60,7 @@ export async function updateVariant(
 }
 
 /** With the distributions that serve it. @returns whether there was one */
-export async function deleteVariant(
+export async function deleteVariantRow(
   db: Queryable,
   { namespaceKey, flagKey, id }: DeleteVariantRequest,
 ): Promise<boolean> {

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { createFlag, deleteFlag } from '../flags/flags.changes.ts'
+import { createSegment } from '../segments/segments.changes.ts'
+import { openResources, type Resources } from '../testing/resources.ts'
+import { createVariant } from '../variants/variants.changes.ts'
+import { commitChange } from './commit.ts'
+
+const namespaceKey = 'default'
+const flag = {
+  namespaceKey,
+  key: 'f',
+  name: 'F',
+  description: '',
+  enabled: true,
+  type: 'VARIANT_FLAG_TYPE',
+} as const
+const segment = {
+  namespaceKey,
+  key: 's',
+  name: 'S',
+  description: '',
+  matchType: 'ALL_MATCH_TYPE',
+} as const
+const variant = { namespaceKey, flagKey: 'f', key: 'v', name: '', description: '', attachment: '' }
+
+/** Context of a call, and the trailers that it was sent. */
+function openContext() {
+  const trailers: string[] = []
+  return { trailers, setTrailer: (name: string, value: string) => trailers.push(name + value) }
+}
+
+/** Everything that a change may leave: keys with their revisions, tombstones, and the size. */
+async function readState({ db }: Resources) {
+  const [row] = await db.query<{ state: object }>(
+    `SELECT json_build_object(
+       'revision', (SELECT revision FROM resource.namespaces),
+       'flags', (SELECT json_object_agg(key, revision) FROM resource.flags),
+       'segments', (SELECT json_object_agg(key, revision) FROM resource.segments),
+       'tombstones', (SELECT json_agg(kind || ' ' || key) FROM resource.tombstones),
+       'isCounted', (SELECT held_bytes FROM resource.namespaces) = coalesce(
+          (SELECT sum(resource.bytes_of_flag('default', key)) FROM resource.flags), 0)
+          + coalesce((SELECT sum(resource.bytes_of_segment('default', key))
+                        FROM resource.segments), 0)) AS state`,
+  )
+  return row?.state
+}
+
+t.test('use cases in one transaction have one revision', async (t) => {
+  const resources = await openResources(t)
+  const context = openContext()
+  await commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+    await createFlag(tx, change, flag)
+    await createVariant(tx, change, variant)
+    await createSegment(tx, change, segment)
+  })
+  const revision = await resources.revision()
+  t.strictSame(context.trailers, [`svc-revisiondefault:${revision}`])
+  t.strictSame(await readState(resources), {
+    revision,
+    flags: { f: revision },
+    segments: { s: revision },
+    tombstones: null,
+    isCounted: true,
+  })
+})
+
+t.test('a use case that fails takes the others with it', async (t) => {
+  const resources = await openResources(t)
+  const before = await readState(resources)
+  const context = openContext()
+  const both = commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+    await createFlag(tx, change, flag)
+    await createVariant(tx, change, { ...variant, flagKey: 'missing' })
+  })
+  await t.rejects(both, { code: 'not_found', message: 'flag "default/missing" not found' })
+  t.strictSame(await readState(resources), before)
+  t.strictSame(context.trailers, [])
+})
+
+t.test('the last use case on a key decides whether there is a tombstone', async (t) => {
+  const resources = await openResources(t)
+  await resources.createFlag({ key: 'f', name: 'F', description: 'a longer text' })
+  const context = openContext()
+
+  await t.test('deleted and created anew: none, whatever was there before', async (t) => {
+    for (const deletedBefore of [false, true]) {
+      if (deletedBefore) await resources.deleteFlag({ key: 'f' })
+      await commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+        await deleteFlag(tx, change, flag)
+        await createFlag(tx, change, flag)
+      })
+      const revision = await resources.revision()
+      t.match(await readState(resources), {
+        flags: { f: revision },
+        tombstones: null,
+        isCounted: true,
+      })
+    }
+  })
+
+  await t.test('created and deleted: one', async (t) => {
+    await commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+      await createFlag(tx, change, { ...flag, key: 'g' })
+      await deleteFlag(tx, change, { ...flag, key: 'g' })
+    })
+    t.match(await readState(resources), {
+      flags: { g: undefined },
+      tombstones: ['flag g'],
+      isCounted: true,
+    })
+  })
+})
