@@ -58,9 +58,7 @@ export async function startResource({
       log,
       protection,
       nowMs: clock.nowMs,
-      ...(assertionKeys.length === 0
-        ? {}
-        : { authorizeCall: admitVouched(assertionKeys, log, clock.nowMs) }),
+      authorizeCall: admitVouched(assertionKeys, log, clock.nowMs),
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)

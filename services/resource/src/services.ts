@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
@@ -21,7 +22,7 @@ import { segmentHandlers } from './segments/segments.rpc.ts'
 import { variantHandlers } from './variants/variants.rpc.ts'
 
 /** Everything that this service serves. */
-export function addServices(server: RpcServer, db: Database, feed: ChangeFeed): void {
+export function addServices(server: RpcServer<Caller>, db: Database, feed: ChangeFeed): void {
   server
     .add(NamespaceServiceDefinition, namespaceHandlers(db))
     .add(FlagServiceDefinition, flagHandlers(db))

@@ -9,18 +9,26 @@ import { namespacesIn, type Scope, scopeOf } from './access.ts'
  */
 const maxAgeMs = 5000
 
+/** Caller of what only services call, and of everything where no assertion key is set. */
+export const anonymous: Caller = {
+  tokenId: '',
+  method: 'anonymous',
+  name: '',
+  namespaceKey: null,
+}
+
 /**
  * Lets calls pass that auth vouches for: who is behind them, and in which namespace they may act. What
  * a gateway says of a caller counts for nothing.
  *
- * @param keys any of which an assertion may be made with
+ * @param keys any of which an assertion may be made with; without one, all calls pass
  * @param nowMs by a clock that the auth service has, too
  */
 export function admitVouched(
   keys: readonly string[],
   log: Logger,
   nowMs: () => number,
-): AuthorizeCall {
+): AuthorizeCall<Caller> {
   const scopes = new Map<object, Scope>()
   const throttle = new LogThrottle()
 
@@ -33,7 +41,7 @@ export function admitVouched(
   return (_service, method, request, context) => {
     const scope = scopes.get(method) ?? scopeOf(method)
     scopes.set(method, scope)
-    if (scope.kind === 'internal') return
+    if (keys.length === 0 || scope.kind === 'internal') return anonymous
     const caller = readAssertion(context.get(assertionKey), keys, nowMs(), maxAgeMs)
     if (typeof caller === 'string') {
       warn(caller, method.name)
@@ -41,6 +49,7 @@ export function admitVouched(
       throw new AppError('permission_denied', unvouchedReason, message)
     }
     if (!isWithin(caller, scope, request)) throw restricted(caller)
+    return caller
   }
 }
 

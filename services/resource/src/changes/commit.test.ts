@@ -138,6 +138,7 @@ t.test(
     await createNamespace({ key: 'other', name: 'Other' })
     const revisions: Record<string, number[]> = { default: [], other: [] }
     const context = {
+      ...noContext,
       setTrailer(_: string, value: string) {
         const [namespaceKey = '', revision] = value.split(':')
         revisions[namespaceKey]?.push(Number(revision))
@@ -167,7 +168,10 @@ t.test(
 t.test('commitChange', async (t) => {
   const { db, revision } = await openResources(t)
   const trailers: string[] = []
-  const context = { setTrailer: (name: string, value: string) => trailers.push(`${name}=${value}`) }
+  const context = {
+    ...noContext,
+    setTrailer: (name: string, value: string) => trailers.push(`${name}=${value}`),
+  }
 
   await t.test('tells the caller the revision when it has been committed', async (t) => {
     await commitChange(db, 'default', context, async (_, change) => {

@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/rpc'
 import { namespaceNotFound } from '../namespaces/namespaces.ts'
@@ -10,7 +11,7 @@ import { lockNamespace, stampChange } from './stamp.store.ts'
 type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
 
 /** The call that asked for the change: its answer carries the revision. */
-type ChangeContext = Pick<CallContext, 'setTrailer'>
+type ChangeContext = Pick<CallContext<Caller>, 'caller' | 'setTrailer'>
 
 /**
  * Every write goes through here. It locks the namespace's row first, so writes to one namespace
@@ -64,7 +65,7 @@ async function commit<T>(
   const { result, revision } = await mutexOf(db).run(namespaceKey, () =>
     db
       .transaction(async (tx) => {
-        const change = new ChangeRecorder()
+        const change = new ChangeRecorder(context.caller)
         const result = await write(tx, change, Math.max(1, deadline - performance.now()))
         if (change.isEmpty) return { result }
         for (const { kind, key } of change.allGrown) await checkRoom(tx, kind, namespaceKey, key)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createFlag, deleteFlag } from '../flags/flags.changes.ts'
 import { createSegment } from '../segments/segments.changes.ts'
+import { noContext } from '../testing/lenient.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
 import { createVariant } from '../variants/variants.changes.ts'
 import { commitChange } from './commit.ts'
@@ -26,7 +27,11 @@ const variant = { namespaceKey, flagKey: 'f', key: 'v', name: '', description: '
 /** Context of a call, and the trailers that it was sent. */
 function openContext() {
   const trailers: string[] = []
-  return { trailers, setTrailer: (name: string, value: string) => trailers.push(name + value) }
+  return {
+    ...noContext,
+    trailers,
+    setTrailer: (name: string, value: string) => trailers.push(name + value),
+  }
 }
 
 /** Everything that a change may leave: keys with their revisions, tombstones, and the size. */
@@ -61,6 +66,14 @@ t.test('use cases in one transaction have one revision', async (t) => {
     segments: { s: revision },
     tombstones: null,
     isCounted: true,
+  })
+})
+
+t.test('a use case knows the caller of the request', async (t) => {
+  const { db } = await openResources(t)
+  const caller = { tokenId: 'id', method: 'token', name: 'deploys', namespaceKey: null }
+  await commitChange(db, namespaceKey, { ...noContext, caller }, async (_, change) => {
+    t.equal(change.caller, caller)
   })
 })
 

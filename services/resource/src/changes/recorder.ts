@@ -1,3 +1,5 @@
+import type { Caller } from '@svc/access'
+
 /** What has a revision or a tombstone of its own. */
 export interface Touched {
   readonly kind: 'namespace' | 'flag' | 'segment'
@@ -9,10 +11,15 @@ export type Sized = Touched & { readonly kind: 'flag' | 'segment' }
 
 /** Records what a transaction does to a namespace. Without a record, nothing was changed. */
 export class ChangeRecorder {
+  readonly caller: Caller
   readonly #changed = new Map<string, Touched>()
   readonly #deleted = new Map<string, Touched>()
   readonly #grown = new Map<string, Sized>()
   #freedBytes = 0
+
+  constructor(caller: Caller) {
+    this.caller = caller
+  }
 
   /** Bytes that the deleted rows took. */
   get freedBytes(): number {

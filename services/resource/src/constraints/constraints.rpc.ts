@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
@@ -29,5 +30,5 @@ export function constraintHandlers(db: Database) {
         deleteConstraint(tx, change, target),
       )
     },
-  } satisfies Handlers<ConstraintServiceDefinition>
+  } satisfies Handlers<ConstraintServiceDefinition, Caller>
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
@@ -32,5 +33,5 @@ export function distributionHandlers(db: Database) {
         deleteDistribution(tx, change, target),
       )
     },
-  } satisfies Handlers<DistributionServiceDefinition>
+  } satisfies Handlers<DistributionServiceDefinition, Caller>
 }

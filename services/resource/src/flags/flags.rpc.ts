@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
@@ -43,5 +44,5 @@ export function flagHandlers(db: Database) {
         deleteFlag(tx, change, target),
       )
     },
-  } satisfies Handlers<FlagServiceDefinition>
+  } satisfies Handlers<FlagServiceDefinition, Caller>
 }

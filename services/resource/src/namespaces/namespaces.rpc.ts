@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
@@ -41,5 +42,5 @@ export function namespaceHandlers(db: Database) {
         deleteNamespace(tx, change, request),
       )
     },
-  } satisfies Handlers<NamespaceServiceDefinition>
+  } satisfies Handlers<NamespaceServiceDefinition, Caller>
 }

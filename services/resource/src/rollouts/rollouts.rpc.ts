@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
@@ -57,5 +58,5 @@ export function rolloutHandlers(db: Database) {
         deleteRollout(tx, change, target),
       )
     },
-  } satisfies Handlers<RolloutServiceDefinition>
+  } satisfies Handlers<RolloutServiceDefinition, Caller>
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
@@ -50,5 +51,5 @@ export function ruleHandlers(db: Database) {
         deleteRule(tx, change, target),
       )
     },
-  } satisfies Handlers<RuleServiceDefinition>
+  } satisfies Handlers<RuleServiceDefinition, Caller>
 }

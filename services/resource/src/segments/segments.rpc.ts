@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
@@ -42,5 +43,5 @@ export function segmentHandlers(db: Database) {
         deleteSegment(tx, change, target),
       )
     },
-  } satisfies Handlers<SegmentServiceDefinition>
+  } satisfies Handlers<SegmentServiceDefinition, Caller>
 }

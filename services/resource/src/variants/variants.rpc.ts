@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
@@ -29,5 +30,5 @@ export function variantHandlers(db: Database) {
         deleteVariant(tx, change, target),
       )
     },
-  } satisfies Handlers<VariantServiceDefinition>
+  } satisfies Handlers<VariantServiceDefinition, Caller>
 }
