@@ -85,7 +85,8 @@ function patientReview({ review, log }: AdmissionParts) {
   return async (token: string, caller: string): Promise<unknown> => {
     const deadline = performance.now() + reviewLimitMs
     const status = await limiter.run(caller, () => {
-      const signal = AbortSignal.timeout(Math.max(0, deadline - performance.now()))
+      const leftMs = Math.max(0, Math.ceil(deadline - performance.now()))
+      const signal = AbortSignal.timeout(leftMs)
       return circuit.run(() => attempt(token, signal))
     })
     if (status === undefined) throw unverifiable()
