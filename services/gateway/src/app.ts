@@ -25,7 +25,7 @@ import { onRefusal } from './identity/refused.ts'
 import type { Uses } from './identity/uses.ts'
 import { createGuard, type GuardSettings } from './operations/guard.ts'
 import { createLoginGuard } from './operations/login-guard.ts'
-import { untilShown } from './replica/own-writes.ts'
+import { waitUntilVisible } from './replica/own-writes.ts'
 import type { Replica } from './replica/replica.ts'
 import { CallerStreams } from './streams/caller-streams.ts'
 import { addEventStreams } from './streams/event-streams.ts'
@@ -125,7 +125,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     guard,
     loginGuard: createLoginGuard(rules.origins, refusals),
     call,
-    untilShown: (svcRevision) => untilShown(replica, svcRevision),
+    waitUntilVisible: (svcRevision) => waitUntilVisible(replica, svcRevision),
   })
   await addDocumentationRoutes(app, { ...contract, operations: mounted })
   // Fastify writes the lines of requests.

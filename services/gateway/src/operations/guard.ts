@@ -13,7 +13,7 @@ import type { RefusalLog } from '../identity/refusal-log.ts'
 import { noCredential, refuseCookie, unauthenticated } from '../identity/refusals.ts'
 import { parseTicket } from '../identity/ticket.ts'
 import type { Uses } from '../identity/uses.ts'
-import { holdFor, type MinRevision, readMinRevisions } from '../replica/min-revision.ts'
+import { type MinRevision, readMinRevisions, waitForRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
 
 /**
@@ -170,7 +170,7 @@ export function createGuard(
   const authorizeAndHold: Guard['authorize'] = async (request, caller, access, namespaceKeys) => {
     const revisions = revisionsFor(request, access)
     authorizeCaller(request, caller, access, withNamespacesOf(revisions, namespaceKeys))
-    if (revisions.length > 0) await holdFor(replica, revisions)
+    if (revisions.length > 0) await waitForRevisions(replica, revisions)
   }
 
   return {

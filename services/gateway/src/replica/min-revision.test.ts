@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { holdFor, readMinRevisions } from './min-revision.ts'
+import { readMinRevisions, waitForRevisions } from './min-revision.ts'
 import { change, inStep, openReplica, until } from './testing.ts'
 
 const read = (value: string) => readMinRevisions({ 'x-svc-min-revision': value })
@@ -68,7 +68,7 @@ t.test('a read', async (t) => {
 
   await t.test('is held until all that it asks for is here', async (t) => {
     let isOver = false
-    const holding = holdFor(replica, read('default:6, other:4')).then(() => {
+    const holding = waitForRevisions(replica, read('default:6, other:4')).then(() => {
       isOver = true
     })
     resource.send(change('default', [5, 6]))
@@ -80,13 +80,13 @@ t.test('a read', async (t) => {
   })
 
   await t.test('is not held for what is here, nor for nothing', async (t) => {
-    await t.resolves(holdFor(replica, read('default:6, other:1')))
-    await t.resolves(holdFor(replica, []))
+    await t.resolves(waitForRevisions(replica, read('default:6, other:1')))
+    await t.resolves(waitForRevisions(replica, []))
   })
 
   await t.test('is refused after half a second', async (t) => {
     const startedAt = performance.now()
-    await t.rejects(holdFor(replica, read('other:1, default:7')), {
+    await t.rejects(waitForRevisions(replica, read('other:1, default:7')), {
       code: 'unavailable',
       message: 'revision 7 of namespace "default" is not here yet, try again',
     })

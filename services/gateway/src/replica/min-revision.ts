@@ -44,7 +44,10 @@ function readOne(text: string): MinRevision {
  *
  * @throws {AppError} `unavailable` when it does not come in time
  */
-export async function holdFor(replica: Replica, revisions: readonly MinRevision[]): Promise<void> {
+export async function waitForRevisions(
+  replica: Replica,
+  revisions: readonly MinRevision[],
+): Promise<void> {
   const waits = revisions.map(async ({ namespaceKey, revision }) => {
     if (await replica.waitFor(namespaceKey, revision, maxWaitMs)) return
     throw unavailable(

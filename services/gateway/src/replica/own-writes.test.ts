@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { untilShown } from './own-writes.ts'
+import { waitUntilVisible } from './own-writes.ts'
 import { change, inStep, openReplica, until } from './testing.ts'
 
 t.test('the answer to a write', async (t) => {
   const { replica, resource } = await openReplica(t)
   const timed = async (svcRevision: string) => {
     const startedAt = performance.now()
-    await untilShown(replica, svcRevision)
+    await waitUntilVisible(replica, svcRevision)
     return performance.now() - startedAt
   }
 
@@ -19,7 +19,7 @@ t.test('the answer to a write', async (t) => {
     resource.send(change('default', [0, 5]), ...inStep())
     await until(() => replica.isCurrent)
     let isOver = false
-    const waiting = untilShown(replica, 'default:6').then(() => {
+    const waiting = waitUntilVisible(replica, 'default:6').then(() => {
       isOver = true
     })
     await sleep(20)

@@ -1,13 +1,13 @@
 import type { Replica } from './replica.ts'
 
 /**
- * How long the answer to a write waits for the write to come back, in milliseconds. It takes a few;
- * where it takes longer, the writer must not wait for it: the write is committed.
+ * Longest wait for a write to come back, in milliseconds. Usually it takes a few. The write is
+ * committed in any case, so a longer wait would only delay its answer.
  */
 const maxWaitMs = 500
 
 /** Waits until this gateway shows a write that went through it, so that its next answer does. */
-export async function untilShown(replica: Replica, svcRevision: string): Promise<void> {
+export async function waitUntilVisible(replica: Replica, svcRevision: string): Promise<void> {
   const colon = svcRevision.lastIndexOf(':')
   const revision = Number(svcRevision.slice(colon + 1))
   if (replica.isCurrent) await replica.waitFor(svcRevision.slice(0, colon), revision, maxWaitMs)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { decodeState } from './namespace-copy.ts'
+import { decodeState } from './namespace-state.ts'
 import type { Replica, ReplicaChange } from './replica.ts'
 import { change, inStep, openReplica, until } from './testing.ts'
 

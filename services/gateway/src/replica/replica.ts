@@ -6,8 +6,8 @@ import {
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
 import { EventLoopScheduler, type Logger } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import { NamespaceCopy } from './namespace-copy.ts'
-import { Waiting } from './waiting.ts'
+import { NamespaceState } from './namespace-state.ts'
+import { RevisionWaiters } from './revision-waiters.ts'
 
 /** Heartbeats come every 5 s; a stream that is silent for three of them is broken. */
 const silenceMs = 15_000
@@ -35,17 +35,17 @@ export interface ReplicaChange {
 export class Replica {
   readonly #client: RpcClient<typeof WatchServiceDefinition>
   readonly #log: Logger
-  readonly #namespaces = new Map<string, NamespaceCopy>()
+  readonly #namespaces = new Map<string, NamespaceState>()
   readonly #deletions = new LRUCache<string, number>({ max: maxDeletions })
-  readonly #waiting = new Waiting()
+  readonly #waiters = new RevisionWaiters()
   readonly #listeners = new Set<(change: ReplicaChange) => void>()
   /** The parts of a change whose last part has not arrived. */
   #parts: NamespaceChange[] = []
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
-  #building: NamespaceCopy | undefined
+  #building: NamespaceState | undefined
   readonly #scheduler = new EventLoopScheduler()
   /** Namespaces that came whole and of which not all flags have been compiled. */
-  readonly #uncompiled = new Set<NamespaceCopy>()
+  readonly #uncompiled = new Set<NamespaceState>()
   #isCompiling = false
   #isLoaded = false
   #isConnected = false
@@ -74,7 +74,7 @@ export class Replica {
     return this.#isConnected && this.ageMs < staleAfterMs
   }
 
-  namespace(namespaceKey: string): NamespaceCopy | undefined {
+  namespace(namespaceKey: string): NamespaceState | undefined {
     return this.#namespaces.get(namespaceKey)
   }
 
@@ -92,7 +92,7 @@ export class Replica {
   async waitFor(namespaceKey: string, revision: number, timeoutMs: number): Promise<boolean> {
     return (
       this.revisionOf(namespaceKey) >= revision ||
-      this.#waiting.wait(namespaceKey, revision, timeoutMs)
+      this.#waiters.wait(namespaceKey, revision, timeoutMs)
     )
   }
 
@@ -153,7 +153,7 @@ export class Replica {
 
   async #build(part: NamespaceChange): Promise<void> {
     const { namespaceKey, revision } = part
-    const copy = this.#building ?? new NamespaceCopy(namespaceKey)
+    const copy = this.#building ?? new NamespaceState(namespaceKey)
     this.#building = copy
     await copy.load(part, this.#scheduler)
     if (part.more) return
@@ -201,7 +201,7 @@ export class Replica {
   }
 
   #tell(change: ReplicaChange): void {
-    this.#waiting.resolve(change.namespaceKey, change.revision)
+    this.#waiters.announce(change.namespaceKey, change.revision)
     for (const listener of this.#listeners) listener(change)
   }
 }

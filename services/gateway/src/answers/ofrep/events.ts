@@ -1,7 +1,7 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
 import { formatTicket, makeTicket } from '../../identity/ticket.ts'
-import { holdFor } from '../../replica/min-revision.ts'
+import { waitForRevisions } from '../../replica/min-revision.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
 import { encodeEvent } from '../../streams/frame.ts'
@@ -97,13 +97,14 @@ export function writeEventStreams(requestUri: string | undefined): string {
  * @param etag what the client sends of the event; not ours, it is nothing to wait for
  * @throws {AppError} `unavailable` when it does not come in time
  */
-export async function holdForEvent(
+export async function waitForEtag(
   replica: Replica,
   namespaceKey: string,
   etag: unknown,
 ): Promise<void> {
   const [, key, digits] = /^(.*):(\d{1,15})$/.exec(String(etag)) ?? []
-  if (key === namespaceKey) await holdFor(replica, [{ namespaceKey, revision: Number(digits) }])
+  if (key === namespaceKey)
+    await waitForRevisions(replica, [{ namespaceKey, revision: Number(digits) }])
 }
 
 function encodeChange(namespaceKey: string, revision: number): Buffer {

@@ -19,7 +19,7 @@ import type { CallerStreams } from '../../streams/caller-streams.ts'
 import { type BoundRequest, type BoundRoute, routesOf } from '../remote/routes.ts'
 import { askForFlags } from './all-flags.ts'
 import { configuration } from './configuration.ts'
-import { holdForEvent, NamespaceEvents } from './events.ts'
+import { NamespaceEvents, waitForEtag } from './events.ts'
 import { readNamespace } from './namespace.ts'
 import { askForFlag, type Question } from './questions.ts'
 import { valueHeader } from './value-form.ts'
@@ -87,7 +87,7 @@ function addEvaluation(
     noteIgnored(request, reply, operation.input, body)
     const { key } = request.params
     if (key !== undefined) noteFacts(request, { flags: () => [key] })
-    await holdForEvent(replica, namespaceKey, request.query.flagConfigEtag)
+    await waitForEtag(replica, namespaceKey, request.query.flagConfigEtag)
     setDataAge(reply, replica)
     addVary(reply)
     const { text, etag } =

@@ -88,7 +88,7 @@ async function start(t: Test) {
   addTranscodedRoutes(app, methods, {
     guard,
     loginGuard: () => {},
-    untilShown: async () => {},
+    waitUntilVisible: async () => {},
     call: ({ path }, bytes) => channel.call(path, bytes),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

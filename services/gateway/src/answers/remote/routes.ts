@@ -43,7 +43,7 @@ export interface TranscodingParts {
   /** Guards the operations that need no credential. */
   readonly loginGuard: LoginGuard
   /** Waits until a write is shown by this gateway, too. */
-  untilShown(svcRevision: string): Promise<void>
+  waitUntilVisible(svcRevision: string): Promise<void>
   /** Calls the service that has the operation, which may have something to say besides its answer. */
   call(operation: Operation, bytes: Uint8Array, exchange: Exchange): Promise<RawAnswer>
 }
@@ -68,7 +68,7 @@ function flagKeysOf({ access, input }: Operation, message: Message): readonly st
 export function addTranscodedRoutes(
   app: FastifyInstance,
   operations: readonly Operation[],
-  { guard, loginGuard, untilShown, call }: TranscodingParts,
+  { guard, loginGuard, waitUntilVisible, call }: TranscodingParts,
 ): void {
   for (const route of routesOf(operations)) {
     const { operation, binding, url } = route
@@ -100,7 +100,7 @@ export function addTranscodedRoutes(
         const revision = answer.trailer('svc-revision')
         if (revision !== undefined) {
           reply.header('x-svc-revision', revision)
-          await untilShown(revision)
+          await waitUntilVisible(revision)
         }
         if (isCacheable) reply.header('cache-control', 'private, no-cache')
         reply.header('content-type', 'application/json')

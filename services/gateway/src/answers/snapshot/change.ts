@@ -1,6 +1,6 @@
 import type { EventLoopScheduler } from '@svc/runtime'
-import type { NamespaceCopy, NamespaceView } from '../../replica/namespace-copy.ts'
-import { decodeState } from '../../replica/namespace-copy.ts'
+import type { NamespaceState, NamespaceView } from '../../replica/namespace-state.ts'
+import { decodeState } from '../../replica/namespace-state.ts'
 import { encodeEvent } from '../../streams/frame.ts'
 import { FlagTexts } from './flag-texts.ts'
 import type { Form } from './form.ts'
@@ -26,7 +26,7 @@ const alwaysSmall = 256
  * @returns `undefined` when that is not known any more, or so much that all of it had better be sent
  */
 export function changeSince(
-  copy: NamespaceCopy,
+  copy: NamespaceState,
   fromRevision: number,
   flagKeys = copy.changedSince(fromRevision),
 ): SnapshotChange | undefined {

@@ -1,13 +1,13 @@
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
-import type { NamespaceCopy } from '../../replica/namespace-copy.ts'
+import type { NamespaceState } from '../../replica/namespace-state.ts'
 import { currentForm, formFor } from './form.ts'
 import { emptySnapshot, makeSnapshot } from './snapshot.ts'
 import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'
 
 const scheduler = new EventLoopScheduler()
 
-async function textOf(copy: NamespaceCopy, form = currentForm): Promise<string> {
+async function textOf(copy: NamespaceState, form = currentForm): Promise<string> {
   return (await makeSnapshot(copy, form, scheduler)).body.toString()
 }
 

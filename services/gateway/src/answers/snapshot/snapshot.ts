@@ -1,5 +1,5 @@
 import type { EventLoopScheduler } from '@svc/runtime'
-import { decodeState, type NamespaceCopy } from '../../replica/namespace-copy.ts'
+import { decodeState, type NamespaceState } from '../../replica/namespace-state.ts'
 import { encodeEvent } from '../../streams/frame.ts'
 import { etagOf } from './etag.ts'
 import { FlagTexts, tooLarge } from './flag-texts.ts'
@@ -35,7 +35,7 @@ export const maxSnapshotBytes = 256 * 2 ** 20
  * @throws {AppError} `invalid_argument` when it gets too large
  */
 export async function makeSnapshot(
-  copy: NamespaceCopy,
+  copy: NamespaceState,
   form: Form,
   scheduler: EventLoopScheduler,
   base?: Snapshot,
@@ -97,7 +97,7 @@ function allocate(revision: number, length: number): { frame: Buffer; body: Buff
 }
 
 /** Finds the flags that are as they were; asked for them in list order. */
-function keptFlags(base: Snapshot, copy: NamespaceCopy): (key: string) => Buffer | undefined {
+function keptFlags(base: Snapshot, copy: NamespaceState): (key: string) => Buffer | undefined {
   const changed = copy.changedSince(base.revision)
   if (changed === undefined) return () => undefined
   let place = 0

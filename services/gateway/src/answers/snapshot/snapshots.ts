@@ -1,6 +1,6 @@
 import { AppError, type EventLoopScheduler } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import type { NamespaceCopy } from '../../replica/namespace-copy.ts'
+import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { Form } from './form.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -50,7 +50,7 @@ export class Snapshots {
    * @returns a snapshot as of now, or a moment later
    * @throws {AppError} `invalid_argument` when it gets too large
    */
-  async get(copy: NamespaceCopy, form: Form): Promise<Snapshot> {
+  async get(copy: NamespaceState, form: Form): Promise<Snapshot> {
     const name = `${form.name} ${copy.key}`
     const { revision } = copy
     const isWanted = (made: { readonly copyId: symbol; readonly revision: number } | undefined) =>
@@ -66,7 +66,7 @@ export class Snapshots {
     return snapshot
   }
 
-  async #make(name: string, copy: NamespaceCopy, form: Form): Promise<Snapshot> {
+  async #make(name: string, copy: NamespaceState, form: Form): Promise<Snapshot> {
     const { revision } = copy
     const making = makeSnapshot(copy, form, this.#scheduler, this.#held.get(name))
     this.#underWay.set(name, making)

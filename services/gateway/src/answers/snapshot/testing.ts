@@ -1,6 +1,6 @@
 import { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, NamespaceChange } from '@svc/proto/resource/v1/watch'
-import { NamespaceCopy } from '../../replica/namespace-copy.ts'
+import { NamespaceState } from '../../replica/namespace-state.ts'
 
 type DeepPartial<T> = T extends string | number | boolean | undefined
   ? T
@@ -19,13 +19,13 @@ interface PartialChange {
 }
 
 /** A copy of a namespace as the resource service would have sent it. */
-export function copyOf(key: string, revision: number, change: PartialChange): NamespaceCopy {
-  const copy = new NamespaceCopy(key)
+export function copyOf(key: string, revision: number, change: PartialChange): NamespaceState {
+  const copy = new NamespaceState(key)
   applyTo(copy, revision, { fromRevision: 0, ...change })
   return copy
 }
 
-export function applyTo(copy: NamespaceCopy, revision: number, change: PartialChange) {
+export function applyTo(copy: NamespaceState, revision: number, change: PartialChange) {
   const { flags = [], segments = [], ...rest } = change
   const part = NamespaceChange.fromPartial({
     namespaceKey: copy.key,

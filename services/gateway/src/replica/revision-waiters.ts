@@ -1,13 +1,10 @@
 interface Waiter {
   readonly revision: number
-  wake(isHere: boolean): void
+  settle(isReached: boolean): void
 }
 
-/**
- * Those who wait for a revision of a namespace. Each is a request, of which there is a limited number,
- * and waits a limited time.
- */
-export class Waiting {
+/** Requests that wait for a revision of a namespace, each for a limited time. */
+export class RevisionWaiters {
   readonly #waiters = new Map<string, Set<Waiter>>()
 
   /** @returns whether the revision was announced before `timeoutMs` went by */
@@ -17,22 +14,22 @@ export class Waiting {
     return new Promise((resolve) => {
       const waiter = {
         revision,
-        wake: (isHere: boolean) => {
+        settle: (isReached: boolean) => {
           clearTimeout(timer)
           waiters.delete(waiter)
           if (waiters.size === 0) this.#waiters.delete(namespaceKey)
-          resolve(isHere)
+          resolve(isReached)
         },
       }
-      const timer = setTimeout(() => waiter.wake(false), timeoutMs)
+      const timer = setTimeout(() => waiter.settle(false), timeoutMs)
       waiters.add(waiter)
     })
   }
 
-  /** Wakes those who wait for this revision or an earlier one. */
-  resolve(namespaceKey: string, revision: number): void {
+  /** Ends the waits for this revision and earlier ones. */
+  announce(namespaceKey: string, revision: number): void {
     for (const waiter of [...(this.#waiters.get(namespaceKey) ?? [])]) {
-      if (waiter.revision <= revision) waiter.wake(true)
+      if (waiter.revision <= revision) waiter.settle(true)
     }
   }
 }

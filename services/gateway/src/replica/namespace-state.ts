@@ -31,7 +31,7 @@ const nothing: Content = { flags: [], segments: [], deletedFlagKeys: [], deleted
 const flagsAtOnce = 32
 
 /** One namespace as of a revision: compiled for evaluation, and as it was sent, for snapshots. */
-export class NamespaceCopy {
+export class NamespaceState {
   readonly key: string
   /** Tells it from a copy that comes in its place. */
   readonly id = Symbol()
