@@ -122,7 +122,7 @@ function misleadingHeaders(random: Random, key: NamespaceKey): Record<string, st
     { 'x-rewrite-url': `/api/v1/namespaces/${key}/flags` },
     { 'x-forwarded-prefix': `/api/v1/namespaces/${key}` },
     { 'x-http-method-override': 'DELETE' },
-    { 'svc-session': 'x', 'svc-assertion': `{"ns":"${key}"}`, 'svc-internal': 'v1.0.0.0' },
+    { 'svc-session': 'x', 'svc-assertion': `{"ns":"${key}"}`, 'svc-internal-secret-bin': 'eA' },
     { 'grpc-metadata-namespace': key },
   ])
 }

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'packages/access': ['runtime'],
   'packages/config': ['access', 'runtime'],
   'packages/process': ['config', 'runtime'],
-  'packages/rpc': ['access', 'runtime'],
+  'packages/rpc': ['runtime'],
   'packages/database': ['runtime'],
   'services/auth': [...shared, 'database'],
   'services/resource': [...shared, 'database', 'evaluation'],

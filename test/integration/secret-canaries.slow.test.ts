@@ -96,7 +96,7 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
     'cookie of a flow': { cookie: `svc_flow_abcdefgh=${plant('cookie of a flow')}` },
     'key of another service': { 'x-api-key': plant('key of another service') },
     proxy: { 'proxy-authorization': `Bearer ${plant('proxy')}` },
-    'proof of a service': { 'svc-internal': `v1.1.x.${plant('proof of a service')}` },
+    'secret of a service': { 'svc-internal-secret-bin': plant('secret of a service') },
     assertion: { 'svc-assertion': plant('assertion') },
   }
   for (const more of Object.values(headers)) {

@@ -262,12 +262,13 @@ const edge: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${rpc}/call-proof.ts`,
-    [`${rpc}/call-proof.test.ts`],
+    `${rpc}/call-authenticator.ts`,
+    [`${rpc}/call-authenticator.test.ts`],
     [
-      ['old calls are answered', 'Math.abs(now - second) > windowS', 'false'],
-      ['calls are answered twice', 'nonces.has(nonce)', 'false'],
-      ['a proof is good for other calls', '${head}\\n${path}\\n${digest}', '${head}'],
+      ['calls without the secret are answered', "return 'missing_secret'", 'return undefined'],
+      ['any secret is accepted', 'timingSafeEqual(expected, given)', 'true'],
+      ['the previous secret is refused', '= secrets.map(', '= secrets.slice(0, 1).map('],
+      ['secrets beside the right one are ignored', 'others.length === 0 && ', ''],
     ],
   ),
   ...of(

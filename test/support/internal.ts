@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { assertCaller, assertionKey } from '@svc/access'
 import { type CallOptions, RpcChannel } from '@svc/rpc'
+import { Secret } from '@svc/runtime'
 import type { Service } from './service-process.ts'
 
 const newSecret = () => randomBytes(32).toString('hex')
@@ -31,7 +32,8 @@ export function openAuthChannel(t: Test, address: string): RpcChannel {
 }
 
 function openChannel(t: Test, address: string, name: string): RpcChannel {
-  const channel = new RpcChannel(address, { name, protection: { secrets: [secrets.shared] } })
+  const protection = { secrets: [new Secret(secrets.shared)] }
+  const channel = new RpcChannel(address, { name, protection })
   t.teardown(async () => channel.close())
   return channel
 }

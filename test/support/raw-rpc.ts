@@ -13,12 +13,12 @@ export interface RawEnd {
   readonly reason: string | undefined
 }
 
-/** Calls methods with any bytes and metadata, as whoever reaches the port can. */
+/** Calls methods with any bytes and metadata, as any process that reaches the port can. */
 export interface RawRpc {
   call(
     path: string,
     request?: Uint8Array,
-    metadata?: Readonly<Record<string, string>>,
+    metadata?: Readonly<Record<string, string | Buffer>>,
   ): Promise<RawEnd>
   close(): void
 }

@@ -1,12 +1,8 @@
-import {
-  Client,
-  type CallOptions as GrpcCallOptions,
-  Metadata,
-  type ServiceError,
-} from '@grpc/grpc-js'
+import { Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
+import { addSecret } from './call-authenticator.ts'
 import { Connection, ImpatientCredentials } from './connection.ts'
-import { toCallCredentials, toChannelCredentials } from './credentials.ts'
+import { toChannelCredentials } from './credentials.ts'
 import {
   type CallOptions,
   type MethodDefinition,
@@ -142,8 +138,8 @@ export class RpcChannel {
         asBuffer,
         identity,
         request,
-        toMetadata(options),
-        this.#callOptions(path, request, deadline),
+        this.#toMetadata(options),
+        deadline === undefined ? {} : { deadline },
         (failure: ServiceError | null, answer?: Uint8Array) => {
           error = failure ?? undefined
           bytes = answer ?? bytes
@@ -202,12 +198,18 @@ export class RpcChannel {
     )
   }
 
-  #callOptions(path: string, bytes: Uint8Array, deadline: number | undefined): GrpcCallOptions {
-    const credentials = toCallCredentials(this.#protection, path, bytes)
-    return {
-      ...(deadline === undefined ? {} : { deadline }),
-      ...(credentials === undefined ? {} : { credentials }),
+  #toMetadata({ metadata = {}, waitsForConnection = false }: CallOptions): Metadata {
+    const result = new Metadata({ waitForReady: waitsForConnection })
+    for (const [name, value] of Object.entries(metadata)) {
+      try {
+        result.set(name, value)
+      } catch {
+        // The error of the library quotes the value, which may be a secret.
+        throw new Error(`the value of ${name} cannot be sent as metadata`)
+      }
     }
+    addSecret(result, this.#protection)
+    return result
   }
 
   async *#stream(
@@ -217,13 +219,14 @@ export class RpcChannel {
     options: CallOptions,
   ): AsyncGenerator<unknown> {
     const bytes = method.requestType.encode(request).finish()
+    const deadline = toDeadline(options.timeoutMs)
     const call = this.#connection.client.makeServerStreamRequest(
       path,
       asBuffer,
       (answer: Buffer) => method.responseType.decode(answer) as unknown,
       bytes,
-      toMetadata(options),
-      this.#callOptions(path, bytes, toDeadline(options.timeoutMs)),
+      this.#toMetadata(options),
+      deadline === undefined ? {} : { deadline },
     )
     cancelOn(options.signal, call)
     try {
@@ -258,19 +261,6 @@ function toServiceConfig({ retried = [] }: ChannelOptions) {
 
 function toDeadline(timeoutMs: number | undefined): number | undefined {
   return timeoutMs === undefined ? undefined : Date.now() + timeoutMs
-}
-
-function toMetadata({ metadata = {}, waitsForConnection = false }: CallOptions): Metadata {
-  const result = new Metadata({ waitForReady: waitsForConnection })
-  for (const [name, value] of Object.entries(metadata)) {
-    try {
-      result.set(name, value)
-    } catch {
-      // The error of the library quotes the value, which may be a secret.
-      throw new Error(`the value of ${name} cannot be sent as metadata`)
-    }
-  }
-  return result
 }
 
 function cancelOn(

@@ -1,4 +1,4 @@
-export { digestOf, proofKey, proveCall } from './call-proof.ts'
+export { secretKey } from './call-authenticator.ts'
 export { type ChannelOptions, maxMessageBytes, type RawAnswer, RpcChannel } from './channel.ts'
 export {
   type CallContext,

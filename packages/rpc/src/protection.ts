@@ -1,19 +1,19 @@
 import { type Secret, SettingsError } from '@svc/runtime'
 import { TlsFiles } from './tls-files.ts'
 
-/** How the two ends of a connection know that the other is one of ours. */
+/** How services authenticate each other. */
 export interface Protection {
-  /** With the first, calls are proved; all of them are accepted. Without one, calls need no proof. */
-  readonly secrets: readonly string[]
-  /** Both ends have a certificate. */
+  /** A call carries the first. A server accepts all of them; without any, it wants none. */
+  readonly secrets: readonly Secret[]
+  /** Mutual TLS, with or without secrets. */
   readonly tls?: {
     readonly files: TlsFiles
-    /** The host names in the certificates of those who may call. */
+    /** DNS names of which a caller's certificate needs one. */
     readonly callers: readonly string[]
   }
 }
 
-/** The `internal` section of the settings, as far as it says how calls are protected. */
+/** The part of the `internal` settings that a protection is made of. */
 export interface ProtectionSettings {
   readonly internal: {
     readonly secret?: Secret | undefined
@@ -24,12 +24,12 @@ export interface ProtectionSettings {
       readonly keyFile?: string | undefined
       readonly callers: readonly string[]
     }
-    /** Neither is wanted: only this machine can reach the services. */
+    /** Whether neither is needed: only this machine can reach the services. */
     readonly insecure: boolean
   }
 }
 
-/** For what listens on the loopback interface and nowhere else. */
+/** For servers on the loopback interface. */
 export const unprotected: Protection = { secrets: [] }
 
 export function isProtected({ secrets, tls }: Protection): boolean {
@@ -37,14 +37,14 @@ export function isProtected({ secrets, tls }: Protection): boolean {
 }
 
 /**
- * @throws {SettingsError} when the settings name neither a secret nor certificates, and do not say
- *   that this is meant
+ * @throws {SettingsError} when the settings have neither a secret nor certificates, and `insecure`
+ *   is not set
  */
 export function protectionOf({ internal }: ProtectionSettings): Protection {
   const { secret, previousSecret, tls, insecure } = internal
   const { caFile, certFile, keyFile, callers } = tls
   const secrets =
-    secret === undefined ? [] : [secret, previousSecret].flatMap((one) => one?.reveal() ?? [])
+    secret === undefined ? [] : [secret, previousSecret].filter((one) => one !== undefined)
   if (caFile !== undefined && certFile !== undefined && keyFile !== undefined) {
     return { secrets, tls: { files: new TlsFiles({ caFile, certFile, keyFile }), callers } }
   }

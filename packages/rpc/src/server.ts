@@ -8,6 +8,7 @@ import {
 } from '@grpc/grpc-js'
 import { AppError, invalidArgument, type Logger } from '@svc/runtime'
 import { HealthImplementation } from 'grpc-health-check'
+import { CallAuthenticator, type UnauthenticatedCall } from './call-authenticator.ts'
 import { asBuffer, maxMessageBytes } from './channel.ts'
 import { toServerCredentials } from './credentials.ts'
 import {
@@ -18,7 +19,6 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { departureKey } from './departures.ts'
-import { Gate, type SealedCall } from './gate.ts'
 import { isProtected, type Protection } from './protection.ts'
 import { addReflection } from './reflection.ts'
 import { closingReason, toStatus } from './status.ts'
@@ -40,8 +40,6 @@ export interface RpcServerOptions<Caller> {
   readonly log: Logger
   /** Who may call. Health may be asked by anybody. */
   readonly protection: Protection
-  /** The clock that calls are proved by, in milliseconds since 1970. */
-  readonly nowMs?: () => number
   /** Authorizes a call of an authenticated service, and finds its caller. */
   readonly authorizeCall?: AuthorizeCall<Caller>
   /** What the server tells of its services to tools such as grpcurl, which it does for nobody else. */
@@ -68,7 +66,7 @@ interface Served {
 export class RpcServer<Caller = unknown> {
   readonly #log: Logger
   readonly #protection: Protection
-  readonly #gate: Gate
+  readonly #authenticator: CallAuthenticator
   readonly #authorizeCall: AuthorizeCall<Caller> | undefined
   readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
   readonly #closing = new AbortController()
@@ -86,10 +84,10 @@ export class RpcServer<Caller = unknown> {
   readonly #slowReaderMs: number
 
   constructor(options: RpcServerOptions<Caller>) {
-    const { log, protection, nowMs, authorizeCall, descriptorSet, slowReaderMs } = options
+    const { log, protection, authorizeCall, descriptorSet, slowReaderMs } = options
     this.#log = log
     this.#protection = protection
-    this.#gate = new Gate(protection, log, nowMs)
+    this.#authenticator = new CallAuthenticator(protection, log)
     this.#authorizeCall = authorizeCall
     this.#descriptorSet = descriptorSet
     this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs
@@ -220,11 +218,11 @@ export class RpcServer<Caller = unknown> {
 
   /** Authenticates a call, decodes its request and authorizes it. @throws {AppError} to refuse it */
   #accept(
-    call: SealedCall,
+    call: UnauthenticatedCall,
     { service, method }: Served,
     unauthorized: Omit<CallContext, 'caller'>,
   ): { readonly request: unknown; readonly context: CallContext<Caller> } {
-    this.#gate.admit(call)
+    this.#authenticator.authenticate(call)
     const request = decode(method, call.request)
     const caller = this.#authorizeCall?.(service, method, request, unauthorized) as Caller
     return { request, context: { ...unauthorized, caller } }
@@ -259,7 +257,7 @@ function decode({ requestType }: MethodDefinition, bytes: Uint8Array): unknown {
 }
 
 function contextOf(
-  call: SealedCall,
+  call: UnauthenticatedCall,
   trailer: Metadata,
   closing?: AbortSignal,
 ): Omit<CallContext, 'caller'> {

@@ -18,18 +18,18 @@ const statusOf: Readonly<Record<ErrorCode, status>> = {
 
 const codeOf = new Map(Object.entries(statusOf).map(([code, value]) => [value, code as ErrorCode]))
 
-/** Marks a status as one of our own, whose message may be shown to whoever asked. */
+/** Metadata of a status of our own, whose message clients may see. */
 const reasonKey = 'svc-reason'
 
-/** The reason of a server that takes the caller for none of ours. */
+/** Reason of a call that is not from a service of this installation. */
 export const untrustedReason = 'untrusted_caller'
 
-/** The reason of a service that nobody vouched to for whoever is behind the call. */
+/** Reason of a call that carries no valid caller assertion. */
 export const unvouchedReason = 'unvouched_caller'
 
 const distrust: readonly unknown[] = [untrustedReason, unvouchedReason]
 
-/** The reason of a server that refuses because it is about to end. */
+/** Reason of a call to a server that is closing. */
 export const closingReason = 'closing'
 
 /** What goes over the wire for an error that a handler threw. */

@@ -63,7 +63,6 @@ export async function startAuth({
     const server = new RpcServer({
       log,
       protection,
-      nowMs: identities.nowMs,
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     const logins = await openLogins({ db, background, identities, session, log })

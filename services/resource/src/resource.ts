@@ -57,7 +57,6 @@ export async function startResource({
     const server = new RpcServer({
       log,
       protection,
-      nowMs: clock.nowMs,
       authorizeCall: admitVouched(assertionKeys, log, clock.nowMs),
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })

@@ -62,7 +62,7 @@ t.test('auth is told', async (t) => {
       'svc-session': 'other',
       'svc-accepts': 'html',
       'svc-assertion': 'x',
-      'svc-internal': 'x',
+      'svc-internal-secret-bin': 'x',
       'grpc-timeout': '1n',
     }
     t.strictSame(await ask(publicPath, claims), address)
