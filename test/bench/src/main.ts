@@ -1,11 +1,11 @@
-// What `pnpm bench` and `pnpm bench peers` run: measures the rows one after the other and prints one table.
+// What `pnpm bench` runs: measures the rows one after the other and prints one table.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
 import { startTestServers } from '@svc/test/support/run.servers'
 import { describeMachine, pinClient } from './machine.ts'
 import { choose, readOptions } from './options.ts'
-import { type Entry, entries, peerEntries } from './registry.ts'
+import { type Entry, entries, suites } from './registry.ts'
 import type { Row } from './row.ts'
 import { toTable } from './table.ts'
 
@@ -19,7 +19,7 @@ const undoings: (() => Promise<void>)[] = []
 /** @returns the exit code */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2))
-  const chosen = choose(options.peers ? peerEntries : entries, options.only)
+  const chosen = choose(options.suite === undefined ? entries : suites[options.suite], options.only)
   // As users' have it, who start the services as the README says.
   process.env.NODE_COMPILE_CACHE = compileCache
   if (chosen.some(({ needsDatabase }) => needsDatabase)) {

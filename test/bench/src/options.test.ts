@@ -6,16 +6,17 @@ const http = { ...entry, ids: ['http'] as const }
 const engine = { ...entry, ids: ['engine.unleash', 'engine.flipt'] as const }
 
 t.test('options are read, however pnpm passes them on', async (t) => {
-  const all = { peers: false, quick: true, json: 'rows.json', only: 'http' }
+  const all = { suite: undefined, quick: true, json: 'rows.json', only: 'http' }
   t.strictSame(readOptions(['--quick', '--json', 'rows.json', '--only', 'http']), all)
   t.strictSame(readOptions(['--', '--quick', '--json=rows.json', '--only=http']), all)
   t.strictSame(readOptions([]), {
-    peers: false,
+    suite: undefined,
     quick: false,
     json: undefined,
     only: undefined,
   })
-  t.match(readOptions(['peers', '--quick']), { peers: true, quick: true })
+  t.match(readOptions(['management']), { suite: 'management' })
+  t.match(readOptions(['peers', '--quick']), { suite: 'peers', quick: true })
   t.throws(() => readOptions(['--fast']), { code: 'invalid_argument', message: /Use: pnpm bench/ })
   for (const args of [['others'], ['peers', 'http']]) {
     t.throws(() => readOptions(args), { code: 'invalid_argument', message: /There is no / })

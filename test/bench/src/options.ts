@@ -2,9 +2,14 @@ import { parseArgs } from 'node:util'
 import { invalidArgument } from '@svc/runtime'
 import type { Entry } from './registry.ts'
 
+/** What is measured apart from the usual rows. */
+const suiteNames = ['management', 'peers'] as const
+
+export type SuiteName = (typeof suiteNames)[number]
+
 export interface Options {
-  /** Whether other servers are measured, instead of the usual rows. */
-  readonly peers: boolean
+  /** Left out for the usual rows. */
+  readonly suite: SuiteName | undefined
   readonly quick: boolean
   /** Where to write the rows as JSON. */
   readonly json: string | undefined
@@ -24,12 +29,18 @@ export function readOptions(args: readonly string[]): Options {
         only: { type: 'string' },
       },
     })
-    const peers = positionals[0] === 'peers'
-    if (positionals.length > (peers ? 1 : 0)) throw new Error(`There is no ${positionals.at(-1)}.`)
-    return { peers, quick: values.quick, json: values.json, only: values.only }
+    const [name = '', ...rest] = positionals
+    const suite = suiteNames.find((each) => each === name)
+    if ((name !== '' && suite === undefined) || rest.length > 0) {
+      throw new Error(`There is no ${positionals.at(-1)}.`)
+    }
+    return { suite, quick: values.quick, json: values.json, only: values.only }
   } catch (error) {
+    const names = suiteNames.join(' | ')
     const reason = error instanceof Error ? error.message : String(error)
-    throw invalidArgument(`${reason}\nUse: pnpm bench [peers] [--quick] [--json FILE] [--only ID]`)
+    throw invalidArgument(
+      `${reason}\nUse: pnpm bench [${names}] [--quick] [--json FILE] [--only ID]`,
+    )
   }
 }
 

@@ -106,7 +106,7 @@ function questionOf(peer: Peer) {
   return (question: FlagQuestion): Question => {
     const { path, body, authorization } = peer.ask(question)
     return {
-      bytes: requestBytes(path, authorization, body),
+      bytes: requestBytes({ path, authorization, body }),
       check: (answer) => peer.check(question, JSON.parse(answer)),
     }
   }

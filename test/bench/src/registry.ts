@@ -2,6 +2,8 @@ import { measureBatch } from './batch.ts'
 import { measureEngine } from './engine.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHttp } from './http.ts'
+import { measureManagement } from './management.ts'
+import type { SuiteName } from './options.ts'
 import { measurePeers } from './peers.ts'
 import { measurePropagationRow } from './propagation.ts'
 import type { Bench, RowId } from './row.ts'
@@ -30,11 +32,21 @@ export const entries: readonly Entry[] = [
   { ids: ['batch'], measure: measureBatch, needsDatabase: true },
 ]
 
-/** What `pnpm bench peers` measures: programs that the reader has to bring. */
-export const peerEntries: readonly Entry[] = [
-  {
-    ids: ['peers.unleash-edge', 'peers.flagd', 'peers.flipt'],
-    measure: measurePeers,
-    needsDatabase: true,
-  },
-]
+/** What `pnpm bench NAME` measures: what takes more than this repository, or programs of the reader. */
+export const suites: Readonly<Record<SuiteName, readonly Entry[]>> = {
+  /** Beside an earlier commit, which is built first. */
+  management: [
+    {
+      ids: ['management.get', 'management.page', 'management.update'],
+      measure: measureManagement,
+      needsDatabase: true,
+    },
+  ],
+  peers: [
+    {
+      ids: ['peers.unleash-edge', 'peers.flagd', 'peers.flipt'],
+      measure: measurePeers,
+      needsDatabase: true,
+    },
+  ],
+}

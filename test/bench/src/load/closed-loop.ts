@@ -9,7 +9,7 @@ export interface Throughput {
 }
 
 /** Enough that the server always has work; more only makes each wait longer. */
-const connections = 32
+const usualConnections = 32
 
 /** Every answer is counted and its status read; the body of one in so many is looked at. */
 const checkedEvery = 500
@@ -22,6 +22,7 @@ export async function measureThroughput(
   port: number,
   questions: readonly Question[],
   durationMs: number,
+  connections = usualConnections,
 ): Promise<Throughput> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const open: Connection[] = []
