@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const scripts = new Map([
   ['start', 'deploy/local/dist/start.js'],
   ['test', 'test/dist/support/run.js'],
+  ['db', 'test/dist/support/db.js'],
   ['bench', 'test/bench/dist/main.js'],
 ])
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findTestFiles } from '../support/run.options.ts'
+import { findTestFiles, readRunOptions } from '../support/run.options.ts'
 import { startTestServers } from '../support/run.servers.ts'
 import { type Mutant, mutants } from './mutants.ts'
 import { openScratch, type Scratch } from './scratch.ts'
@@ -19,7 +19,7 @@ const parallel = 2
 
 /** Whether a test file passes in the copy. */
 async function passes(scratch: Scratch, source: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const [file] = findTestFiles(root, { slow: true, paths: [source] })
+  const [file] = findTestFiles(root, readRunOptions([source]))
   if (file === undefined || !existsSync(join(scratch.root, file.compiled))) {
     throw new Error(`${source} is not built`)
   }

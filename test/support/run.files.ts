@@ -1,8 +1,11 @@
 import type { StdioOptions } from 'node:child_process'
 import { createWriteStream, mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { tiedToParent } from '@svc/local/processes'
 import { type Base, type Counts, type Spawn, t as suite } from 'tap'
+import { groupFiles, type TestGroup } from './run.groups.ts'
 import type { Suite, TestFile } from './run.options.ts'
 
 export interface RunFilesOptions {
@@ -12,10 +15,10 @@ export interface RunFilesOptions {
   readonly reportFile: string
   /** Kills the tests that run; none is started any more. */
   readonly signal: AbortSignal
-  readonly onEnd: (file: TestFile, outcome: FileOutcome) => void
+  readonly onEnd: (group: TestGroup, outcome: GroupOutcome) => void
 }
 
-export interface FileOutcome {
+export interface GroupOutcome {
   readonly counts: Counts
   readonly failures: readonly Failure[]
   readonly tookMs: number
@@ -29,12 +32,12 @@ export interface Failure {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Files that run at once. A file that measures has the machine to itself. */
-const jobsFor = (files: readonly TestFile[]) =>
-  files.some(({ suite }) => suite === 'nightly') ? 1 : 2
+/** Processes that run at once: most wait for sockets. A file that measures has the machine to itself. */
+const jobsFor = (groups: readonly TestGroup[]) =>
+  groups.some(({ suite }) => suite === 'nightly') ? 1 : 2 * availableParallelism()
 
-/** Minutes that one file may take before it is killed. */
-const limits: Record<Suite, number> = { usual: 3, slow: 20, nightly: 20 }
+/** Minutes that a process may take before it is killed: ten times what it takes at a load of 8. */
+const limits: Record<Suite, number> = { usual: 10, slow: 30, nightly: 30 }
 
 const maxOutput = 64 * 1024
 
@@ -46,7 +49,7 @@ export interface Total {
 }
 
 /**
- * Runs each file in a process of its own, some at a time, as subtests of the suite that tap keeps
+ * Runs each group in a process of its own, some at a time, as subtests of the suite that tap keeps
  * for this process; so it can be called once.
  */
 export async function runFiles(
@@ -57,20 +60,21 @@ export async function runFiles(
   mkdirSync(dirname(reportFile), { recursive: true })
   suite.pipe(createWriteStream(reportFile))
   suite.setTimeout(0)
-  suite.jobs = jobsFor(files)
+  const groups = groupFiles(files)
+  suite.jobs = jobsFor(groups)
 
   const watched = new Map<Base, WatchedFile>()
   suite.on('spawn', (subtest) => watched.set(subtest, watch(subtest)))
   suite.on('subtestEnd', (subtest) => {
-    const file = files.find(({ source }) => source === subtest.name)
-    if (file !== undefined) options.onEnd(file, outcomeOf(subtest, watched.get(subtest)))
+    const group = groups.find(({ name }) => name === subtest.name)
+    if (group !== undefined) options.onEnd(group, outcomeOf(subtest, watched.get(subtest)))
   })
   const ended = new Promise<void>((resolve) => {
     suite.once('complete', () => resolve())
     signal.addEventListener('abort', () => resolve())
     if (signal.aborted) resolve()
   })
-  for (const file of files) start(file, options)
+  for (const group of groups) start(group, options)
   suite.end()
   await ended
   for (const { kill } of watched.values()) kill()
@@ -81,23 +85,35 @@ export async function runFiles(
   return { passed: pass, failed: fail + empty, skipped: skip + todo - empty }
 }
 
+/** Runs the files that `SVC_TEST_FILES` names. Its argument names the folder of their fixtures. */
+const together = fileURLToPath(new URL('./run.together.js', import.meta.url))
+
 const noTests = 'no tests found'
 
-/** Not awaited: tap starts it when its turn comes. */
-function start({ source, compiled, suite: kind }: TestFile, options: RunFilesOptions): void {
+/** Not awaited: tap starts it when a job is free. */
+function start({ name, files, suite: kind }: TestGroup, options: RunFilesOptions): void {
   // Without the hook that tap hands to its children for coverage, which the services that a test
   // starts would inherit.
   const command = ['env', '-u', 'NODE_OPTIONS', ...tiedToParent(), process.execPath]
-  const [program = '', ...args] = [...command, '--enable-source-maps', compiled]
+  const compiled = files.map((file) => file.compiled)
+  const [program = '', ...args] = [
+    ...command,
+    '--enable-source-maps',
+    ...(compiled.length === 1 ? compiled : [together, name]),
+  ]
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
   const seconds = limits[kind] * 60
-  const env = { ...options.env, TAP_TIMEOUT: String(seconds) }
+  const env = {
+    ...options.env,
+    TAP_TIMEOUT: String(seconds),
+    SVC_TEST_FILES: compiled.join(),
+  }
   suite
     .spawn(
       program,
       args,
       { cwd: options.root, env, buffered: true, timeout: seconds * 1000, stdio },
-      source,
+      name,
     )
     .catch(() => {})
 }
@@ -138,11 +154,11 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody is left, as it should be.
+    // The group has ended.
   }
 }
 
-function outcomeOf(subtest: Base, file: WatchedFile | undefined): FileOutcome {
+function outcomeOf(subtest: Base, file: WatchedFile | undefined): GroupOutcome {
   const { counts, lists, time, results } = subtest
   const failures: Failure[] = lists.fail
     // A test fails with what is in it; what is in it says why.

@@ -1,10 +1,12 @@
-import { existsSync, globSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { invalidArgument } from '@svc/runtime'
 
 export interface RunOptions {
   /** Whether to run what takes minutes too: `test/chaos`, and files named `*.slow.test.ts`. */
   readonly slow: boolean
+  /** Whether to run only the tests beside the code that need no server. */
+  readonly unit: boolean
   /** Files or folders, sources or compiled; none means all. */
   readonly paths: readonly string[]
 }
@@ -15,20 +17,23 @@ export interface TestFile {
   /** What Node.js runs, from there too. */
   readonly compiled: string
   readonly suite: Suite
+  /** Needs no database, no Redis and no process of its own: such tests share one. */
+  readonly isUnit: boolean
 }
 
 /** `slow` takes minutes. `nightly` asserts figures against the clock, so it needs a quiet machine. */
 export type Suite = 'usual' | 'slow' | 'nightly'
 
 export function readRunOptions(args: readonly string[]): RunOptions {
-  const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--slow' && arg !== '--')
+  const options = ['--slow', '--unit', '--']
+  const unknown = args.find((arg) => arg.startsWith('-') && !options.includes(arg))
   if (unknown !== undefined) {
     throw invalidArgument(
-      `${unknown} is not an option. Use: npm test -- [--slow] [file or folder …]`,
+      `${unknown} is not an option. Use: npm test -- [--slow | --unit] [file or folder …]`,
     )
   }
   const paths = args.filter((arg) => !arg.startsWith('-'))
-  return { slow: args.includes('--slow'), paths }
+  return { slow: args.includes('--slow'), unit: args.includes('--unit'), paths }
 }
 
 const patterns = [
@@ -38,7 +43,9 @@ const patterns = [
 ]
 
 export function listTestFiles(root: string): TestFile[] {
-  return globSync(patterns, { cwd: root }).sort().map(toTestFile)
+  return globSync(patterns, { cwd: root })
+    .sort()
+    .map((source) => toTestFile(root, source))
 }
 
 /**
@@ -54,7 +61,8 @@ export function findTestFiles(root: string, options: RunOptions): TestFile[] {
   return chosen
 }
 
-function choose(all: readonly TestFile[], { slow, paths }: RunOptions): TestFile[] {
+function choose(all: readonly TestFile[], { slow, unit, paths }: RunOptions): TestFile[] {
+  if (unit) return all.filter(({ isUnit }) => isUnit)
   const suites: readonly Suite[] = slow ? ['usual', 'slow'] : ['usual']
   if (paths.length === 0) return all.filter(({ suite }) => suites.includes(suite))
   const chosen = new Set<TestFile>()
@@ -74,9 +82,31 @@ function suiteOf(source: string): Suite {
   return /^test\/chaos\/|\.slow\.test\.ts$/.test(source) ? 'slow' : 'usual'
 }
 
-function toTestFile(source: string): TestFile {
+/** In a test or its support files: a server, another process, or a setting of tap for the process. */
+const needsOwnProcess =
+  /SVC_TEST_|@svc\/database\/testing|@svc\/test\/|node:child_process|^t\.jobs|startPostgres/m
+
+const ownProcess = new Map<string, boolean>()
+
+/** Whether the file, or one that it imports from its package, matches `needsOwnProcess`. */
+function hasOwnProcess(path: string): boolean {
+  const known = ownProcess.get(path)
+  if (known !== undefined || !existsSync(path)) return known ?? false
+  ownProcess.set(path, false)
+  const text = readFileSync(path, 'utf8')
+  const imports = Array.from(text.matchAll(/ from '(\.[^']+)'/g), ([, name = '']) => name)
+  const found =
+    needsOwnProcess.test(text) || imports.some((name) => hasOwnProcess(join(dirname(path), name)))
+  ownProcess.set(path, found)
+  return found
+}
+
+function toTestFile(root: string, source: string): TestFile {
   const inDist = source.includes('/src/')
     ? source.replace('/src/', '/dist/')
     : source.replace('test/', 'test/dist/')
-  return { source, compiled: inDist.replace(/\.ts$/, '.js'), suite: suiteOf(source) }
+  const compiled = inDist.replace(/\.ts$/, '.js')
+  const suite = suiteOf(source)
+  const isBesideCode = suite === 'usual' && !source.startsWith('test/')
+  return { source, compiled, suite, isUnit: isBesideCode && !hasOwnProcess(join(root, source)) }
 }

@@ -1,18 +1,20 @@
-import type { FileOutcome, Total } from './run.files.ts'
+import type { GroupOutcome, Total } from './run.files.ts'
+import type { TestGroup } from './run.groups.ts'
 import type { Suite, TestFile } from './run.options.ts'
 
-/** A line for each file, and below it what a person needs in order to mend what failed. */
-export function describeOutcome({ source }: TestFile, outcome: FileOutcome): string {
+/** A line for each process, and below it what failed. */
+export function describeOutcome({ name, files }: TestGroup, outcome: GroupOutcome): string {
   const { counts, failures, tookMs, output } = outcome
   const seconds = `${(tookMs / 1000).toFixed(1)} s`.padStart(7)
   const mark = failures.length > 0 ? 'FAIL' : 'ok  '
   const skipped = counts.skip + counts.todo
+  const title = files.length === 1 ? name : `${name} (${files.length} files)`
   const notes = [`${counts.pass} passed`]
   if (failures.length > 0) notes.push(`${Math.max(counts.fail, 1)} failed`)
   if (skipped > 0) notes.push(`${skipped} skipped`)
-  const lines = [`${mark} ${seconds}  ${source}  ${notes.join(', ')}`]
-  for (const { name, details } of failures) {
-    lines.push('', `     ${name}`)
+  const lines = [`${mark} ${seconds}  ${title}  ${notes.join(', ')}`]
+  for (const { name: test, details } of failures) {
+    lines.push('', `     ${test}`)
     if (Object.keys(details).length > 0) lines.push(indent(describeDetails(details), 9))
   }
   if (failures.length > 0) {

@@ -13,6 +13,9 @@ export interface TestServers {
   stop(): Promise<void>
 }
 
+/** For unit tests. */
+export const noServers: TestServers = { env: {}, hasRedis: false, stop: async () => {} }
+
 /** Those that the environment names already, as CI does for other versions, are used as they are. */
 export async function startTestServers(say: (line: string) => void): Promise<TestServers> {
   const { SVC_TEST_DATABASE_URL, SVC_TEST_REDIS_URL } = process.env

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Total } from './run.files.ts'
-import { findTestFiles, readRunOptions } from './run.options.ts'
+import { groupFiles } from './run.groups.ts'
+import { findTestFiles, listTestFiles, readRunOptions } from './run.options.ts'
+import { describeOmitted } from './run.report.ts'
 
 t.test('the choice of test files', async (t) => {
   const built = () => ({ 'a.test.js': '', 'b.test.js': '', 'c.slow.test.js': '' })
@@ -53,6 +55,43 @@ t.test('the choice of test files', async (t) => {
   })
 })
 
+t.test('unit tests', async (t) => {
+  const usesDatabase = `import { createTestDatabase } from '@svc/database/testing'`
+  const units = Array.from({ length: 21 }, (_, i) => [`u${i + 10}.test.ts`, '']).values()
+  const src = {
+    ...Object.fromEntries(units),
+    'direct.test.ts': usesDatabase,
+    'indirect.test.ts': `import { open } from './x.test.support.ts'`,
+    'x.test.support.ts': usesDatabase,
+    'jobs.test.ts': 't.jobs = 4',
+    'a.slow.test.ts': '',
+  }
+  const root = t.testdir({ packages: { one: { src } }, test: { contract: { 'a.test.ts': '' } } })
+  const all = listTestFiles(root)
+
+  await t.test('share processes, some files each; every other file has its own', async (t) => {
+    const groups = groupFiles(all).map(({ name, files }) => [name, files.length])
+    t.strictSame(groups, [
+      ['test/contract/a.test.ts', 1],
+      ['packages/one', 20],
+      ['packages/one 2', 1],
+      ['packages/one/src/a.slow.test.ts', 1],
+      ['packages/one/src/direct.test.ts', 1],
+      ['packages/one/src/indirect.test.ts', 1],
+      ['packages/one/src/jobs.test.ts', 1],
+    ])
+  })
+
+  await t.test('leave the rest to other commands, which the run names', async (t) => {
+    const run = all.filter(({ isUnit }) => isUnit)
+    const [usual, slow, ...rest] = describeOmitted(all, run).split('\n')
+    t.equal(usual, 'not run: 4 files (npm test)')
+    t.match(slow, /^not run: 1 files \(npm run test:slow: /)
+    t.strictSame(rest, [''])
+    t.equal(describeOmitted(all, all), '')
+  })
+})
+
 t.test('what becomes of test files', async (t) => {
   const header = `import t from 'tap'\n`
   const root = t.testdir({
@@ -61,6 +100,8 @@ t.test('what becomes of test files', async (t) => {
     'crash.js': 'process.exit(3)',
     'empty.js': '',
     'later.js': `${header}t.test('one', { skip: 'no time' }, async () => {})`,
+    'one.js': `${header}t.test('one', async (t) => t.ok(true))`,
+    'two.js': `${header}t.test('two', async (t) => t.ok(true))`,
     'leak.js': `${header}
       import { spawn } from 'node:child_process'
       import { writeFileSync } from 'node:fs'
@@ -72,10 +113,16 @@ t.test('what becomes of test files', async (t) => {
   const script = `
     import { runFiles } from ${JSON.stringify(new URL('./run.files.js', import.meta.url).href)}
     import { describeOutcome } from ${JSON.stringify(new URL('./run.report.js', import.meta.url).href)}
-    const names = ['good', 'bad', 'crash', 'empty', 'later', 'leak']
+    const toFile = (source) => ({
+      source,
+      compiled: source.replace(/.*\\/|ts$/g, '') + 'js',
+      suite: 'usual',
+      isUnit: source.includes('/src/'),
+    })
+    const names = ['good', 'bad', 'crash', 'empty', 'later', 'leak', 'p/src/one', 'p/src/two']
     const texts = []
     const total = await runFiles(
-      names.map((name) => ({ source: name + '.ts', compiled: name + '.js', suite: 'usual' })),
+      names.map((name) => toFile(name + '.ts')),
       {
         root: ${JSON.stringify(root)},
         env: process.env,
@@ -92,7 +139,7 @@ t.test('what becomes of test files', async (t) => {
   const { total, text }: { total: Total; text: string } = JSON.parse(output)
 
   await t.test('is counted by the assertion', async (t) => {
-    t.strictSame(total, { passed: 3, failed: 3, skipped: 1 })
+    t.strictSame(total, { passed: 5, failed: 3, skipped: 1 })
   })
 
   await t.test('is told with what helps', async (t) => {
@@ -101,7 +148,8 @@ t.test('what becomes of test files', async (t) => {
     t.match(text, /FAIL.* crash\.ts {2}0 passed, 1 failed\n\n {5}ended with exit code 3\n/)
     t.match(text, /FAIL.* empty\.ts {2}0 passed, 1 failed\n\n {5}has no tests\n/)
     t.match(text, /ok {2}.* later\.ts {2}0 passed, 1 skipped\n/)
-    t.match(readFileSync(join(root, 'results.tap'), 'utf8'), /^ok 1 - good\.ts/m)
+    t.match(text, /ok {2}.* p \(2 files\) {2}2 passed\n/)
+    t.match(readFileSync(join(root, 'results.tap'), 'utf8'), /^ok \d+ - good\.ts/m)
   })
 
   await t.test('includes the end of what they left running', async (t) => {

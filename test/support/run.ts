@@ -6,7 +6,7 @@ import { ensureProviders } from './ofrep-providers.ts'
 import { runFiles } from './run.files.ts'
 import { findTestFiles, listTestFiles, readRunOptions, type TestFile } from './run.options.ts'
 import { describeOmitted, describeOutcome, describeTotal } from './run.report.ts'
-import { startTestServers } from './run.servers.ts'
+import { noServers, startTestServers } from './run.servers.ts'
 import { chromiumPackage, ensureInstalled } from './system-packages.ts'
 
 /** Where the repository is: this file is test/dist/support/run.js. */
@@ -20,7 +20,8 @@ async function main(): Promise<number> {
   const options = readRunOptions(process.argv.slice(2))
   const files = findTestFiles(root, options)
   const signal = whenAskedToEnd()
-  const servers = await startTestServers((line) => console.log(line))
+  const needsServers = files.some(({ isUnit }) => !isUnit)
+  const servers = needsServers ? await startTestServers((line) => console.log(line)) : noServers
   const missing = [
     ...(servers.hasRedis ? [] : ['redis']),
     ...(hasBrowserFor(files) ? [] : ['chromium']),
@@ -40,7 +41,7 @@ async function main(): Promise<number> {
       },
       reportFile: join(root, '.tap', 'results.tap'),
       signal,
-      onEnd: (file, outcome) => process.stdout.write(describeOutcome(file, outcome)),
+      onEnd: (group, outcome) => process.stdout.write(describeOutcome(group, outcome)),
     })
     console.log(signal.aborted ? '\nInterrupted.' : '')
     if (options.paths.length === 0)

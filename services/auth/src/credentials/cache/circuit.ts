@@ -15,7 +15,7 @@ export class Circuit {
   readonly #retryAfterMs: number
   readonly #probe: (() => Promise<unknown>) | undefined
   #failures = 0
-  #retryAt = 0
+  #isResting = false
   #timer: NodeJS.Timeout | undefined
   #hasEnded = false
 
@@ -28,7 +28,7 @@ export class Circuit {
   /** Never rejects: `undefined` when the work failed or was not tried. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#isOpen) return this.#try(work)
-    if (this.#probe !== undefined || performance.now() < this.#retryAt) return undefined
+    if (this.#probe !== undefined || this.#isResting) return undefined
     this.#wait()
     return this.#try(work)
   }
@@ -57,15 +57,17 @@ export class Circuit {
   }
 
   #wait(): void {
-    this.#retryAt = performance.now() + this.#retryAfterMs
-    const probe = this.#probe
-    if (probe === undefined || this.#hasEnded) return
-    const retry = async () => {
-      await this.#try(probe)
-      if (this.#isOpen) this.#wait()
-    }
+    if (this.#hasEnded) return
+    this.#isResting = true
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void retry(), this.#retryAfterMs).unref()
+    this.#timer = setTimeout(() => void this.#retry(), this.#retryAfterMs).unref()
+  }
+
+  async #retry(): Promise<void> {
+    this.#isResting = false
+    if (this.#probe === undefined) return
+    await this.#try(this.#probe)
+    if (this.#isOpen) this.#wait()
   }
 
   get #isOpen(): boolean {
