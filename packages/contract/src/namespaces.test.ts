@@ -23,8 +23,8 @@ t.test('writes the default back, so that the service sees what was authorized', 
 
 t.test('refuses what cannot be the key of a namespace', async (t) => {
   for (const [namespaceKey, message] of [
-    ['a b', /namespaceKey contains invalid characters/],
-    ['a'.repeat(256), /namespaceKey must be at most 255 characters/],
+    ['a b', /namespaceKey: contains invalid characters/],
+    ['a'.repeat(256), /namespaceKey: must be at most 255 characters/],
   ] as const) {
     t.throws(() => namespacesOf('GetFlag', { namespaceKey }), { code: 'invalid_argument', message })
   }
