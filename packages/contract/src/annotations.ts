@@ -12,10 +12,13 @@ import {
   toJson,
 } from '@bufbuild/protobuf'
 import { AppError } from '@svc/runtime'
-import type { AccessRule, AccessScope, Binding, Verb } from './contract.ts'
+import type { AccessRule, AccessScope, Answerer, Area, Binding, Route, Verb } from './contract.ts'
 import { parseTemplate } from './template.ts'
 
 const verbs: readonly Verb[] = ['GET', 'POST', 'PUT', 'DELETE']
+const areas: readonly Area[] = ['MANAGEMENT', 'EVALUATION', 'OFREP', 'METADATA', 'AUTH']
+const answerers: readonly Answerer[] = ['GATEWAY', 'AUTH_SERVICE', 'RESOURCE_SERVICE']
+const logins = ['OWN_PAGE', 'REDIRECT', 'CALLBACK'] as const
 
 /** @throws {AppError} when the method has no `svc.options.v1.access`, or one that cannot hold */
 export function readAccess(registry: FileRegistry, method: DescMethod): AccessRule {
@@ -47,6 +50,22 @@ export function readBindings(
   }
   const more = Array.isArray(rule.additionalBindings) ? rule.additionalBindings : []
   return [rule, ...more.filter(isObject)].map((binding) => toBinding(method, binding))
+}
+
+/** @throws {AppError} when neither the method nor its service says who answers */
+export function readRoute(registry: FileRegistry, method: DescMethod): Route {
+  const route = {
+    ...readOption(registry, method.parent, 'svc.options.v1.routes'),
+    ...readOption(registry, method, 'svc.options.v1.route'),
+  }
+  const area = areas.find((known) => known === route.area)
+  const answeredBy = answerers.find((known) => known === route.answeredBy)
+  if (area === undefined || answeredBy === undefined) {
+    throw faulty(method, 'has no route annotation with an area and who answers')
+  }
+  const login = logins.find((known) => known === route.login)
+  const body = route.body === 'FORM' ? 'FORM' : 'JSON'
+  return { area, answeredBy, login, body, loginMethod: String(route.loginMethod ?? '') }
 }
 
 /** @returns `svc.options.v1.position`; without it a place after all that have one */
@@ -118,12 +137,12 @@ function toFieldPath(method: DescMethod, path: string): readonly string[] {
 /** As JSON, because the extension is known by its descriptor only and not by a type. */
 function readOption(
   registry: FileRegistry,
-  method: DescMethod,
+  declared: DescService | DescMethod,
   name: string,
 ): JsonObject | undefined {
   const extension = registry.getExtension(name)
-  if (extension?.message === undefined || !hasOption(method, extension)) return undefined
-  const option = getOption(method, extension)
+  if (extension?.message === undefined || !hasOption(declared, extension)) return undefined
+  const option = getOption(declared, extension)
   const json = isMessage(option) ? toJson(extension.message, option) : undefined
   return isObject(json) ? json : undefined
 }

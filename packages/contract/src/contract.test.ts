@@ -54,6 +54,25 @@ t.test('the contract of the protos', async (t) => {
     t.equal(bound('CreateToken').operation.access.alwaysAuthenticated, true)
   })
 
+  await t.test(
+    'says how an operation is served: what its service says, and it besides',
+    async (t) => {
+      const routeOf = (name: string) =>
+        contract.operations.find((operation) => operation.name === name)?.route
+      t.strictSame(routeOf('GetFlag'), {
+        area: 'MANAGEMENT',
+        answeredBy: 'RESOURCE_SERVICE',
+        login: undefined,
+        body: 'JSON',
+        loginMethod: '',
+      })
+      t.match(routeOf('EvaluateBatch'), { area: 'EVALUATION', answeredBy: 'GATEWAY' })
+      t.match(routeOf('BackchannelLogout'), { area: 'AUTH', body: 'FORM', loginMethod: 'oidc' })
+      t.match(routeOf('SignIn'), { answeredBy: 'AUTH_SERVICE', login: 'OWN_PAGE', body: 'JSON' })
+      t.match(routeOf('Watch'), { answeredBy: 'RESOURCE_SERVICE' })
+    },
+  )
+
   await t.test('knows what is a stream', async (t) => {
     t.equal(bound('WatchNamespace').operation.isStream, true)
     t.equal(bound('GetFlag').operation.isStream, false)
@@ -106,6 +125,7 @@ t.test('the contract of the protos', async (t) => {
 t.test('a contract that cannot hold', async (t) => {
   const http = 72295728
   const access = 50100
+  const routes = 50105
 
   /** The descriptor set, after a change to the method GetFlag or its request. */
   const changed = (change: (method: MethodDescriptorProto, request: DescriptorProto) => void) => {
@@ -132,6 +152,18 @@ t.test('a contract that cannot hold', async (t) => {
       'a method without an access annotation',
       changed((method) => drop(method, access)),
       `${name} has no access annotation`,
+    ],
+    [
+      'a service that does not say who answers',
+      () => {
+        const set = fromBinary(FileDescriptorSetSchema, readDescriptorSet())
+        for (const { options } of set.file.flatMap(({ service }) => service)) {
+          if (options?.$unknown)
+            options.$unknown = options.$unknown.filter(({ no }) => no !== routes)
+        }
+        loadContract(toBinary(FileDescriptorSetSchema, set))
+      },
+      ' has no route annotation with an area and who answers',
     ],
     ['a method without a URL', changed((method) => drop(method, http)), `${name} has no URL`],
     [

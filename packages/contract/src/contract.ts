@@ -9,7 +9,13 @@ import {
   type JsonObject,
 } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { readAccess, readBindings, readExampleBody, readPosition } from './annotations.ts'
+import {
+  readAccess,
+  readBindings,
+  readExampleBody,
+  readPosition,
+  readRoute,
+} from './annotations.ts'
 import { type Comments, readComments } from './comments.ts'
 import type { Template } from './template.ts'
 
@@ -41,6 +47,7 @@ export interface Operation {
   /** Its URLs; none when it is internal. */
   readonly bindings: readonly Binding[]
   readonly access: AccessRule
+  readonly route: Route
   readonly comment: string
   /** A body to show, where the examples of the fields do not make one. */
   readonly exampleBody: JsonObject | undefined
@@ -71,6 +78,23 @@ export interface AccessRule {
   /** A credential is needed even where authentication is switched off. */
   readonly alwaysAuthenticated: boolean
 }
+
+/** How the gateway serves an operation: its `svc.options.v1.route`, over what its service says. */
+export interface Route {
+  /** The group of routes that limits and settings speak of. */
+  readonly area: Area
+  /** The process that has the answer. */
+  readonly answeredBy: Answerer
+  /** The part of the operation in the login of a browser. */
+  readonly login: 'OWN_PAGE' | 'REDIRECT' | 'CALLBACK' | undefined
+  readonly body: 'JSON' | 'FORM'
+  /** The login method, as the settings call it, without which it is not served; empty: it always is. */
+  readonly loginMethod: string
+}
+
+export type Area = 'MANAGEMENT' | 'EVALUATION' | 'OFREP' | 'METADATA' | 'AUTH'
+
+export type Answerer = 'GATEWAY' | 'AUTH_SERVICE' | 'RESOURCE_SERVICE'
 
 export type AccessScope =
   /** `field` is the way to the namespace in the request, each part a field's name in JSON. */
@@ -118,6 +142,7 @@ function toOperation(registry: FileRegistry, method: DescMethod, comments: Comme
     isStream: method.methodKind !== 'unary',
     bindings: readBindings(registry, method, access),
     access,
+    route: readRoute(registry, method),
     comment: comments.get(method) ?? '',
     exampleBody: readExampleBody(registry, method),
   }

@@ -1,10 +1,13 @@
 export {
   type AccessRule,
+  type Answerer,
+  type Area,
   type Binding,
   type BoundOperation,
   type Contract,
   loadContract,
   type Operation,
+  type Route,
 } from './contract.ts'
 export { decodeRequest, type UrlValues, withPath } from './decode.ts'
 export { encodeResponse } from './encode.ts'
