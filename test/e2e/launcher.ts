@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { identifyProcess } from '@svc/local/process-identity'
+import { findProcess } from '@svc/local/processes'
 import { call } from '../support/http.ts'
 
 const script = fileURLToPath(import.meta.resolve('@svc/local/start'))
 
-/** On a machine that does other things as well; the bars themselves are in the tests. */
-const patienceMs = 60_000
+/** Limit of a wait. Only a defect reaches it. */
+const limitMs = 60_000
 
 interface Test {
   teardown(work: () => Promise<void>): void
@@ -32,9 +32,9 @@ export interface Launched {
   type(text: string): void
 }
 
-/** Runs the launcher as `npm start` does, away from a terminal. */
+/** Runs the launcher as `npm start` does, without a terminal. */
 export function launch(t: Test, args: readonly string[], env: Environment = {}): Launched {
-  // As the bootstrap does: over the channel it would notice that this process was killed.
+  // As the bootstrap does: the channel closes when this process is killed.
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
   const child = spawn(process.execPath, [script, ...args], {
     env: environment(env),
@@ -54,7 +54,7 @@ export function launchOnTerminal(t: Test, args: readonly string[], env: Environm
 
 type Environment = Readonly<Record<string, string>>
 
-/** What a new user has: nothing of ours, and no settings of their own. */
+/** The environment of a new user: no settings. */
 function environment(env: Environment): NodeJS.ProcessEnv {
   const { PATH } = process.env
   return { PATH, HOME: '/nonexistent', LANG: 'C.UTF-8', ...env }
@@ -84,7 +84,7 @@ function follow(t: Test, child: ChildProcess): Launched {
     entries: () => toEntries(output),
     errors: () => errors,
     async says(pattern) {
-      for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 20) {
+      for (let waitedMs = 0; waitedMs < limitMs; waitedMs += 20) {
         const found = pattern.exec(output) ?? pattern.exec(errors)
         if (found !== null) return found
         if (child.exitCode !== null) break
@@ -106,14 +106,17 @@ function toEntries(output: string): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Those that run now: the launcher's lock file knows its services, PostgreSQL's PostgreSQL. */
+/** The processes that run now, by name. */
 export function processesOf(directory: string): Record<string, number> {
-  const lock = read(join(directory, 'lock')) || '{"pid":0,"children":[]}'
-  const { pid, children } = JSON.parse(lock) as { pid: number; children: { pid: number }[] }
-  const [gateway = 0, auth = 0, resource = 0] = children.map((child) => child.pid)
-  const postgres = Number.parseInt(read(join(directory, 'postgres/data/postmaster.pid')), 10)
-  const all = Object.entries({ launcher: pid, gateway, auth, resource, postgres })
-  return Object.fromEntries(all.filter(([, number]) => number > 0))
+  const launcher = Number.parseInt(read(join(directory, 'lock')), 10)
+  // proc_pid_task_tid_children(5)
+  const children = read(`/proc/${launcher}/task/${launcher}/children`).trim().split(' ').map(Number)
+  const named = children.flatMap((pid) => {
+    const command = findProcess(pid) ?? ''
+    const name = /\/(gateway|auth|resource)\/dist\/main\.js$|\/(postgres) -D /.exec(command)
+    return name === null ? [] : [[name[1] ?? name[2], pid]]
+  })
+  return Object.fromEntries(launcher > 0 ? [['launcher', launcher], ...named] : [])
 }
 
 function read(path: string): string {
@@ -122,7 +125,7 @@ function read(path: string): string {
 
 /** Which of them still run. */
 export function alive(processes: Readonly<Record<string, number>>): string[] {
-  return Object.keys(processes).filter((name) => identifyProcess(processes[name] ?? 0))
+  return Object.keys(processes).filter((name) => findProcess(processes[name] ?? 0))
 }
 
 export const tokenPattern = /svc_[\w-]{43}_\w{6}/g

@@ -8,10 +8,6 @@ import t from 'tap'
 import { call } from '../support/http.ts'
 import { alive, answers, bearer, isReady, launch, processesOf, tokenPattern } from './launcher.ts'
 
-/** From the start of the command to a service that answers, when the data is there already. */
-const secondStartMs = 5000
-const endMs = 5000
-
 t.test('starts, serves and ends', async (t) => {
   const data = join(t.testdir({}), 'data')
   const args = ['--port', '0', '--data', data]
@@ -38,28 +34,19 @@ t.test('starts, serves and ends', async (t) => {
 
     const processes = processesOf(data)
     t.equal(alive(processes).length, 5)
-    const before = performance.now()
     first.send('SIGTERM')
     t.equal((await first.ended()).exitCode, 0)
-    t.ok(performance.now() - before < endMs)
     t.strictSame(alive(processes), [])
     t.equal(first.errors(), '')
   })
 
-  await t.test('starts again within seconds, and keeps the secret', async (t) => {
-    // Other tests take their share of the processors, and the fastest of a few tells.
-    let fastestMs = Number.POSITIVE_INFINITY
-    for (let i = 0; i < 3 && fastestMs > secondStartMs; i++) {
-      const before = performance.now()
-      const second = launch(t, args)
-      const { url } = await isReady(second)
-      fastestMs = Math.min(fastestMs, performance.now() - before)
-      t.notMatch(second.output(), tokenPattern)
-      t.equal((await call(url, 'GET', '/auth/v1/self', undefined, bearer(token))).status, 200)
-      second.send('SIGINT')
-      await second.ended()
-    }
-    t.ok(fastestMs < secondStartMs, `took ${fastestMs} ms`)
+  await t.test('starts again, and keeps the secret', async (t) => {
+    const second = launch(t, args)
+    const { url } = await isReady(second)
+    t.notMatch(second.output(), tokenPattern)
+    t.equal((await call(url, 'GET', '/auth/v1/self', undefined, bearer(token))).status, 200)
+    second.send('SIGINT')
+    t.equal((await second.ended()).exitCode, 0)
   })
 
   await t.test('refuses a second start on the same data', async (t) => {
@@ -89,9 +76,8 @@ t.test('starts, serves and ends', async (t) => {
     const { url } = await isReady(launched)
     for (const name of ['gateway', 'auth', 'resource', 'postgres']) {
       process.kill(processesOf(data)[name] ?? 0, 'SIGKILL')
-      await launched.says(
-        name === 'postgres' ? /PostgreSQL ended/ : new RegExp(`${name} was ended`),
-      )
+      const shown = name === 'postgres' ? 'PostgreSQL' : name
+      await launched.says(new RegExp(`${shown} was ended by SIGKILL; starting it again in`))
       t.ok(await answers(url, token), `answers after the end of ${name}`)
     }
   })
@@ -115,13 +101,16 @@ t.test('starts, serves and ends', async (t) => {
     launched.send('SIGINT')
     // A second one counts after 400 ms, and without it all has ended after some 1600.
     await sleep(900)
-    const before = performance.now()
     launched.send('SIGINT')
     t.equal((await launched.ended()).exitCode, 130)
-    t.ok(performance.now() - before < endMs)
     t.strictSame(await left(processes), [])
+    const next = launch(t, args)
+    await isReady(next)
     const postgresLog = readFileSync(join(data, 'postgres/postgres.log'), 'utf8')
-    t.match(postgresLog, /received immediate shutdown request/, 'the database was not waited for')
+    const lastStart = postgresLog.slice(postgresLog.lastIndexOf('starting PostgreSQL'))
+    t.match(lastStart, /database system was interrupted/, 'the database was not waited for')
+    next.send('SIGTERM')
+    await next.ended()
   })
 
   await t.test('leaves nothing when it is ended while it starts', async (t) => {
@@ -185,10 +174,7 @@ t.test('uses another database when it is told to', async (t) => {
   t.equal((await launched.ended()).exitCode, 0)
 })
 
-/**
- * Which of them still run when they had time to end: a database that is recovering does not end at
- * once, nor does a slow machine clear away at once what was killed.
- */
+/** Which of them still run after a while: a database that is recovering does not end at once. */
 async function left(processes: Readonly<Record<string, number>>): Promise<string[]> {
   const startedAt = performance.now()
   while (alive(processes).length > 0 && performance.now() - startedAt < 20_000) await sleep(50)

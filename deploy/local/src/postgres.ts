@@ -1,69 +1,52 @@
-import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError, type Logger } from '@svc/runtime'
+import { AppError } from '@svc/runtime'
+import type { Child } from './child.ts'
 import { findPostgresBinaries } from './postgres.binaries.ts'
-import { createCluster, readPassword, role } from './postgres.cluster.ts'
-import { findServer, readLock } from './postgres.lock.ts'
-import { stopServer, tryToStart } from './postgres.server.ts'
+import { createCluster, dataDirectory, readPassword, role } from './postgres.cluster.ts'
+import { endServer, tryToStart } from './postgres.server.ts'
 import { postgresUser } from './postgres.user.ts'
 import { findProcess } from './processes.ts'
 
 export interface PostgresOptions {
-  /** Holds the data, the password and the log; made when missing, for its owner's eyes only. */
+  /** Holds the data, the password and the log. Made when missing; the caller alone uses it. */
   readonly directory: string
   /** On 127.0.0.1. @default one that is free */
   readonly port?: number | undefined
   /** `false` is faster and loses data with the machine's power: for tests. @default true */
   readonly durable?: boolean
-  readonly log?: Logger
+  /** Ends the server, and a start that is under way. */
+  readonly signal?: AbortSignal | undefined
 }
 
-export interface LocalPostgres {
+export interface LocalPostgres extends Child {
   /** With the password in it. */
   readonly url: string
   readonly port: number
-  readonly pid: number
   /** Whether this call made the data directory. */
   readonly created: boolean
-  /** Whether the server was found running, left over by a process that was killed. */
-  readonly reused: boolean
-  /** Resolves when the server has ended, for whatever reason. Until then this process goes on. */
-  readonly ended: Promise<void>
-  /** Ends the server within five seconds. Whoever is connected is cut off; nothing is lost. */
-  stop(): Promise<void>
 }
 
 /**
- * Starts the PostgreSQL server that came with the packages, for its owner alone: on loopback, with
- * a random password. It ends when this process does, however that comes about (on macOS it may
- * stay; the next start finds it).
+ * Starts the PostgreSQL server that came with the packages, on loopback, with a random password. It
+ * ends when this process does, however that ends. On macOS it may stay; the next start ends it.
  *
- * @throws {AppError} `failed_precondition` with a sentence for the person who started it
+ * @throws {AppError} `failed_precondition` with a sentence for the terminal
  */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
-  const { port: wantedPort, durable = true, log } = options
+  const { durable = true, signal } = options
   const directory = resolve(options.directory)
   const binaries = await findPostgresBinaries()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const user = postgresUser(directory, [binaries.initdb, binaries.postgres])
+  await endLeftover(directory)
 
-  let created = false
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const leftover = await findServer(directory)
-    if (leftover !== undefined) {
-      const { pid, port } = leftover
-      log?.info({ pid, port }, 'found PostgreSQL running')
-      const ended = whenEnded(pid)
-      const stop = () => stopServer(pid)
-      return { url: urlOf(directory, port), port, pid, created, reused: true, ended, stop }
-    }
-    created = (await createCluster(directory, binaries, user, durable)) || created
-    const server = await tryToStart({ directory, binaries, user, port: wantedPort, durable })
-    if (server !== undefined) {
-      log?.info({ pid: server.pid, port: server.port, created }, 'PostgreSQL is ready')
-      return { url: urlOf(directory, server.port), ...server, created, reused: false }
-    }
+  const cluster = { directory, binaries, user, durable, signal }
+  const created = await createCluster(cluster)
+  for (let attempt = 0; attempt < maxAttempts && !signal?.aborted; attempt += 1) {
+    const server = await tryToStart({ ...cluster, port: options.port })
+    if (server !== undefined) return { ...server, url: urlOf(directory, server.port), created }
     await sleep(200)
   }
   const message = `What is left of the last server in ${directory} does not end.`
@@ -72,19 +55,34 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
 
 /** @returns the URL of the server of a directory, if one runs and accepts connections */
 export function findRunningPostgres(directory: string): string | undefined {
-  const lock = readLock(directory)
-  const isRunning = lock?.ready && findProcess(lock.pid)?.program === 'postgres'
-  return isRunning ? urlOf(directory, lock.port) : undefined
+  const server = findServer(resolve(directory))
+  return server?.isReady ? urlOf(directory, server.port) : undefined
 }
 
-/** Together some ten seconds, in which the processes of a server that was killed end. */
+/** Ends the server of a process that was killed, where the system does not. */
+export async function endLeftover(directory: string): Promise<void> {
+  const server = findServer(resolve(directory))
+  if (server !== undefined) await endServer(server.pid)
+}
+
+/** The processes of a server that was killed end within some ten seconds. */
 const maxAttempts = 40
 
 function urlOf(directory: string, port: number): string {
   return `postgres://${role}:${readPassword(directory)}@127.0.0.1:${port}/postgres`
 }
 
-async function whenEnded(pid: number): Promise<void> {
-  // Nobody tells a process of the end of one that is not its child. A second is soon enough.
-  while (findProcess(pid) !== undefined) await sleep(1000)
+/** @returns the server that runs on a directory, by what it says of itself there */
+function findServer(directory: string) {
+  const data = dataDirectory(directory)
+  try {
+    // PostgreSQL's miscinit.h: pid, directory, start time, port, socket, address, memory, status
+    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    const [pid, , , port, , , , status] = lines
+    // Another process may have its number by now.
+    if (!findProcess(Number(pid))?.includes(`-D ${data} `)) return undefined
+    return { pid: Number(pid), port: Number(port), isReady: status?.trim() === 'ready' }
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,13 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,7 +67,7 @@ t.test('refuses, in a sentence, a directory that cannot be written to', async (t
   })
 })
 
-/** Does something as a user whom permissions concern. */
+/** Runs as a user that permissions hold for. */
 async function withoutPrivileges<T>(work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return await work()
   const nobody = 65_534
@@ -71,9 +79,9 @@ async function withoutPrivileges<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-t.test('refuses at once a directory that no one can make', async (t) => {
+t.test('refuses at once a directory that cannot be made', async (t) => {
   const start = fileURLToPath(import.meta.resolve('@svc/local/start'))
-  // In a process that can be ended: to make a directory there took for ever.
+  // In a process that can be ended: a recursive mkdir there never returned.
   const launched = spawnSync(process.execPath, [start, '--port', '0', '--data', '/proc/x/y'], {
     encoding: 'utf8',
     timeout: 30_000,
@@ -83,15 +91,17 @@ t.test('refuses at once a directory that no one can make', async (t) => {
   t.equal(launched.status, 1)
 })
 
-t.test('says who uses it', async (t) => {
-  const directory = t.testdir({})
-  await openDataDirectory(directory)
+t.test('says which process uses it', async (t) => {
+  const directory = t.testdir({ 'svc-data': '' })
+  const holder = spawn(process.execPath, ['-e', 'setInterval(() => {}, 9e5)', 'start.data.test.js'])
+  t.teardown(() => holder.kill('SIGKILL'))
+  writeFileSync(join(directory, 'lock'), `${holder.pid}\n`)
   await t.rejects(openDataDirectory(directory), {
-    message: new RegExp(`is in use by pid ${process.pid}, another npm start\\. Stop it, or`),
+    message: new RegExp(`is in use by pid ${holder.pid}, another npm start\\. Stop it, or`),
   })
 })
 
-t.test('is emptied but for what keeps others out', async (t) => {
+t.test('is emptied but for the pid file and the marker', async (t) => {
   const directory = t.testdir({ 'svc-data': '', postgres: { data: { PG_VERSION: '18' } }, log: '' })
   const lock = await openDataDirectory(directory)
   await emptyDataDirectory(directory)

@@ -2,25 +2,23 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { AppError } from '@svc/runtime'
-import { readLock as readServerLock } from './postgres.lock.ts'
-import { stopServer } from './postgres.server.ts'
-import { findProcess } from './processes.ts'
-import { type Lock, takeLock } from './start.lock.ts'
+import { endLeftover } from './postgres.ts'
+import { type PidFile, takePidFile } from './start.pid-file.ts'
 
 /** What is in every directory of ours, and in none that --fresh may not empty. */
 const marker = 'svc-data'
 
-const lock = 'lock'
+const pidFile = 'lock'
 
 /**
  * Makes the data directory if it is missing and takes it for this process.
  *
  * @throws {AppError} `failed_precondition` when it holds something else, is in use, or cannot be written
  */
-export async function openDataDirectory(directory: string): Promise<Lock> {
+export async function openDataDirectory(directory: string): Promise<PidFile> {
   const shown = shownPath(directory)
   // Root's embedded PostgreSQL runs as another user, who has to pass through. What is in it is
-  // closed to others, each by itself.
+  // closed to other users, each by itself.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   const names = listOrMake(directory, mode)
   if (names.length > 0 && !names.includes(marker)) {
@@ -31,7 +29,7 @@ export async function openDataDirectory(directory: string): Promise<Lock> {
     `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
   try {
     writeFileSync(join(directory, marker), about)
-    return await takeLock(join(directory, lock), inUse)
+    return await takePidFile(join(directory, pidFile), inUse)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     const sentence = `Can't write to ${shown} (${codeOf(error)}). Use another directory with --data.`
@@ -39,21 +37,16 @@ export async function openDataDirectory(directory: string): Promise<Lock> {
   }
 }
 
-/** Removes everything but the lock, which the caller holds, and the marker. */
+/** Removes everything but the pid file, which the caller holds, and the marker. */
 export async function emptyDataDirectory(directory: string): Promise<void> {
-  const postgres = join(directory, 'postgres')
-  const server = readServerLock(postgres)
-  // Where nothing ends a server whose parent was killed, it may still be there.
-  if (server !== undefined && findProcess(server.pid)?.program === 'postgres') {
-    await stopServer(server.pid)
-  }
+  await endLeftover(join(directory, 'postgres'))
   for (const name of readdirSync(directory)) {
-    if (name === marker || name === lock) continue
+    if (name === marker || name === pidFile) continue
     await rm(join(directory, name), { recursive: true, force: true })
   }
 }
 
-/** As a person would write it: relative to where they are, if it is below. */
+/** As one would type it: relative to the working directory, if it is below. */
 export function shownPath(path: string): string {
   const below = relative(process.cwd(), path)
   return below === '' || below.startsWith('..') ? path : `./${below}`

@@ -1,27 +1,27 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Ctrl-C reaches every process of the terminal, and npm may pass it on to us once more. */
+/** Two signals within this are one: Ctrl-C reaches every process of the terminal, and npm passes it on. */
 const sameSignalMs = 400
 
 /**
- * Resolves when this process is asked to end: by a signal, or because whoever started it is gone.
+ * Resolves when this process is asked to end: by a signal, or by the end of its parent.
  *
- * @param hurry called when it is asked again while it ends; then this process ends at once
+ * @param forceExit called at a second signal; then this process ends at once
  */
-export function whenAskedToEnd(hurry: () => void): Promise<void> {
+export function whenAskedToEnd(forceExit: () => void): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined
     for (const signal of signals) {
       process.on(signal, () => {
         if (askedAt !== undefined && performance.now() - askedAt > sameSignalMs) {
-          hurry()
+          forceExit()
           process.exit(130)
         }
         askedAt ??= performance.now()
         resolve()
       })
     }
-    // The bootstrap talks to us over IPC only to be missed when it is killed.
+    // The bootstrap sends nothing over IPC. The channel closes when it is killed.
     process.once('disconnect', resolve)
     process.channel?.unref()
   })

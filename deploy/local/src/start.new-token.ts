@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@svc/runtime'
 import { dataDirectory } from './postgres.cluster.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
@@ -11,7 +10,7 @@ import { authCommand } from './start.services.ts'
 
 /**
  * Makes a token in the database of a data directory, and prints it, alone on standard output. A stack
- * that runs goes on; where none does, the database runs for as long as this takes.
+ * that runs goes on. Where none does, the database runs for as long as this takes.
  *
  * @param databaseUrl used in place of the database in the directory
  * @returns the exit code
@@ -30,12 +29,12 @@ export async function printNewToken(
     ]
     throw new AppError('failed_precondition', 'no_data', sentences.join(' '))
   }
-  const lock = await openDataDirectory(directory).catch((error: unknown) => {
+  const pidFile = await openDataDirectory(directory).catch((error: unknown) => {
     if (error instanceof AppError && error.reason === 'in_use') return undefined
     throw error
   })
-  if (lock === undefined) return runCommand(await urlOfRunning(postgres))
-  process.once('exit', () => lock.release())
+  if (pidFile === undefined) return runCommand(urlOfRunning(postgres))
+  process.once('exit', () => pidFile.release())
   const server = await startPostgres({ directory: postgres })
   try {
     return await runCommand(server.url)
@@ -44,15 +43,9 @@ export async function printNewToken(
   }
 }
 
-/** Limit for a stack that is starting: recovering after a crash takes a second or two. */
-const runningLimitMs = 20_000
-
-async function urlOfRunning(postgres: string): Promise<string> {
-  for (const deadline = performance.now() + runningLimitMs; performance.now() < deadline; ) {
-    const url = findRunningPostgres(postgres)
-    if (url !== undefined) return url
-    await sleep(50)
-  }
+function urlOfRunning(postgres: string): string {
+  const url = findRunningPostgres(postgres)
+  if (url !== undefined) return url
   const message = `npm start runs, but its database in ${postgres} does not. Try again, or stop it first.`
   throw new AppError('failed_precondition', 'no_database', message)
 }

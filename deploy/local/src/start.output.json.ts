@@ -25,16 +25,18 @@ export function jsonOutput(stream: Writable): Output {
 
 /** A log line as it is; anything else, such as what Node.js prints when it dies, made into one. */
 export function toEntry(service: string, line: string): string {
-  if (isEntry(line)) return line
+  if (parseEntry(line) !== undefined) return line
   const time = new Date().toISOString()
   return JSON.stringify({ level: 'error', time, service, msg: line })
 }
 
-function isEntry(line: string): boolean {
+/** @returns the members of a log line, `undefined` when it is none */
+export function parseEntry(line: string): Record<string, unknown> | undefined {
   try {
     const entry: unknown = JSON.parse(line)
-    return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined
+    return { ...entry }
   } catch {
-    return false
+    return undefined
   }
 }

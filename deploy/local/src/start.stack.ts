@@ -1,17 +1,15 @@
-import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@svc/runtime'
-import { type KeptPostgres, keepPostgres, reachDatabase } from './start.database.ts'
-import type { Lock } from './start.lock.ts'
+import type { LocalPostgres } from './postgres.ts'
+import { postgresPart, reachDatabase } from './start.database.ts'
 import type { Output } from './start.output.ts'
 import { keepSecrets } from './start.secrets.ts'
-import { authSpec, choosePorts, gatewaySpec, resourceSpec } from './start.services.ts'
-import { type ServiceEvents, SupervisedService } from './supervise.ts'
+import { services } from './start.services.ts'
+import { type Part, type Supervised, supervise } from './supervisor.ts'
 
 export interface StackOptions {
   readonly directory: string
-  readonly lock: Lock
   readonly output: Output
   /** Used in place of the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
@@ -25,27 +23,22 @@ export interface StackOptions {
 export class Stack {
   /** Rejects when something is wrong that starting it again does not put right. */
   readonly failure: Promise<never>
-  /** The first token, once the auth service has told it. */
+  /** The first token, if this start made it. */
   token: string | undefined
+  /** Whether this start made the database. */
+  isNew = false
   readonly #options: StackOptions
-  readonly #services: SupervisedService[] = []
-  #starting: Promise<KeptPostgres> | undefined
-  #postgres: KeptPostgres | undefined
-  #fail: (error: unknown) => void = () => {}
+  readonly #fail: (error: unknown) => void
+  #parts: Supervised[] = []
   #isEnding = false
 
   constructor(options: StackOptions) {
     this.#options = options
-    this.failure = new Promise((_, reject) => {
-      this.#fail = reject
-    })
-    // Whoever starts and runs it looks at it; a failure while it ends is nobody's concern.
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.failure = promise
+    this.#fail = reject
+    // A failure while it ends is without consequence.
     this.failure.catch(() => {})
-  }
-
-  /** Whether this start made the database. */
-  get isNew(): boolean {
-    return this.#postgres?.created ?? false
   }
 
   /** Resolves when the gateway answers requests, as its readiness says. */
@@ -53,40 +46,33 @@ export class Stack {
     await Promise.race([this.#start(), this.failure])
   }
 
-  /** The gateway first, so that nobody is served by half of a service; all within five seconds. */
+  /** In the reverse order, so that no request meets half of a service; all within five seconds. */
   async stop(): Promise<void> {
     this.#isEnding = true
-    const [gateway, ...others] = this.#services
-    await gateway?.stop(1500)
-    await Promise.all(others.map((service) => service.stop(1000)))
-    // If it is still starting, there is no service yet, and time to wait for it. The end of this
-    // process would end it too, but a moment later.
-    await Promise.race([this.#starting?.catch(() => {}), sleep(2000)])
-    await this.#postgres?.stop()
-  }
-
-  /** At once. */
-  kill(): void {
-    this.#isEnding = true
-    for (const service of this.#services) service.kill()
-    this.#postgres?.kill()
+    for (const name of ['gateway', 'resource', 'auth', 'PostgreSQL']) {
+      await this.#parts.find((part) => part.name === name)?.stop()
+    }
   }
 
   async #start(): Promise<void> {
-    const { directory, output, httpPort, host, url } = this.#options
+    const { directory, output, host, httpPort, url } = this.#options
     const databaseUrl = await this.#openDatabase()
     const startedAt = performance.now()
-    const links = { ports: await choosePorts(), secrets: keepSecrets(directory) }
-    if (this.#isEnding) throw new AppError('canceled', 'ending', 'ended before it was ready')
-    const events = this.#events()
-    const gateway = new SupervisedService(gatewaySpec(host, httpPort, links), events)
-    const auth = new SupervisedService(authSpec(databaseUrl, links), events)
-    const resource = new SupervisedService(resourceSpec(databaseUrl, links), events)
-    this.#services.push(gateway, auth, resource)
-    // All at once, but those first that the gateway looks for as soon as it runs.
-    for (const service of [auth, resource, gateway]) service.start()
-    await allReady(this.#services)
-    await isAnswering(url)
+    const secrets = keepSecrets(directory)
+    const parts = await services({
+      ...{ databaseUrl, secrets, host, httpPort },
+      onLine: output.pass,
+      onToken: (token) => {
+        this.token = token
+      },
+    })
+    // All at once. The gateway looks for the others as soon as it runs.
+    const running = [parts.auth, parts.resource, parts.gateway].map((part) => this.#supervise(part))
+    const late = new Set(running.map(({ name }) => name))
+    const limit = setTimeout(() => this.#fail(notReady([...late].join(', ') || url)), startLimitMs)
+    await Promise.all(running.map(({ name, ready }) => ready.then(() => late.delete(name))))
+    while (!this.#isEnding && !(await isAnswering(url))) await sleep(20)
+    clearTimeout(limit)
     output.step('auth, resource, gateway are up', '', performance.now() - startedAt)
   }
 
@@ -98,73 +84,36 @@ export class Stack {
       output.step('PostgreSQL is reachable', await reachDatabase(databaseUrl), took())
       return databaseUrl
     }
-    const onRestart = () => output.warn('PostgreSQL ended; starting it again')
-    this.#starting = keepPostgres(join(directory, 'postgres'), onRestart, this.#fail)
-    this.#postgres = await this.#starting
-    const { url, created, reused } = this.#postgres
-    const how = created ? 'data created' : 'data kept'
-    output.step('PostgreSQL is ready', reused ? 'found running' : how, took())
+    const { promise, resolve } = Promise.withResolvers<LocalPostgres>()
+    this.#supervise(postgresPart(join(directory, 'postgres'), resolve))
+    const { url, created } = await promise
+    this.isNew = created
+    output.step('PostgreSQL is ready', created ? 'data created' : 'data kept', took())
     return url
   }
 
-  #events(): ServiceEvents {
-    const { output, lock } = this.#options
-    return {
-      onStart: () => lock.noteChildren(this.#services.flatMap(({ pid }) => pid ?? [])),
-      onLine: (service, line) => {
-        // The latest: one that was told before by a process that died has never come to be.
-        if (service === 'auth') this.token = findToken(line) ?? this.token
-        output.pass(service, line)
-      },
-      onRestart: (service, how, delayMs) =>
-        output.warn(`${service} ${how}; starting it again in ${delayMs} ms`),
-      onFailure: (error) => this.#fail(error),
-    }
+  #supervise(part: Part): Supervised {
+    if (this.#isEnding) throw new AppError('canceled', 'ending', 'ended before it was ready')
+    const supervised = supervise(part, { warn: this.#options.output.warn, fail: this.#fail })
+    this.#parts.push(supervised)
+    return supervised
   }
 }
 
 /** The first start on a slow machine migrates two schemas, which takes a few seconds. */
 const startLimitMs = 60_000
 
-async function allReady(services: readonly SupervisedService[]): Promise<void> {
-  const timer = new AbortController()
-  const all = Promise.all(services.map(({ ready }) => ready)).then(() => timer.abort())
-  await Promise.race([all, sleep(startLimitMs, undefined, timer).catch(() => {})])
-  const late = services.filter(({ wasReady }) => !wasReady).map(({ name }) => name)
-  if (late.length > 0) throw notReady(late.join(', '))
-}
-
-async function isAnswering(url: string): Promise<void> {
-  const deadline = performance.now() + startLimitMs
-  while ((await statusOf(`${url}/readyz`)) !== 200) {
-    if (performance.now() > deadline) throw notReady(`${url}/readyz`)
-    await sleep(20)
+async function isAnswering(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1000) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
   }
 }
 
 function notReady(what: string): AppError {
   const sentence = `Not ready after ${startLimitMs / 1000} s: ${what}. The log may say why.`
   return new AppError('failed_precondition', 'not_ready', sentence)
-}
-
-function statusOf(url: string): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent: false, timeout: 1000 }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-    request.on('timeout', () => request.destroy())
-    request.on('error', () => resolve(undefined))
-  })
-}
-
-function findToken(line: string): string | undefined {
-  if (!line.includes('"client_token"')) return undefined
-  try {
-    const entry: unknown = JSON.parse(line)
-    if (typeof entry !== 'object' || entry === null || !('client_token' in entry)) return undefined
-    return typeof entry.client_token === 'string' ? entry.client_token : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadSettings, type Settings } from '@svc/config'
 import { AppError, SettingsError, version } from '@svc/runtime'
+import { killChildren } from './child.ts'
 import { demoContents, loadDemo } from './demo.ts'
 import { emptyDataDirectory, openDataDirectory, shownPath } from './start.data.ts'
 import { whenAskedToEnd } from './start.ending.ts'
@@ -17,18 +18,18 @@ import { Stack } from './start.stack.ts'
 /** Where the repository is: this file is deploy/local/dist/start.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** @returns the exit code */
-/** When the command began, in milliseconds since 1970: the bootstrap says so, and may have run long. */
+/** When the command began, in milliseconds since 1970. The bootstrap says so: it may have run long. */
 const startedAt = Number(process.env.LOCAL_STARTED_AT) || performance.timeOrigin
 delete process.env.LOCAL_STARTED_AT
 
+/** @returns the exit code */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) {
     process.stdout.write(help)
     return 0
   }
-  // That one is as likely as not meant for another program on this machine.
+  // DATABASE_URL is as likely as not meant for another program on this machine.
   const { DATABASE_URL: _, ...env } = process.env
   const { settings } = loadSettings({ argv: [], env, isTerminal: false })
   const directory = resolve(options.data ?? join(root, '.data'))
@@ -38,18 +39,20 @@ async function main(): Promise<number> {
 }
 
 async function run(options: StartOptions, settings: Settings, directory: string): Promise<void> {
-  const lock = await openDataDirectory(directory)
-  process.once('exit', () => lock.release())
-  const httpPort = await choosePort(options.port ?? settings.server.httpPort)
+  const pidFile = await openDataDirectory(directory)
+  process.once('exit', () => pidFile.release())
+  // The services of a start that was killed end within this.
+  const waitMs = pidFile.wasStale ? 3000 : 0
+  const httpPort = await choosePort(options.port ?? settings.server.httpPort, waitMs)
   if (options.fresh) await emptyDataDirectory(directory)
 
-  // Unlike the gateway by itself, this one is for whoever sits at this machine.
+  // Unlike the gateway by itself, this one is for this machine alone.
   const host = process.env.SVC_SERVER_HOST || '127.0.0.1'
   const url = `http://${nameOf(host)}:${httpPort}`
   const logFile = join(directory, 'server.log')
   const output = openOutput(options, logFile)
   const databaseUrl = settings.db.url?.reveal()
-  const stack = new Stack({ directory, lock, output, databaseUrl, host, httpPort, url })
+  const stack = new Stack({ directory, output, databaseUrl, host, httpPort, url })
 
   async function serve(): Promise<never> {
     await stack.start()
@@ -67,7 +70,7 @@ async function run(options: StartOptions, settings: Settings, directory: string)
     return stack.failure
   }
 
-  const asked = whenAskedToEnd(() => stack.kill())
+  const asked = whenAskedToEnd(killChildren)
   try {
     await Promise.race([asked, serve()])
   } finally {
@@ -75,7 +78,7 @@ async function run(options: StartOptions, settings: Settings, directory: string)
   }
 }
 
-/** Of the host as an address to listen on, a name to go to. */
+/** @returns the name to connect to, for an address to listen on */
 function nameOf(host: string): string {
   return ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host) ? 'localhost' : host
 }

@@ -35,6 +35,8 @@ export interface ProcessContext {
 export interface Serving extends Running {
   readonly port: number
   readonly readiness?: Readiness
+  /** Sent to the parent over IPC when the service is ready, with the port. */
+  readonly report?: Readonly<Record<string, unknown>>
 }
 
 /** Resolves with nothing when there is nothing to keep running. */
@@ -77,7 +79,7 @@ export interface Service {
  * The whole life of a service's process: arguments, settings, logger, health, start, signals, orderly end.
  *
  * Ends with 2 for bad settings or arguments, with 1 when it cannot start or something
- * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }` and takes
+ * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }`, with its report, and takes
  * the process with it when it dies, however it dies.
  */
 export async function runProcess(service: Service): Promise<void> {
@@ -134,7 +136,8 @@ export async function runProcess(service: Service): Promise<void> {
     process.exit(1)
   }
   if (running === undefined) process.exit(0)
-  if (running.port !== undefined) process.send?.({ ready: true, port: running.port })
+  const { port, report } = running
+  if (port !== undefined) process.send?.({ ...report, ready: true, port })
 }
 
 /** @returns nothing when that is all there is to do */

@@ -1,6 +1,6 @@
 import { assertionKeysOf, type Settings } from '@svc/config'
 import { type Database, openDatabase } from '@svc/database'
-import type { ProcessContext } from '@svc/process'
+import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
@@ -37,10 +37,7 @@ export async function migrateAuth({ settings, log }: ProcessContext): Promise<un
 }
 
 /** The auth service. It is ready when it can tell whose tokens are good, and which no longer are. */
-export async function startAuth({
-  settings,
-  log,
-}: ProcessContext): Promise<Running & { readonly port: number }> {
+export async function startAuth({ settings, log }: ProcessContext): Promise<Serving> {
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
@@ -52,7 +49,9 @@ export async function startAuth({
     const background = openDatabase(url, { ...backgroundConnections, log })
     track(db, background)
     const { methods, session } = settings.authentication
-    if (methods.token.enabled) await bootstrap(background, methods.token.bootstrap, log)
+    const firstToken = methods.token.enabled
+      ? await bootstrap(background, methods.token.bootstrap, log)
+      : undefined
     const jwt = methods.jwt.enabled ? await startJwt(methods.jwt, log) : undefined
     if (jwt !== undefined) track(jwt)
     const { redis } = settings.cache
@@ -86,7 +85,7 @@ export async function startAuth({
     const port = await server.listen(settings.auth.listen)
     track(server, ...startJobs(background, methods, log))
     log.info({ port }, 'auth service is listening')
-    return { port }
+    return { port, report: firstToken === undefined ? {} : { firstToken } }
   })
 }
 

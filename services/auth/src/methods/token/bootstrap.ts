@@ -35,25 +35,28 @@ const retryAfterMs = 100
  * The token is logged before it is committed. A process that dies between the two has logged a
  * token that never came to be, and the next start makes and logs another; in the other order it
  * could leave one that nobody has ever seen.
+ *
+ * @returns the token, when this call made it and the settings let it be shown
  */
 export async function bootstrap(
   db: Database,
   settings: BootstrapSettings,
   log: Logger,
-): Promise<void> {
+): Promise<string | undefined> {
   checkConfigured(settings, log)
+  let token: string | undefined
   for (let tries = 0; tries < maxTries; tries += 1) {
     const isSettled = await db.transaction(async (tx) => {
       if (!(await tryLockBootstrap(tx))) return false
       const state = await readBootstrapState(tx)
-      if (state !== undefined && isNeeded(state, settings)) await create(tx, settings, log)
+      if (state !== undefined && isNeeded(state, settings)) token = await create(tx, settings, log)
       else {
         if (settings.force) log.warn({ name }, forcedNone)
         if (state?.isEternal) log.warn({ name }, `${name} never expires: delete it when you can`)
       }
       return true
     })
-    if (isSettled) return
+    if (isSettled) return settings.log ? token : undefined
     await sleep(retryAfterMs)
   }
   throw unavailable('another process is making the first token and does not get done')
@@ -63,7 +66,11 @@ function isNeeded(state: BootstrapState, { force }: BootstrapSettings): boolean 
   return force ? !state.isGood : !state.isDone && !state.hasStaticTokens
 }
 
-async function create(tx: Queryable, settings: BootstrapSettings, log: Logger): Promise<void> {
+async function create(
+  tx: Queryable,
+  settings: BootstrapSettings,
+  log: Logger,
+): Promise<string | undefined> {
   const token = settings.token?.reveal() ?? generateToken()
   const { expiration } = settings
   const expiresAt = expiration === undefined ? undefined : await timeIn(tx, expiration)
@@ -76,7 +83,7 @@ async function create(tx: Queryable, settings: BootstrapSettings, log: Logger): 
   })
   if (row === undefined) {
     log.warn('bootstrap.token is the value of a token that exists already; made no other')
-    return
+    return undefined
   }
   await markBootstrapped(tx, row.id)
   // Processes may have taken this value for unknown.
@@ -87,6 +94,7 @@ async function create(tx: Queryable, settings: BootstrapSettings, log: Logger): 
     { name, ...shown, expires },
     'created bootstrap token; delete it after creating your own',
   )
+  return token
 }
 
 /** @throws {AppError} when the configured token would be refused, and be it for a typing error */

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import t from 'tap'
-import { onLines } from './start.lines.ts'
+import { onLines } from './lines.ts'
 
 async function split(chunks: readonly (string | Buffer)[]): Promise<string[]> {
   const stream = new PassThrough()
