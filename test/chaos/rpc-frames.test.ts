@@ -1,4 +1,5 @@
 import { startAuth } from '@svc/auth'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import {
@@ -136,7 +137,12 @@ t.test('the services outlast whatever is sent to them', { timeout }, async (t) =
     SVC_INTERNAL_INSECURE: 'true',
     SVC_AUTHENTICATION_REQUIRED: 'false',
   }
-  const { settings } = loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] })
+  const { settings } = loadSettings(authSettings, {
+    argv: [],
+    env,
+    isTerminal: false,
+    systemFiles: [],
+  })
   const [auth, resource] = await Promise.all([
     startAuth({ settings, log }),
     startResource({ settings, log }),

@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime': [],
   'packages/contract': ['proto', 'runtime'],
   'packages/access': ['runtime'],
-  'packages/config': ['access', 'runtime'],
+  'packages/config': ['access', 'proto', 'runtime'],
   'packages/process': ['config', 'runtime'],
   'packages/rpc': ['runtime'],
   'packages/database': ['runtime'],

@@ -1,4 +1,5 @@
 import { startAuth } from '@svc/auth'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { startGateway } from '@svc/gateway'
@@ -45,7 +46,8 @@ t.test('whether management needs a credential', { timeout: 120_000 }, async (t) 
       ...internalEnv(service),
       ...more,
     }
-    return loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] }).settings
+    return loadSettings(authSettings, { argv: [], env, isTerminal: false, systemFiles: [] })
+      .settings
   }
   const resource = await startResource({ settings: settingsOf('resource', {}), log })
   running.push(resource)

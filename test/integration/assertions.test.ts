@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { CreateFlagRequest, GetFlagRequest, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
@@ -156,7 +157,12 @@ t.test('the resource service acts on what auth says of a caller', async (t) => {
     SVC_INTERNAL_ASSERTION_KEY: key,
     SVC_INTERNAL_PREVIOUS_ASSERTION_KEY: previousKey,
   }
-  const { settings } = loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] })
+  const { settings } = loadSettings(authSettings, {
+    argv: [],
+    env,
+    isTerminal: false,
+    systemFiles: [],
+  })
   const resource = await startResource({ settings, log })
   const rpc = openRawRpc(`127.0.0.1:${resource.port}`)
   t.teardown(async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { credentials } from '@grpc/grpc-js'
 import { startAuth } from '@svc/auth'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { startGateway } from '@svc/gateway'
@@ -28,7 +29,12 @@ async function startServices(t: Test, env: Readonly<Record<string, string>>) {
     SVC_INTERNAL_ASSERTION_KEY: 'another-secret-of-this-test-0123456789',
     ...env,
   }
-  const { settings } = loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] })
+  const { settings } = loadSettings(authSettings, {
+    argv: [],
+    env: all,
+    isTerminal: false,
+    systemFiles: [],
+  })
   const [auth, resource] = await Promise.all([
     startAuth({ settings, log }),
     startResource({ settings, log }),
@@ -161,7 +167,10 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
   }
   const context = (more: Readonly<Record<string, string>>) => {
     const env = { ...common, ...more }
-    return { log, ...loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] }) }
+    return {
+      log,
+      ...loadSettings(authSettings, { argv: [], env, isTerminal: false, systemFiles: [] }),
+    }
   }
   const [auth, resource] = await Promise.all([
     startAuth(context({ SVC_INTERNAL_ASSERTION_KEY: 'one-assertion-key-of-this-test-0123456' })),
@@ -221,7 +230,12 @@ t.test('no service starts where strangers could call it', async (t) => {
       SVC_SERVER_HTTP_PORT: '0',
       ...more,
     }
-    const { settings } = loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] })
+    const { settings } = loadSettings(authSettings, {
+      argv: [],
+      env,
+      isTerminal: false,
+      systemFiles: [],
+    })
     return { auth: startAuth, resource: startResource, gateway: startGateway }[name]({
       settings,
       log,

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
@@ -28,7 +29,9 @@ const nameFiles = ({ cert, key }: { readonly cert: string; readonly key: string 
 })
 
 function load(env: Readonly<Record<string, string>>) {
-  return protectionOf(loadSettings({ argv: [], env, isTerminal: false, systemFiles: [] }).settings)
+  return protectionOf(
+    loadSettings(authSettings, { argv: [], env, isTerminal: false, systemFiles: [] }).settings,
+  )
 }
 
 t.test('the services work together by certificates alone', async (t) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startAuth } from '@svc/auth'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { startGateway } from '@svc/gateway'
@@ -60,7 +61,8 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
   }
   const settingsOf = (service: Service, more: Readonly<Record<string, string>> = {}) => {
     const all = { ...internalEnv(service), ...env, ...more }
-    return loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] }).settings
+    return loadSettings(authSettings, { argv: [], env: all, isTerminal: false, systemFiles: [] })
+      .settings
   }
 
   const start = async <T extends Running>(service: Promise<T>): Promise<T> => {

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings, type Settings } from '@svc/config'
 import { AppError, SettingsError, version } from '@svc/runtime'
 import { killChildren } from './child.ts'
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
   }
   // DATABASE_URL is as likely as not meant for another program on this machine.
   const { DATABASE_URL: _, ...env } = process.env
-  const { settings } = loadSettings({ argv: [], env, isTerminal: false })
+  const { settings } = loadSettings(authSettings, { argv: [], env, isTerminal: false })
   const directory = resolve(options.data ?? join(root, '.data'))
   if (options.newToken) return printNewToken(directory, settings.db.url?.reveal())
   await run(options, settings, directory)

@@ -1,6 +1,6 @@
-import { allSettings, sectionKeys, settingByKey, variableOf } from './setting-keys.ts'
+import { type SettingIndex, variableOf } from './setting-index.ts'
 
-/** Names that other flag services and their operators use, and ours; the longer ones first. */
+/** Names in other flag services, and ours; the longer ones first. */
 const aliases: readonly (readonly [theirs: string, ours: string])[] = [
   ...ofMethod('github', 'codehost'),
   ...['kubernetes', 'k8s', 'orchestrator'].flatMap((name) => [
@@ -22,18 +22,18 @@ function ofMethod(theirs: string, ours: string): (readonly [string, string])[] {
   ]
 }
 
-const known: ReadonlySet<string> = new Set([
-  ...settingByKey.keys(),
-  ...sectionKeys,
-  ...allSettings.flatMap(({ variable, isSecret }) =>
-    isSecret ? [variable, `${variable}_FILE`] : [variable],
-  ),
-])
-
-/** @returns our name for the key or variable, when it is one by which others know it */
-export function findAlias(name: string): string | undefined {
+/** @returns our name for a key or variable of another flag service */
+export function findAlias(name: string, index: SettingIndex): string | undefined {
   return aliases
     .filter(([theirs]) => name.startsWith(theirs))
     .map(([theirs, ours]) => ours + name.slice(theirs.length))
-    .find((ours) => known.has(ours) && ours !== name)
+    .find((ours) => ours !== name && isKnown(ours, index))
+}
+
+function isKnown(name: string, index: SettingIndex): boolean {
+  const isKey = index.byKey.has(name) || index.sections.has(name) || index.isOpen(name)
+  if (isKey || index.isOpenVariable(name)) return true
+  return index.settings.some(
+    ({ variable, isSecret }) => name === variable || (isSecret && name === `${variable}_FILE`),
+  )
 }

@@ -13,9 +13,10 @@ import {
 import type { ConfigFile } from './config-file-path.ts'
 import type { Environment } from './environment.ts'
 import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import { putTogether, sectionKeys, settingByKey, takeApart } from './setting-keys.ts'
+import { putTogether, type SettingIndex } from './setting-index.ts'
 
 interface Reading {
+  readonly index: SettingIndex
   readonly document: Document.Parsed
   readonly env: Environment
   /** @returns `file:line:column` of a node */
@@ -23,7 +24,7 @@ interface Reading {
 }
 
 /** Reads YAML, of which JSON is a part. */
-export function readConfigFile(file: ConfigFile, env: Environment): Found {
+export function readConfigFile(index: SettingIndex, file: ConfigFile, env: Environment): Found {
   const lines = new LineCounter()
   const document = parseDocument(file.text, {
     lineCounter: lines,
@@ -41,7 +42,7 @@ export function readConfigFile(file: ConfigFile, env: Environment): Found {
   if (error !== undefined) {
     return { given: [], problems: [problemAt(whereAt(error.pos[0]), syntaxProblem(error.code))] }
   }
-  const reading = { document, env, toWhere: (node: unknown) => whereAt(offsetOf(node)) }
+  const reading = { index, document, env, toWhere: (node: unknown) => whereAt(offsetOf(node)) }
   const lost = findLostAlias(document)
   if (lost !== undefined) {
     return { given: [], problems: [problemAt(reading.toWhere(lost), syntaxProblem('BAD_ALIAS'))] }
@@ -66,13 +67,14 @@ function* readSection(reading: Reading, section: unknown, key: string, where: st
 }
 
 function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
+  const { byKey, sections } = reading.index
   const node = follow(reading, pair.key)
   const where = reading.toWhere(pair.key)
   const name = isScalar(node) ? String(node.source ?? node.value) : ''
   const written = parent ? `${parent}.${name}` : name
   const key = written.toLowerCase()
-  const { template, name: chosen } = takeApart(key)
-  const setting = settingByKey.get(template)
+  const { template, name: chosen } = reading.index.takeApart(key)
+  const setting = byKey.get(template)
   // Without a colon it may well be a value that lost its key, so it is not repeated.
   if (pair.value === null || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
     yield problemAt(
@@ -82,12 +84,12 @@ function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
     )
   } else if (setting !== undefined)
     yield* readValue(reading, { setting, key, name: chosen }, pair.value, where)
-  else if (sectionKeys.has(template)) yield* readSection(reading, pair.value, key, where)
-  else {
-    const known = [...settingByKey.keys(), ...sectionKeys].map((template) =>
+  else if (sections.has(template)) yield* readSection(reading, pair.value, key, where)
+  else if (!reading.index.isOpen(template)) {
+    const known = [...byKey.keys(), ...sections].map((template) =>
       putTogether({ template, ...(chosen !== undefined && { name: chosen }) }),
     )
-    yield problemAt(where, `${written} is not a setting`) + suggest(key, known)
+    yield problemAt(where, `${written} is not a setting`) + suggest(key, reading.index, known)
   }
 }
 
@@ -104,11 +106,12 @@ function* readValue(
     return
   }
   const culprit = variableIn(value) ? 'the variable it names' : 'it here'
-  const variable = setting.variable.replace(
+  const variable = setting.variable?.replace(
     '<NAME>',
     name?.toUpperCase().replaceAll('-', '_') ?? '',
   )
-  const given = { ...written, where, remedy: `Correct ${culprit} or set ${variable}` }
+  const instead = variable === undefined ? '' : ` or set ${variable}`
+  const given = { ...written, where, remedy: `Correct ${culprit}${instead}` }
   if (isSeq(value)) {
     const items = value.items.map((item) => readScalar(reading, item))
     yield { ...given, value: items, whereItems: value.items.map(reading.toWhere) }

@@ -1,8 +1,14 @@
-export { assertionKeysOf } from './assertion-keys.ts'
-export { parseDuration } from './durations.ts'
-export { isGuessable } from './guessable.ts'
+export { parseDuration } from './kinds/duration.ts'
 export { type LoadedSettings, loadSettings, type SettingsSources } from './load.ts'
-export { requireSetting } from './problems.ts'
-export type { Settings } from './settings.ts'
-export { signatureAlgorithms } from './signature-algorithms.ts'
+export { assertionKeysOf, requireSetting } from './require-setting.ts'
+export { notEmpty, present, type Requirement } from './requirements.ts'
+export {
+  joinSections,
+  type Settings,
+  type SettingsIn,
+  type SettingsOf,
+  type SettingsSchema,
+  sharedSettings,
+} from './schema.ts'
+export { type MethodSection, methodSection, methodSwitch } from './sections/methods.ts'
 export { readSmallFile, unreadable } from './small-file.ts'

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Secret, SettingsError } from '@svc/runtime'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { readConfigFile } from './config-file.ts'
 import { findConfigFile, systemConfigFiles } from './config-file-path.ts'
-import { findConflicts } from './conflicts.ts'
 import { type Environment, readConventions, readEnvironment } from './environment.ts'
 import { type Found, type Given, problemAt } from './problems.ts'
-import { anyName, putTogether, settingByKey } from './setting-keys.ts'
-import { type Settings, settingsSchema } from './settings.ts'
+import type { Settings, SettingsSchema } from './schema.ts'
+import { anyName, putTogether, type SettingIndex, type Tree } from './setting-index.ts'
 
 /** Line 10 comes after line 9. */
 const inOrder = new Intl.Collator('en', { numeric: true })
@@ -25,30 +24,35 @@ export interface SettingsSources {
   readonly systemFiles?: readonly string[]
 }
 
-export interface LoadedSettings {
-  readonly settings: Settings
+export interface LoadedSettings<S extends Settings = Settings> {
+  readonly settings: S
   /** The file that was read; `undefined` when there was none. */
   readonly source: string | undefined
 }
 
 /**
- * Defaults, then the file, then the environment: the later wins.
+ * Defaults, then the file, then the environment: the later takes precedence.
  *
  * @throws {SettingsError} with everything that is wrong, one line each, and no value in any
  */
-export function loadSettings(sources: SettingsSources): LoadedSettings {
+export function loadSettings<S extends Settings>(
+  schema: SettingsSchema<S>,
+  sources: SettingsSources,
+): LoadedSettings<S> {
   const { argv, env, isTerminal, systemFiles = systemConfigFiles } = sources
+  const { index } = schema
   const file = findConfigFile(argv, env, systemFiles)
-  const fromFile = typeof file === 'object' ? readConfigFile(file, env) : noFile(file)
-  const found = [fromTerminal(isTerminal), fromFile, readConventions(env), readEnvironment(env)]
+  const fromFile = typeof file === 'object' ? readConfigFile(index, file, env) : noFile(file)
+  const fromEnvironment = [readConventions(index, env), readEnvironment(index, env)]
+  const found = [fromTerminal(index, isTerminal), fromFile, ...fromEnvironment]
   const problems = found.flatMap((source) => [...source.problems, ...findContradictions(source)])
   const given = new Map(
     found.flatMap((source) => source.given.map((one) => [wholeKey(one), one] as const)),
   )
 
-  const parsed = settingsSchema.safeParse(toTree(given))
+  const parsed = schema.type.safeParse(toTree(index, given))
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => toProblem(issue, given)))
-  else problems.push(...conflictProblems(parsed.data, given))
+  else problems.push(...unmetRequirements(schema, parsed.data, given))
   if (problems.length > 0 || !parsed.success) {
     throw new SettingsError([...new Set(problems)].toSorted(inOrder.compare))
   }
@@ -62,8 +66,8 @@ function noFile(problem: string | undefined): Found {
   return { given: [], problems: problem === undefined ? [] : [problem] }
 }
 
-function fromTerminal(isTerminal: boolean): Found {
-  const setting = settingByKey.get('log.encoding')
+function fromTerminal({ byKey }: SettingIndex, isTerminal: boolean): Found {
+  const setting = byKey.get('log.encoding')
   if (setting === undefined) return noFile(undefined)
   const value = isTerminal ? 'console' : 'json'
   return { given: [{ setting, key: setting.key, value, where: '', remedy: '' }], problems: [] }
@@ -84,11 +88,8 @@ function wholeKey({ setting, name }: Given): string {
   return putTogether({ template: setting.key, ...(name !== undefined && { name }) })
 }
 
-type Tree = { [name: string]: unknown }
-
-/** Sections are there also when nothing is said in them: then their defaults hold. */
-function toTree(given: GivenByKey): Tree {
-  const tree = emptySections(settingsSchema)
+function toTree(index: SettingIndex, given: GivenByKey): Tree {
+  const tree = index.emptyTree()
   for (const { setting, name, value } of given.values()) {
     const path = setting.path.map((part) => (part === anyName ? (name ?? '') : part))
     const section = path.slice(0, -1).reduce<Tree>((parent, part) => {
@@ -103,13 +104,6 @@ function toTree(given: GivenByKey): Tree {
   return tree
 }
 
-function emptySections(section: z.ZodObject): Tree {
-  const entries = Object.entries(section.shape).flatMap(([name, child]) =>
-    child instanceof z.ZodObject ? [[name, emptySections(child)] as const] : [],
-  )
-  return Object.fromEntries(entries)
-}
-
 function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -118,7 +112,7 @@ function toProblem(issue: z.core.$ZodIssue, given: GivenByKey): string {
   const one = [...given.values()].find(({ setting, name }) =>
     setting.path.every((part, i) => (part === anyName ? name : part) === issue.path[i]),
   )
-  // Nothing that was not given can be refused: defaults are valid, which a test holds.
+  // Only given values can be refused: the defaults are valid, which a test shows.
   if (one === undefined) return issue.message
   const item = issue.path[one.setting.path.length]
   const index = typeof item === 'number' ? item : undefined
@@ -127,8 +121,13 @@ function toProblem(issue: z.core.$ZodIssue, given: GivenByKey): string {
   return problemAt(where ?? one.where, `${key} ${issue.message}`, one.remedy)
 }
 
-function conflictProblems(settings: Settings, given: GivenByKey): string[] {
-  return findConflicts(settings).map(({ key, wrong, remedy }) => {
+function unmetRequirements<S extends Settings>(
+  { requirements }: SettingsSchema<S>,
+  settings: S,
+  given: GivenByKey,
+): string[] {
+  const unmet = requirements(settings).filter(({ isMet }) => !isMet)
+  return unmet.map(({ key, wrong, remedy }) => {
     const one = given.get(key)
     return problemAt(one?.where ?? 'settings', `${one?.key ?? key} ${wrong}`, remedy)
   })

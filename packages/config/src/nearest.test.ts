@@ -16,14 +16,16 @@ const known = [
 ]
 
 const table: [string, string | undefined][] = [
-  ['log.levle', 'log.level'],
-  ['log.lvl', 'log.level'],
+  ['log.lev', 'log.level'],
   ['server.port', 'server.http_port'],
-  ['server.prot', 'server.http_port'],
+  ['server.ports', 'server.http_port'],
   ['server.httpport', 'server.http_port'],
   ['http_port', 'server.http_port'],
   ['port', 'server.http_port'],
-  ['servr', 'server'],
+  ['serv', 'server'],
+  ['se', undefined],
+  ['level.log', undefined],
+  ['log.levle', undefined],
   ['url', 'db.url'],
   ['cors.origins', 'cors.allowed_origins'],
   ['SERVER.HOST', 'server.host'],

@@ -1,7 +1,6 @@
-import { SettingsError } from '@svc/runtime'
 import { findAlias } from './aliases.ts'
 import { findNearest } from './nearest.ts'
-import { type Setting, settingByKey } from './setting-keys.ts'
+import type { Setting, SettingIndex } from './setting-index.ts'
 
 /** A value for a setting, and where it was found. */
 export interface Given {
@@ -19,7 +18,7 @@ export interface Given {
   readonly remedy: string
 }
 
-/** What one source of settings came to. */
+/** What one source of settings has. */
 export interface Found {
   readonly given: readonly Given[]
   readonly problems: readonly string[]
@@ -31,23 +30,7 @@ export function problemAt(where: string, ...sentences: readonly string[]): strin
 }
 
 /** @returns the sentence `Did you mean …?` as a suffix, or nothing when no name is near */
-export function suggest(name: string, known: Iterable<string>): string {
-  const meant = findAlias(name) ?? findNearest(name, known)
+export function suggest(name: string, index: SettingIndex, known: Iterable<string>): string {
+  const meant = findAlias(name, index) ?? findNearest(name, known)
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
-}
-
-/**
- * The value of a setting that has no default, for whoever cannot do without it.
- *
- * @throws {SettingsError} when it was not given
- */
-export function requireSetting<T>(value: T | undefined, key: string): T {
-  if (value !== undefined) return value
-  const setting = settingByKey.get(key)
-  if (setting === undefined) throw new TypeError(`there is no setting ${key}`)
-  const { variable, isSecret } = setting
-  const file = isSecret ? `, or name a file that holds it in ${variable}_FILE` : ''
-  throw new SettingsError([
-    `${key} is missing. Set it in the configuration file or in ${variable}${file}.`,
-  ])
 }

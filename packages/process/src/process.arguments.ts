@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Settings } from '@svc/config'
 import { version } from '@svc/runtime'
 import type { ProcessCommand, Service } from './process.ts'
 
@@ -22,8 +23,8 @@ export class UsageError extends Error {
 }
 
 /** What a process was told to do. */
-export interface ProcessArguments {
-  readonly command: ProcessCommand
+export interface ProcessArguments<S extends Settings> {
+  readonly command: ProcessCommand<S>
   readonly commandName: string
   /** The options of the command itself. */
   readonly values: OptionValues
@@ -32,13 +33,22 @@ export interface ProcessArguments {
   readonly help: boolean
 }
 
+/** What `--help` says of a command, and of a service. */
+type Command = Pick<ProcessCommand, 'about' | 'usage'>
+type Described = Pick<Service, 'name' | 'about'> & {
+  readonly commands: Readonly<Record<string, Command>>
+}
+
 export type OptionValues = ReturnType<typeof parseArgs>['values']
 
 /**
  * @param argv what follows the name of the program
  * @throws {UsageError}
  */
-export function readArguments({ commands }: Service, argv: readonly string[]): ProcessArguments {
+export function readArguments<S extends Settings>(
+  { commands }: Service<S>,
+  argv: readonly string[],
+): ProcessArguments<S> {
   // Options of all commands, so that what follows one is known to be its value.
   const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
   const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
@@ -71,18 +81,18 @@ function parse(args: string[], options: ParseArgsOptionsConfig, commandName: str
 }
 
 /** `svc-auth 1.0.0 (Node.js 24.4.1)` */
-export function versionLine({ name }: Service): string {
+export function versionLine({ name }: Described): string {
   return `svc-${name} ${version} (Node.js ${process.versions.node})`
 }
 
 /** One line. */
-export function usage({ name, commands }: Service, commandName?: string): string {
+export function usage({ name, commands }: Described, commandName?: string): string {
   const { usage = '' } = commands[commandName ?? ''] ?? {}
   const words = commandName === undefined ? ['[COMMAND]'] : [commandName, usage]
   return ['Usage:', `svc-${name}`, ...words, '[--config FILE]'].filter(Boolean).join(' ')
 }
 
-export function help(service: Service): string {
+export function help(service: Described): string {
   const { name, about, commands } = service
   return [
     `svc-${name} ${version}: ${about}`,
@@ -99,7 +109,7 @@ export function help(service: Service): string {
   ].join('\n')
 }
 
-function describe(name: string, { about, usage }: ProcessCommand): string[] {
+function describe(name: string, { about, usage }: Command): string[] {
   const text = name === 'serve' ? `${about} (the default)` : about
   if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
   // An option and its value in brackets stay together.

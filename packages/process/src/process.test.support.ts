@@ -1,12 +1,13 @@
 // The process of a pretended service, for process.test.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requireSetting } from '@svc/config'
+import { requireSetting, sharedSettings } from '@svc/config'
 import { invalidArgument } from '@svc/runtime'
 import { runProcess } from './process.ts'
 
 await runProcess({
   name: 'pretender',
   about: 'pretends to be a service.',
+  settings: sharedSettings,
   needs: [({ db }) => requireSetting(db.url, 'db.url')],
   commands: {
     serve: {

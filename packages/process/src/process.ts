@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { type LoadedSettings, loadSettings, type Settings } from '@svc/config'
+import { type LoadedSettings, loadSettings, type Settings, type SettingsSchema } from '@svc/config'
 import {
   AppError,
   createLogger,
@@ -26,8 +26,8 @@ import {
  */
 const closeLimitMs = 20_000
 
-export interface ProcessContext {
-  readonly settings: Settings
+export interface ProcessContext<S extends Settings = Settings> {
+  readonly settings: S
   readonly log: Logger
 }
 
@@ -40,12 +40,12 @@ export interface Serving extends Running {
 }
 
 /** Resolves with nothing when there is nothing to keep running. */
-export type RunCommand = (
-  context: ProcessContext,
+export type RunCommand<S extends Settings = Settings> = (
+  context: ProcessContext<S>,
 ) => Promise<(Running & Partial<Serving>) | undefined>
 
 /** One thing that a process can be told to do. */
-export interface ProcessCommand {
+export interface ProcessCommand<S extends Settings = Settings> {
   /** One line for `--help`, going on from the name of the command. */
   readonly about: string
   /** What follows the name of the command, such as `--name NAME`. */
@@ -58,21 +58,23 @@ export interface ProcessCommand {
    *
    * @throws {AppError} `invalid_argument` when the options cannot be meant
    */
-  readonly prepare: (values: OptionValues) => RunCommand
+  readonly prepare: (values: OptionValues) => RunCommand<S>
 }
 
-export interface Service {
+export interface Service<S extends Settings = Settings> {
   /** For example `auth`; its program is `svc-auth`. */
   readonly name: string
   /** One line for `--help`. */
   readonly about: string
+  /** Every setting that this service reads. */
+  readonly settings: SettingsSchema<S>
   /**
    * Settings that this service cannot do without. Each function looks for some, starts nothing, and
    * throws a {@link SettingsError}, or an {@link AppError} for files that cannot be used.
    */
-  readonly needs: readonly ((settings: Settings) => unknown)[]
+  readonly needs: readonly ((settings: S) => unknown)[]
   /** By name, of one or more words; `serve` is what is done when none is given. */
-  readonly commands: Readonly<Record<string, ProcessCommand>>
+  readonly commands: Readonly<Record<string, ProcessCommand<S>>>
 }
 
 /**
@@ -82,12 +84,12 @@ export interface Service {
  * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }`, with its report, and takes
  * the process with it when it dies, however it dies.
  */
-export async function runProcess(service: Service): Promise<void> {
+export async function runProcess<S extends Settings>(service: Service<S>): Promise<void> {
   const prepared = prepare(service)
   if (prepared === undefined) return
   const { command, run, check } = prepared
   const output = command.writesResult ? process.stderr : process.stdout
-  const loaded = readSettings(output.isTTY === true)
+  const loaded = readSettings(service, output.isTTY === true)
   if (loaded === undefined) return
   const { settings, source } = loaded
   if (check) return checkSettings(service, settings)
@@ -141,7 +143,9 @@ export async function runProcess(service: Service): Promise<void> {
 }
 
 /** @returns nothing when that is all there is to do */
-function prepare(service: Service): (ProcessArguments & { readonly run: RunCommand }) | undefined {
+function prepare<S extends Settings>(
+  service: Service<S>,
+): (ProcessArguments<S> & { readonly run: RunCommand<S> }) | undefined {
   let commandName: string | undefined
   try {
     const read = readArguments(service, process.argv.slice(2))
@@ -159,7 +163,7 @@ function prepare(service: Service): (ProcessArguments & { readonly run: RunComma
   }
 }
 
-function checkSettings({ name, needs }: Service, settings: Settings): void {
+function checkSettings<S extends Settings>({ name, needs }: Service<S>, settings: S): void {
   const problems = needs.flatMap((find) => problemsOf(() => find(settings)))
   if (problems.length > 0) endWith(2, problems.join('\n'))
   else process.stdout.write(`the settings of svc-${name} are good\n`)
@@ -176,9 +180,12 @@ function problemsOf(find: () => unknown): readonly string[] {
   }
 }
 
-function readSettings(isTerminal: boolean): LoadedSettings | undefined {
+function readSettings<S extends Settings>(
+  { settings }: Service<S>,
+  isTerminal: boolean,
+): LoadedSettings<S> | undefined {
   try {
-    return loadSettings({ argv: process.argv.slice(2), env: process.env, isTerminal })
+    return loadSettings(settings, { argv: process.argv.slice(2), env: process.env, isTerminal })
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
     endWith(2, error.problems.join('\n'))

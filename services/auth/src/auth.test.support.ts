@@ -1,4 +1,4 @@
-import { loadSettings, type Settings } from '@svc/config'
+import { loadSettings } from '@svc/config'
 import { openTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
@@ -8,6 +8,7 @@ import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/t
 import { protectionOf, RpcChannel, type RpcClient } from '@svc/rpc'
 import { pino } from 'pino'
 import { startAuth } from './auth.ts'
+import { type AuthSettings, authSettings } from './methods/settings.ts'
 import { migrations, schema } from './schema.ts'
 
 interface Test {
@@ -37,9 +38,10 @@ export const internalEnv = {
 }
 
 /** @param env variables as an operator sets them */
-export function settingsFor(url: string, env: Record<string, string> = {}): Settings {
+export function settingsFor(url: string, env: Record<string, string> = {}): AuthSettings {
   const all = { SVC_DB_URL: url, SVC_AUTH_LISTEN: '127.0.0.1:0', ...internalEnv, ...env }
-  return loadSettings({ argv: [], env: all, isTerminal: false, systemFiles: [] }).settings
+  return loadSettings(authSettings, { argv: [], env: all, isTerminal: false, systemFiles: [] })
+    .settings
 }
 
 /** The first token of services that {@link openAuth} starts, unless it is told otherwise. */

@@ -1,4 +1,4 @@
-import { assertionKeysOf, type Settings } from '@svc/config'
+import { assertionKeysOf } from '@svc/config'
 import { type Database, openDatabase } from '@svc/database'
 import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1/authentications'
@@ -25,19 +25,22 @@ import { methodHandlers } from './methods/methods.rpc.ts'
 import { oidcAdmission } from './methods/oidc/admission.ts'
 import { openOidc } from './methods/oidc/oidc.ts'
 import { addOrchestrator } from './methods/orchestrator/orchestrator.ts'
+import type { AuthSettings } from './methods/settings.ts'
 import { bootstrap } from './methods/token/bootstrap.ts'
 import { tokenHandlers } from './methods/token/tokens.rpc.ts'
 import { databaseUrl, migrateSchema, upToDate } from './schema.ts'
 import type { EndSessionUrl } from './sessions/logout-url.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 
+type AuthContext = ProcessContext<AuthSettings>
+
 /** Brings the schema up to date and does nothing else. */
-export async function migrateAuth({ settings, log }: ProcessContext): Promise<undefined> {
+export async function migrateAuth({ settings, log }: AuthContext): Promise<undefined> {
   await migrateSchema(settings, { log })
 }
 
 /** The auth service. It is ready when it can tell whose tokens are good, and which no longer are. */
-export async function startAuth({ settings, log }: ProcessContext): Promise<Serving> {
+export async function startAuth({ settings, log }: AuthContext): Promise<Serving> {
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
@@ -103,7 +106,7 @@ function addHandlers(
   server: RpcServer,
   db: Database,
   identities: Identities,
-  more: ProcessContext & { readonly vouch: Vouch; readonly endSessionUrl: EndSessionUrl },
+  more: AuthContext & { readonly vouch: Vouch; readonly endSessionUrl: EndSessionUrl },
 ): void {
   const { authenticate, revocations, shared } = identities
   const { settings, log, vouch, endSessionUrl } = more
@@ -140,7 +143,7 @@ function addHandlers(
 
 function startJobs(
   db: Database,
-  methods: Settings['authentication']['methods'],
+  methods: AuthSettings['authentication']['methods'],
   log: Logger,
 ): Running[] {
   const cleanups = [

@@ -2,12 +2,14 @@ import { assertionKeysOf } from '@svc/config'
 import { runProcess } from '@svc/process'
 import { protectionOf } from '@svc/rpc'
 import { migrateAuth, startAuth } from './auth.ts'
+import { authSettings } from './methods/settings.ts'
 import { tokenCreateCommand } from './methods/token/create-command.ts'
 import { databaseUrl } from './schema.ts'
 
 await runProcess({
   name: 'auth',
   about: 'decides who is calling.',
+  settings: authSettings,
   needs: [protectionOf, assertionKeysOf, databaseUrl],
   commands: {
     serve: { about: 'starts the service', prepare: () => startAuth },

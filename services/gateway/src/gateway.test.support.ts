@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadSettings } from '@svc/config'
+import { loadSettings, sharedSettings } from '@svc/config'
 import { Authentication, AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
 import { type Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
@@ -97,7 +97,7 @@ export async function startBefore(
       },
     })
   const port = await server.listen('127.0.0.1:0')
-  const { settings } = loadSettings({
+  const { settings } = loadSettings(sharedSettings, {
     argv: [],
     env: {
       SVC_SERVER_HOST: '127.0.0.1',

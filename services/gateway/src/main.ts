@@ -1,3 +1,4 @@
+import { sharedSettings } from '@svc/config'
 import { runProcess } from '@svc/process'
 import { protectionOf } from '@svc/rpc'
 import { startGateway } from './gateway.ts'
@@ -5,6 +6,7 @@ import { startGateway } from './gateway.ts'
 await runProcess({
   name: 'gateway',
   about: 'serves HTTP, knows callers and evaluates flags.',
+  settings: sharedSettings,
   needs: [protectionOf],
   commands: {
     serve: { about: 'starts the service', prepare: () => startGateway },

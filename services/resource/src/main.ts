@@ -1,4 +1,4 @@
-import { assertionKeysOf } from '@svc/config'
+import { assertionKeysOf, sharedSettings } from '@svc/config'
 import { runProcess } from '@svc/process'
 import { protectionOf } from '@svc/rpc'
 import { databaseUrl, migrateResource, startResource } from './resource.ts'
@@ -6,6 +6,7 @@ import { databaseUrl, migrateResource, startResource } from './resource.ts'
 await runProcess({
   name: 'resource',
   about: 'keeps namespaces, flags and segments.',
+  settings: sharedSettings,
   needs: [protectionOf, assertionKeysOf, databaseUrl],
   commands: {
     serve: { about: 'starts the service', prepare: () => startResource },

@@ -1,9 +1,9 @@
-import type { Settings } from '@svc/config'
 import type { Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { CallContext } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
+import type { AuthSettings } from '../methods/settings.ts'
 import type { Authenticate } from './lookup/authenticate.ts'
 import { hasAuthentications } from './records/authentications.store.ts'
 import { restricted } from './records/refusals.ts'
@@ -41,7 +41,7 @@ export interface Callers {
 export interface CallersParts {
   readonly db: Queryable
   readonly authenticate: Authenticate
-  readonly settings: Pick<Settings['authentication'], 'methods' | 'required'>
+  readonly settings: Pick<AuthSettings['authentication'], 'methods' | 'required'>
 }
 
 export function callers({ db, authenticate, settings }: CallersParts): Callers {

@@ -1,9 +1,10 @@
-import type { Settings } from '@svc/config'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { MethodList, MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import type { Handlers } from '@svc/rpc'
+import type { OidcSettings } from './oidc/settings.ts'
+import type { AuthSettings } from './settings.ts'
 
-export function methodHandlers(settings: Settings['authentication']['methods']) {
+export function methodHandlers(settings: AuthSettings['authentication']['methods']) {
   const codehost = '/auth/v1/method/codehost'
   const list: MethodList = {
     methods: [
@@ -40,7 +41,7 @@ export function methodHandlers(settings: Settings['authentication']['methods']) 
 
 /** What a page needs for a button of each, and nothing more. */
 function describeProviders(
-  providers: Settings['authentication']['methods']['oidc']['providers'],
+  providers: OidcSettings['providers'],
 ): Record<string, Record<string, string>> {
   return Object.fromEntries(
     Object.entries(providers).map(([name, { displayName = name }]) => {

@@ -1,4 +1,4 @@
-import type { Settings } from '@svc/config'
+import type { CodehostSettings } from './settings.ts'
 
 /** An organization at the code host. Its login may be changed and then be taken by another. */
 export interface Organization {
@@ -18,10 +18,7 @@ export interface Memberships {
   readonly teams: readonly Team[]
 }
 
-export type AccessRules = Pick<
-  Settings['authentication']['methods']['codehost'],
-  'allowedOrganizations' | 'allowedTeams'
->
+export type AccessRules = Pick<CodehostSettings, 'allowedOrganizations' | 'allowedTeams'>
 
 /** Whether it depends on memberships who may log in. */
 export function isRestricted({ allowedOrganizations }: AccessRules): boolean {

@@ -1,4 +1,3 @@
-import type { Settings } from '@svc/config'
 import type { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import type { Handlers } from '@svc/rpc'
 import type { Logger } from '@svc/runtime'
@@ -13,12 +12,13 @@ import { readAccount, readMemberships } from './api.ts'
 import { insertMembership } from './memberships.store.ts'
 import { authorizeUrl, exchangeCode, type OauthParts } from './oauth.ts'
 import { sealAccessToken } from './sealed-access-token.ts'
+import type { CodehostSettings } from './settings.ts'
 
 /** All that is asked of the code host for one login: whoever waits is told within six seconds. */
 const loginTimeoutMs = 5000
 
 export interface CodehostParts {
-  readonly settings: Settings['authentication']['methods']['codehost']
+  readonly settings: CodehostSettings
   readonly oauth: OauthParts
   readonly fetch: Fetch
   readonly flows: Flows

@@ -1,4 +1,3 @@
-import { requireSetting, type Settings } from '@svc/config'
 import type { Database } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
@@ -10,12 +9,12 @@ import { deleteToken } from '../../credentials/revocations/ended-tokens.store.ts
 import { revoke } from '../../credentials/revocations/revoke.ts'
 import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
 import { callbackUrl, type Logins } from '../login/logins.ts'
+import type { AuthSettings } from '../settings.ts'
 import { admittedBy, isRestricted } from './access.ts'
 import { readMemberships } from './api.ts'
 import { codehostHandlers } from './codehost.rpc.ts'
 import { MembershipChecks } from './membership-checks.ts'
-
-type CodehostSettings = Settings['authentication']['methods']['codehost']
+import type { CodehostSettings } from './settings.ts'
 
 /** Who logged in there may not come in any more when people cannot log in there any more. */
 export function codehostAdmission({ enabled }: Pick<CodehostSettings, 'enabled'>): Admits {
@@ -31,7 +30,7 @@ export interface CodehostParts {
   readonly background: Database
   readonly identities: Pick<Identities, 'revocations' | 'shared'>
   readonly logins: Logins
-  readonly settings: Settings
+  readonly settings: AuthSettings
   readonly log: Logger
 }
 
@@ -46,11 +45,10 @@ export function openCodehost(parts: CodehostParts): Codehost {
   const { db, background, identities, logins, log } = parts
   const settings = parts.settings.authentication.methods.codehost
   const fetch = openOutbound(settings)
-  const key = 'authentication.methods.codehost'
   const oauth = {
     issuer: `${settings.serverUrl.replace(/\/$/, '')}/login/oauth`,
-    clientId: requireSetting(settings.clientId, `${key}.client_id`),
-    clientSecret: requireSetting(settings.clientSecret, `${key}.client_secret`).reveal(),
+    clientId: settings.clientId ?? '',
+    clientSecret: settings.clientSecret?.reveal() ?? '',
     scopes: settings.scopes,
     redirectUri: callbackUrl(
       settings.redirectAddress,

@@ -2,8 +2,9 @@ import { Method } from '@svc/proto/auth/v1/authentications'
 import { Identity } from '@svc/proto/auth/v1/identities'
 import { hashToken } from '../../credentials/records/token.ts'
 import type { Members } from './compact.ts'
-import type { IssuerSettings, ProvenJwt } from './issuer.ts'
+import type { ProvenJwt } from './issuer.ts'
 import { refused } from './refusals.ts'
+import type { IssuerSettings } from './settings.ts'
 
 const prefix = 'io.svc.auth.'
 

@@ -1,14 +1,12 @@
 import type { KeyObject } from 'node:crypto'
-import type { Settings } from '@svc/config'
 import { errors, jwtVerify } from 'jose'
 import { acceptedAlgorithms } from './algorithms.ts'
 import { type RegisteredClaims, readRegisteredClaims } from './claims.ts'
 import type { CompactJwt, Members } from './compact.ts'
 import { checkHeader } from './header.ts'
 import { type Refusal, refused } from './refusals.ts'
+import type { IssuerSettings } from './settings.ts'
 import { type KeySource, signatureBytes } from './signing-keys.ts'
-
-export type IssuerSettings = Settings['authentication']['methods']['jwt']['issuers'][string]
 
 /** A token that is good for longer, in seconds, is a mistake of whoever made it. */
 const longestLife = 10 * 365 * 24 * 3600

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Settings } from '@svc/config'
 import { settingsFor, silent } from '../../auth.test.support.ts'
 import { type JwtMethod, startJwt } from './jwt.ts'
+import type { JwtSettings } from './settings.ts'
 
 interface Test {
   teardown(work: () => unknown): void
@@ -23,8 +23,6 @@ export const goodClaims = {
   exp: now + 600,
   iat: now,
 }
-
-type JwtSettings = Settings['authentication']['methods']['jwt']
 
 /** @param sections settings of issuers by name, as an operator sets them in the environment */
 export function jwtSettings(

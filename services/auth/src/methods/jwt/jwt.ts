@@ -1,4 +1,3 @@
-import type { Settings } from '@svc/config'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError, type Logger, type Running, startAll } from '@svc/runtime'
 import { readCompact } from './compact.ts'
@@ -6,6 +5,7 @@ import { toIdentity } from './identity.ts'
 import { createIssuer, type JwtIssuer } from './issuer.ts'
 import { openKeys } from './keys.ts'
 import { refused } from './refusals.ts'
+import type { JwtSettings } from './settings.ts'
 
 /** Accepts tokens that others have signed. Nothing of them is kept. */
 export interface JwtMethod extends Running {
@@ -18,10 +18,7 @@ export interface JwtMethod extends Running {
 }
 
 /** @throws {SettingsError} when a key file holds no key that is of use */
-export function startJwt(
-  { issuers: sections }: Settings['authentication']['methods']['jwt'],
-  log: Logger,
-): Promise<JwtMethod> {
+export function startJwt({ issuers: sections }: JwtSettings, log: Logger): Promise<JwtMethod> {
   return startAll(async (track) => {
     const issuers = Object.entries(sections).map(([name, settings]) => {
       const keys = openKeys(`authentication.methods.jwt.issuers.${name}`, settings, log)

@@ -2,8 +2,8 @@ import { readSmallFile, unreadable } from '@svc/config'
 import { every, type Logger, type Running, SettingsError } from '@svc/runtime'
 import { openOutbound } from '../../outbound/outbound.ts'
 import { type Algorithm, acceptedAlgorithms } from './algorithms.ts'
-import type { IssuerSettings } from './issuer.ts'
 import { RemoteKeys } from './remote-keys.ts'
+import type { IssuerSettings } from './settings.ts'
 import {
   fittingKeys,
   type KeySource,

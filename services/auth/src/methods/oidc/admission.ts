@@ -1,10 +1,8 @@
-import type { Settings } from '@svc/config'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Logger } from '@svc/runtime'
 import { RE2JS } from 're2js'
 import type { Admits } from '../../credentials/lookup/authenticate.ts'
-
-type OidcSettings = Settings['authentication']['methods']['oidc']
+import type { OidcSettings } from './settings.ts'
 
 /**
  * Who may, of those who logged in at a provider: whose provider is still known, and whose e-mail

@@ -1,13 +1,13 @@
-import type { Settings } from '@svc/config'
 import type { Logger } from '@svc/runtime'
 import { callbackUrl, type Logins } from '../login/logins.ts'
+import type { AuthSettings } from '../settings.ts'
 import { oidcAdmission, warnOfPatterns } from './admission.ts'
 import { reasonOf } from './failures.ts'
 import { oidcHandlers } from './oidc.rpc.ts'
 import { Provider } from './provider.ts'
 
 export interface OidcOptions {
-  readonly settings: Settings
+  readonly settings: AuthSettings
   readonly logins: Logins
   readonly log: Logger
 }

@@ -1,4 +1,3 @@
-import type { Settings } from '@svc/config'
 import { AppError } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
@@ -8,8 +7,7 @@ import type { Flow, LoginPlace } from '../login/flow.ts'
 import type { Claims } from './claims.ts'
 import { clientSecretBasic } from './client-authentication.ts'
 import { reasonOf, unusable } from './failures.ts'
-
-export type ProviderSettings = Settings['authentication']['methods']['oidc']['providers'][string]
+import type { ProviderSettings } from './settings.ts'
 
 /** What a provider sent the browser back with. */
 export interface AuthorizationResponse {

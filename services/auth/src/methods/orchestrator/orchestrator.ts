@@ -1,4 +1,3 @@
-import type { Settings } from '@svc/config'
 import type { Database } from '@svc/database'
 import { OrchestratorServiceDefinition } from '@svc/proto/auth/v1/orchestrator'
 import type { RpcServer } from '@svc/rpc'
@@ -6,13 +5,14 @@ import type { Logger } from '@svc/runtime'
 import { workloadAdmission } from './admission.ts'
 import { allowedAccounts, findBoundless } from './allowed-accounts.ts'
 import { orchestratorHandlers } from './orchestrator.rpc.ts'
+import type { OrchestratorSettings } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
 
 /** Lets workloads of the cluster log in, where that is enabled. */
 export async function addOrchestrator(
   server: RpcServer,
   db: Database,
-  settings: Settings['authentication']['methods']['orchestrator'],
+  settings: OrchestratorSettings,
   log: Logger,
 ): Promise<void> {
   const { enabled, audience = '', serviceAccounts, maxTtl } = settings

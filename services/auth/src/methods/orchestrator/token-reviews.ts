@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestContext, ResponseContext } from '@kubernetes/client-node'
-import type { Settings } from '@svc/config'
 import { readAudiences } from './service-account-token.ts'
+import type { OrchestratorSettings } from './settings.ts'
 
 /**
  * Has the API server of the cluster look at a token.
@@ -17,7 +17,7 @@ export class ReviewError extends Error {
 }
 
 export type ApiSettings = Pick<
-  Settings['authentication']['methods']['orchestrator'],
+  OrchestratorSettings,
   'apiUrl' | 'caFile' | 'tokenFile' | 'audience' | 'allowApiServerAudience'
 >
 

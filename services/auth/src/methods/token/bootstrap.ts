@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isGuessable, type Settings } from '@svc/config'
 import { type Database, formatInstant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { AppError, type Logger, unavailable } from '@svc/runtime'
@@ -14,8 +13,10 @@ import {
   tryLockBootstrap,
 } from './bootstrap.store.ts'
 import { timeIn } from './expiry.ts'
+import { isGuessable } from './guessable.ts'
+import type { TokenSettings } from './settings.ts'
 
-export type BootstrapSettings = Settings['authentication']['methods']['token']['bootstrap']
+export type BootstrapSettings = TokenSettings['bootstrap']
 
 const name = 'initial_bootstrap_token'
 const description = 'Initial token created when bootstrapping authentication'

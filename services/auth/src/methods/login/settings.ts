@@ -1,0 +1,45 @@
+import { present, type Requirement, type Settings } from '@svc/config'
+import { line, outboundUrl, secretText } from '@svc/config/kinds'
+
+/** Longer than any secret in use, and well within the 16 KiB that Node.js allows headers. */
+const longestSecret = 4096
+
+/** How this service is registered as a client of an identity provider. */
+export const registrationSettings = {
+  clientId: line('the id of this service there').optional().meta({
+    description: 'The id under which this service is registered there.',
+    example: 'flags',
+  }),
+  clientSecret: secretText(1, longestSecret).meta({
+    description: 'The secret that belongs to that id.',
+    example: `\${CLIENT_SECRET}`,
+  }),
+  redirectAddress: outboundUrl().optional().meta({
+    description: 'The URL at which browsers reach this service; by default server.public_url.',
+    example: 'https://flags.example.com',
+  }),
+} as const
+
+interface Registration {
+  readonly clientId?: unknown
+  readonly clientSecret?: unknown
+  readonly redirectAddress?: unknown
+}
+
+/** @param key of the section that has the settings */
+export function registrationRequirements(
+  key: string,
+  { clientId, clientSecret, redirectAddress }: Registration,
+  { server }: Pick<Settings, 'server'>,
+): Requirement[] {
+  return [
+    present(`${key}.client_id`, clientId),
+    present(`${key}.client_secret`, clientSecret),
+    {
+      key: `${key}.redirect_address`,
+      isMet: server.publicUrl !== undefined || redirectAddress !== undefined,
+      wrong: 'is missing, and so is server.public_url: browsers could not come back',
+      remedy: 'Set one of them',
+    },
+  ]
+}
