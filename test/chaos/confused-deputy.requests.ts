@@ -1,6 +1,11 @@
 import { type Route, routes } from '../contract/route-table.ts'
 import type { Random } from '../support/random.ts'
-import { canaryOf, type NamespaceKey, namespaceKeys, type World } from './confused-deputy.world.ts'
+import {
+  canaryOf,
+  type Fixture,
+  type NamespaceKey,
+  namespaceKeys,
+} from './confused-deputy.fixture.ts'
 
 /** Who asks: with a token without restriction, with one for a namespace, or with nothing. */
 export type Caller = 'global' | 'default' | 'red' | 'nobody'
@@ -128,17 +133,17 @@ function misleadingHeaders(random: Random, key: NamespaceKey): Record<string, st
 }
 
 /** Things that look alike in all namespaces, and things that exist in one, as often of another one. */
-function fillPath(random: Random, world: World, caller: Caller, path: string): string {
+function fillPath(random: Random, fixture: Fixture, caller: Caller, path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'flagKey') return random.pick(['color', 'color', 'switch', 'gone'])
     if (name === 'segmentKey') return random.pick(['everyone', 'few'])
     if (name === 'key') return random.pick(['color', 'switch', 'everyone', 'few', 'gone'])
-    return random.pick(caller === 'global' ? world.ids : [...world.ids, ...world.loginIds])
+    return random.pick(caller === 'global' ? fixture.ids : [...fixture.ids, ...fixture.loginIds])
   })
 }
 
-function contentOf(random: Random, world: World, { path }: Route, text: string) {
-  const id = () => random.pick(world.ids)
+function contentOf(random: Random, fixture: Fixture, { path }: Route, text: string) {
+  const id = () => random.pick(fixture.ids)
   const type = /constraints/.test(path)
     ? 'STRING_COMPARISON_TYPE'
     : random.pick(['BOOLEAN_FLAG_TYPE', 'VARIANT_FLAG_TYPE'])
@@ -170,7 +175,7 @@ function contentOf(random: Random, world: World, { path }: Route, text: string) 
 
 const batchSizes = [0, 1, 1, 2, 3, 5]
 
-export function nextRequest(random: Random, world: World, caller: Caller): DeputyRequest {
+export function nextRequest(random: Random, fixture: Fixture, caller: Caller): DeputyRequest {
   const route = random.pick(
     caller === 'global' ? candidates.filter((one) => !notForGlobal(one)) : candidates,
   )
@@ -185,10 +190,10 @@ export function nextRequest(random: Random, world: World, caller: Caller): Deput
   const [beforeKey, afterKey] = route.path.split(/\{namespaceKey\}|(?<=namespaces?\/)\{key\}/)
   const isInPath = afterKey !== undefined
   const isBatch = /batch/.test(route.path)
-  let path = fillPath(random, world, caller, beforeKey ?? '')
+  let path = fillPath(random, fixture, caller, beforeKey ?? '')
   if (isInPath) {
     const spelled = spellInPath(random, target)
-    path += spelled.text + fillPath(random, world, caller, afterKey)
+    path += spelled.text + fillPath(random, fixture, caller, afterKey)
     touch(spelled.key)
   }
   const isNamespaced = route.access === 'namespace'
@@ -251,7 +256,7 @@ export function nextRequest(random: Random, world: World, caller: Caller): Deput
     })
     members.push(`"requests":[${items.join(',')}]`)
   } else if (route.body !== undefined) {
-    members.push(JSON.stringify(contentOf(random, world, route, text)).slice(1, -1))
+    members.push(JSON.stringify(contentOf(random, fixture, route, text)).slice(1, -1))
   }
 
   if (isInPath && route.body !== undefined && random.happens(0.3)) {

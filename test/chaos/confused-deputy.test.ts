@@ -5,7 +5,6 @@ import { openKeepAlive, requestBytes } from '../support/keep-alive.ts'
 import { createRandom } from '../support/random.ts'
 import { type RawAnswer, sendRaw } from '../support/raw-http.ts'
 import { startStack } from '../support/stack.ts'
-import { type Caller, type DeputyRequest, nextRequest } from './confused-deputy.requests.ts'
 import {
   canaryOf,
   findStrangers,
@@ -14,7 +13,8 @@ import {
   furnish,
   lookAround,
   namespaceKeys,
-} from './confused-deputy.world.ts'
+} from './confused-deputy.fixture.ts'
+import { type Caller, type DeputyRequest, nextRequest } from './confused-deputy.requests.ts'
 
 const requests = Number(process.env.DEPUTY_REQUESTS ?? 50_000)
 
@@ -61,14 +61,14 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
   for (let sent = 0; sent < requests; ) {
     const caller = random.pick(callers)
     for (const key of namespaceKeys) await furnish(db, api, key)
-    const world = await lookAround(db)
+    const fixture = await lookAround(db)
     const others = namespaceKeys.filter((key) => caller !== 'global' && key !== caller)
     const look = async () => [
       ...(await Promise.all(others.map((key) => fingerprint(db, key)))),
       caller === 'global' ? '' : await fingerprintLogins(db),
     ]
     const before = await look()
-    const round = Array.from({ length: perRound }, () => nextRequest(random, world, caller))
+    const round = Array.from({ length: perRound }, () => nextRequest(random, fixture, caller))
     sent += round.length
     const next = round.values()
     const work = async () => {
@@ -83,7 +83,7 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
         const said = `${caller}: ${route.method} ${path} ${body.slice(0, 300)} ${headers}`
         const spelled = `${said} -> ${status} ${answer.text.slice(0, 300)}`
         if (status >= 500 || status === 0) faults.push(spelled)
-        const reason = findBypass(caller, request, answer, world.foreignIdsOf)
+        const reason = findBypass(caller, request, answer, fixture.foreignIdsOf)
         if (reason !== undefined) bypasses.push(`${reason}\n  ${spelled}`)
       }
     }

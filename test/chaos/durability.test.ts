@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '@svc/local/postgres'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { startFleet } from '../support/fleet.ts'
 
@@ -35,9 +36,7 @@ t.test('Postgres is killed twenty times during writes', async (t) => {
   })
   for (let i = 0; i < kills; i++) {
     const before = acknowledged.length
-    const deadline = Date.now() + 20_000
-    while (acknowledged.length < before + 20 && Date.now() < deadline) await sleep(10)
-    if (acknowledged.length < before + 20) t.fail(`writes did not come back after kill ${i}`)
+    await waitFor(() => acknowledged.length >= before + 20)
     await sleep(Math.random() * 100)
     process.kill(postgres.pid, 'SIGKILL')
     await postgres.ended
@@ -46,12 +45,8 @@ t.test('Postgres is killed twenty times during writes', async (t) => {
   isOver = true
   await Promise.all(writing)
 
-  const deadline = Date.now() + 10_000
-  let list = await api('GET', flags)
-  while (list.status !== 200 && Date.now() < deadline) {
-    await sleep(100)
-    list = await api('GET', flags)
-  }
+  await waitFor(async () => (await api('GET', flags)).status === 200)
+  const list = await api('GET', flags)
   const kept = new Set((list.body as { flags: { key: string }[] }).flags.map(({ key }) => key))
   t.comment(`${acknowledged.length} acknowledged, ${kept.size} kept`)
   t.ok(acknowledged.length >= kills * 20)

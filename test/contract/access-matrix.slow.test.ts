@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startEveryWayIn, type WayIn } from '../support/every-way-in.ts'
+import { type AuthMethodFixture, startAllAuthMethods } from '../support/all-auth-methods.ts'
 import type { Answer } from '../support/http.ts'
 import { readAnnotations } from './annotations.ts'
 import { ask, requestTo } from './route-requests.ts'
@@ -14,7 +14,7 @@ type Verdict = 'admitted' | 'unauthenticated' | 'forbidden'
 /** Whoever has a login may look at it. */
 const ownSession: Route = { method: 'GET', path: '/auth/v1/session', access: 'self' }
 
-const anonymous: WayIn = { name: 'anonymous', logIn: async () => ({}) }
+const anonymous: AuthMethodFixture = { name: 'anonymous', logIn: async () => ({}) }
 
 /** What only people manage, and static tokens for them; workloads may not. */
 const isTokenManagement = ({ path, access }: Route) =>
@@ -24,7 +24,7 @@ const isTokenManagement = ({ path, access }: Route) =>
 const endsItself = ({ method, path }: Route) =>
   method !== 'GET' && /\/(self|session)(\/|$)/.test(path)
 
-function expected(route: Route, who: WayIn, place: Place): Verdict {
+function expected(route: Route, who: AuthMethodFixture, place: Place): Verdict {
   if (route.access === 'public') return 'admitted'
   if (who === anonymous) return 'unauthenticated'
   if (route.access === 'self') return 'admitted'
@@ -58,7 +58,7 @@ function verdictOf({ access }: Route, { status, body }: Answer): string {
 }
 
 t.test('every route, whoever calls it, wherever', async (t) => {
-  const { urls, api, waysIn } = await startEveryWayIn(t)
+  const { urls, api, waysIn } = await startAllAuthMethods(t)
   for (const key of ['inside', 'outside']) {
     await api('POST', '/api/v1/namespaces', { key, name: key })
   }

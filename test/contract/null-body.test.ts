@@ -1,12 +1,12 @@
 import t from 'tap'
-import { everyMethod } from '../support/every-method.ts'
+import { allMethodsEnabled } from '../support/enabled-methods.ts'
 import { call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
 import { requestTo } from './route-requests.ts'
 import { routes } from './route-table.ts'
 
 t.test('null as the whole body is an empty object, on every route', async (t) => {
-  const { urls, token } = await startStack(t, { env: everyMethod })
+  const { urls, token } = await startStack(t, { env: allMethodsEnabled })
   const authorization = `Bearer ${token}`
   const taking = routes.filter(({ body }) => body !== undefined)
   t.ok(taking.length > 40, `${taking.length} routes take a body`)

@@ -1,16 +1,15 @@
 import t from 'tap'
-import { everyMethod } from '../support/every-method.ts'
+import { allMethodsEnabled } from '../support/enabled-methods.ts'
+import { notFound, unauthenticated } from '../support/errors.ts'
 import { type Answer, call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
 import { ask, requestTo } from './route-requests.ts'
 import { type Route, routes } from './route-table.ts'
 
-const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
 const uncredentialed = {
   ...unauthenticated,
   message: `${unauthenticated.message}: no credential: send Authorization: Bearer <token>`,
 }
-const notFound = { code: 5, message: 'Not Found', details: [] }
 
 /** What a namespaced token is refused with where it may not go. */
 const restricted = {
@@ -42,7 +41,9 @@ function wasAdmitted({ endsLogin }: Route, { status, body }: Answer): boolean {
 }
 
 t.test('routes', async (t) => {
-  const { urls, api, token, createNamespacedToken } = await startStack(t, { env: everyMethod })
+  const { urls, api, token, createNamespacedToken } = await startStack(t, {
+    env: allMethodsEnabled,
+  })
   const [url] = urls
   await api('POST', '/api/v1/namespaces', { key: 'inside', name: 'Inside' })
   await api('POST', '/api/v1/namespaces', { key: 'outside', name: 'Outside' })

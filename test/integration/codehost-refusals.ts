@@ -2,8 +2,9 @@ import type { Test } from 'tap'
 import { type Browser, openBrowser } from '../support/browser.ts'
 import type { FakeCodehost, Person } from '../support/codehost.ts'
 import { goThere, logIn } from '../support/codehost-login.ts'
+import { unauthenticated } from '../support/errors.ts'
+import { type ServerFault, says } from '../support/faults.ts'
 import type { Answer } from '../support/http.ts'
-import { type Answer as Misbehaviour, says } from '../support/misbehaviours.ts'
 
 export const acme = { id: 101, login: 'acme' }
 export const dev = { id: 201, slug: 'dev', organization: acme }
@@ -37,7 +38,6 @@ export interface Expected {
   readonly mayAsk: boolean
 }
 
-const uniform = { code: 16, message: 'request was not authenticated', details: [] }
 const away = { code: 14, message: 'the code host is unavailable, try again' }
 
 /** Plays logins that must not come to anything, and counts them. */
@@ -59,14 +59,14 @@ export class Refusals {
         const browser = openBrowser(...this.#urls)
         this.#codehost.asked.length = 0
         const answer = await act({ browser, codehost: this.#codehost, urls: this.#urls })
-        this.#codehost.misbehaves.clear()
+        this.#codehost.faults.clear()
         this.#codehost.person = member
         this.count += 1
         const isIn = browser.cookies.has('svc_client_token') || answer.status < 400
         if (isIn) this.accepted += 1
         t.notOk(isIn, 'nobody is logged in')
         t.equal(answer.status, status)
-        if (status === 401) t.strictSame(answer.body, uniform)
+        if (status === 401) t.strictSame(answer.body, unauthenticated)
         if (status === 503) t.strictSame(answer.body, { ...away, details: [] })
         t.equal(answer.headers.get('location'), null)
         const asked = this.#codehost.asked.includes('/login/oauth/access_token')
@@ -103,9 +103,9 @@ export function flowOf({ cookies }: Browser): readonly [string, string] {
 }
 
 /** The code host does something else than it should, and the login goes on as if it did not. */
-export function misbehaving(path: string, misbehaviour: Misbehaviour): Act {
+export function withFault(path: string, fault: ServerFault): Act {
   return async ({ browser, codehost }) => {
-    codehost.misbehaves.set(path, misbehaviour)
+    codehost.faults.set(path, fault)
     return logIn(browser)
   }
 }
@@ -115,7 +115,7 @@ export function answering(
   body: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): Misbehaviour {
+): ServerFault {
   return says(status, typeof body === 'string' ? body : JSON.stringify(body), headers)
 }
 

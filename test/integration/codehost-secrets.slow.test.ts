@@ -3,8 +3,8 @@ import t from 'tap'
 import { openBrowser } from '../support/browser.ts'
 import { codehostClient, startCodehost } from '../support/codehost.ts'
 import { callbackPath, codehostEnv, goThere } from '../support/codehost-login.ts'
+import type { ServerFault } from '../support/faults.ts'
 import { startFleet } from '../support/fleet.ts'
-import type { Answer as Misbehaviour } from '../support/misbehaviours.ts'
 import { findNone, Secrets } from '../support/secrets.ts'
 import { answering, member } from './codehost-refusals.ts'
 
@@ -27,7 +27,7 @@ t.test('what passes in a login at the code host is in no log, no row and no answ
   const plant = (name: string) => secrets.plant(name)
   const answers: string[] = []
 
-  const logIn = async (name: string, misbehaviours: Record<string, Misbehaviour> = {}) => {
+  const logIn = async (name: string, faults: Record<string, ServerFault> = {}) => {
     const browser = openBrowser(...fleet.urls)
     const way = await goThere(browser)
     const { searchParams } = new URL(way, 'http://gateway')
@@ -35,11 +35,11 @@ t.test('what passes in a login at the code host is in no log, no row and no answ
       secrets.set(`${part} of ${name}`, searchParams.get(part) ?? '')
     }
     for (const cookie of browser.cookies.values()) secrets.set(`cookie of ${name}`, cookie)
-    for (const path of Object.keys(misbehaviours)) {
-      codehost.misbehaves.set(path, misbehaviours[path] ?? (() => {}))
+    for (const path of Object.keys(faults)) {
+      codehost.faults.set(path, faults[path] ?? (() => {}))
     }
     const answer = await browser.send('GET', way)
-    codehost.misbehaves.clear()
+    codehost.faults.clear()
     answers.push(answer.text)
     const token = browser.cookies.get('svc_client_token')
     if (token !== undefined) secrets.set(`token of ${name}`, token)
@@ -48,16 +48,16 @@ t.test('what passes in a login at the code host is in no log, no row and no answ
 
   const { browser, status } = await logIn('a good login')
   t.equal(status, 302)
-  codehost.misbehaves.set(organizationsPath, answering(plant('a list that is none')))
+  codehost.faults.set(organizationsPath, answering(plant('a list that is none')))
   const endsAt = Date.now() + 5000
   codehost.asked.length = 0
   while (!codehost.asked.includes(organizationsPath) && Date.now() < endsAt) {
     t.equal((await browser.send('GET', '/auth/v1/self')).status, 200)
   }
-  codehost.misbehaves.clear()
+  codehost.faults.clear()
 
   const token = { access_token: plant('token'), token_type: 'bearer' }
-  const failures: Readonly<Record<string, Record<string, Misbehaviour>>> = {
+  const failures: Readonly<Record<string, Record<string, ServerFault>>> = {
     'an error': {
       [tokenPath]: answering({ error: 'invalid_grant', error_description: plant('error') }),
     },
@@ -78,8 +78,8 @@ t.test('what passes in a login at the code host is in no log, no row and no answ
       }),
     },
   }
-  for (const [name, misbehaviours] of Object.entries(failures)) {
-    t.not((await logIn(name, misbehaviours)).status, 302, name)
+  for (const [name, faults] of Object.entries(failures)) {
+    t.not((await logIn(name, faults)).status, 302, name)
   }
   const declined = openBrowser(...fleet.urls)
   const state = new URL(await goThere(declined), 'http://gateway').searchParams.get('state')

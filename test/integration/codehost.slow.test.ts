@@ -206,7 +206,7 @@ t.test('where organizations are listed', async (t) => {
   await t.test('a code host that fails puts nobody out', async (t) => {
     const { browser } = await withOrganizations(acme)
     for (const path of ['/api/v3/user/orgs', '/api/v3/user/teams']) {
-      codehost.misbehaves.set(path, (_request, response) => response.writeHead(500).end())
+      codehost.faults.set(path, (_request, response) => response.writeHead(500).end())
     }
     codehost.asked.length = 0
     const end = Date.now() + 5000
@@ -216,7 +216,7 @@ t.test('where organizations are listed', async (t) => {
     }
     t.ok(codehost.asked.includes('/api/v3/user/orgs'), 'it was asked')
     t.equal(await statusWithin(browser, 500), 200)
-    codehost.misbehaves.clear()
+    codehost.faults.clear()
   })
 
   await t.test('nothing in the database opens what was kept of access tokens', async (t) => {

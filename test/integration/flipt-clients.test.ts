@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ClientTokenAuthentication,
   FliptMetrics,
@@ -6,6 +5,7 @@ import {
   FliptClient as ServerSideClient,
 } from '@flipt-io/flipt'
 import { ErrorStrategy, FliptClient } from '@flipt-io/flipt-client-js'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { loadDocument } from '../support/load-document.ts'
 import { startStack } from '../support/stack.ts'
@@ -288,9 +288,7 @@ t.test('@flipt-io/flipt-client-js', async (t) => {
     const client = await FliptClient.init({ ...usual, updateInterval: 0.1 })
     t.teardown(() => client.close())
     await setSwitch(true)
-    const deadline = Date.now() + 5000
-    while (!isOn(client) && Date.now() < deadline) await sleep(20)
-    t.equal(isOn(client), true)
+    await waitFor(() => isOn(client))
     await setSwitch(false)
   })
 

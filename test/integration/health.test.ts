@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '@svc/database'
 import { createTestDatabase } from '@svc/database/testing'
 import { findFreePort } from '@svc/local/ports'
 import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { call } from '../support/http.ts'
 import { startServiceProcess } from '../support/service-process.ts'
@@ -14,14 +14,6 @@ async function statusOf(port: number, path: string): Promise<number | undefined>
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
   await answer?.body?.cancel()
   return answer?.status
-}
-
-async function until(port: number, path: string, status: number): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while ((await statusOf(port, path)) !== status) {
-    if (Date.now() > deadline) throw new Error(`${path} did not answer ${status}`)
-    await sleep(20)
-  }
 }
 
 const listen = (port: number) => ({ SVC_HEALTH_LISTEN: `127.0.0.1:${port}` })
@@ -39,7 +31,7 @@ for (const service of ['auth', 'resource'] as const) {
         SVC_DB_URL: db.url,
         SVC_DB_AUTO_MIGRATE: 'false',
       })
-      await until(port, '/healthz', 200)
+      await waitFor(async () => (await statusOf(port, '/healthz')) === 200)
       t.equal(await statusOf(port, '/readyz'), 503)
       const root = new URL('../', import.meta.resolve(`@svc/${service}/main`))
       await migrate(db.url, service, new URL('migrations/', root), log)

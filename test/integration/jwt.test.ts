@@ -1,9 +1,8 @@
 import t from 'tap'
+import { unauthenticated } from '../support/errors.ts'
 import { call } from '../support/http.ts'
 import { startJwtIssuer } from '../support/jwt-issuer.ts'
 import { startStack } from '../support/stack.ts'
-
-const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
 
 t.test('JWTs', async (t) => {
   const ci = await startJwtIssuer(t, 'ci')

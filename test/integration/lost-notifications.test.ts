@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startDeafPostgres } from '../support/deaf-postgres.ts'
+import { startSilentPostgres } from '../support/silent-postgres.ts'
 import { startStack } from '../support/stack.ts'
 
 /** The service looks for itself every second; the rest is for a machine that does much else. */
@@ -9,7 +9,7 @@ const limitMs = 2000
 
 t.test('a change of which no notification gets through is seen all the same', async (t) => {
   const database = await createTestDatabase(t)
-  const postgres = await startDeafPostgres(t, database.url)
+  const postgres = await startSilentPostgres(t, database.url)
   const { api } = await startStack(t, { env: { SVC_DB_URL: postgres.url } })
   const flag = { key: 'f', name: 'F', type: 'BOOLEAN_FLAG_TYPE', enabled: false }
   await api('POST', '/api/v1/namespaces/default/flags', flag)

@@ -9,6 +9,7 @@ import {
 } from '@openfeature/ofrep-core'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/web-sdk'
+import { waitFor } from '@svc/runtime/testing'
 import { EventSource } from 'eventsource'
 import t from 'tap'
 import { loadDocument } from '../support/load-document.ts'
@@ -199,12 +200,12 @@ t.test('@openfeature/ofrep-web-provider', async (t) => {
     for (const enabled of [false, true, false]) {
       await rename(enabled)
       const expected = enabled ? 'blue' : 'green'
-      await until(() => client.getStringValue('color', 'green') === expected)
+      await waitFor(() => client.getStringValue('color', 'green') === expected)
     }
-    await until(() => changes.length === 3)
+    await waitFor(() => changes.length === 3)
     t.strictSame(changes, [['color'], ['color'], ['color']])
     await rename(true)
-    await until(() => client.getStringValue('color', 'green') === 'blue')
+    await waitFor(() => client.getStringValue('color', 'green') === 'blue')
     t.strictSame(troubles, [])
   })
 
@@ -217,7 +218,7 @@ t.test('@openfeature/ofrep-web-provider', async (t) => {
       Object.values(metadata).includes('shop-token'),
     )
     await api('DELETE', `/auth/v1/tokens/${own?.id}`)
-    await until(() => troubles.length > 0)
+    await waitFor(() => troubles.length > 0)
     t.equal(client.getStringValue('color', 'green'), 'blue', 'and keeps what it has')
   })
 })
@@ -243,12 +244,6 @@ t.test('@openfeature/ofrep-web-provider, before there is its namespace', async (
   t.equal(client.providerStatus, ProviderStatus.READY)
   t.equal(client.getBooleanValue('switch', false), false)
   await loadDocument(api, document)
-  await until(() => client.getStringValue('color', 'green') === 'blue')
+  await waitFor(() => client.getStringValue('color', 'green') === 'blue')
   t.equal(client.getBooleanValue('switch', false), true)
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) {
-    if (Date.now() > deadline) throw new Error('this did not come about')
-  }
-}

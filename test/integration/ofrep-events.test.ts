@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { openEvents } from '../support/event-source.ts'
 import { call } from '../support/http.ts'
@@ -61,7 +62,7 @@ t.test('event streams of OFREP', async (t) => {
     t.match(client.headers.get('cache-control'), 'no-store')
     await api('POST', '/api/v1/namespaces/other/flags', { key: 'x', name: 'X' })
     const revisions = [await change('a'), await change('b'), await change('c')]
-    await until(() => client.events().length >= 3)
+    await waitFor(() => client.events().length >= 3)
     await sleep(50)
     t.strictSame(client.events(), revisions.map(eventOf))
     t.match(client.text(), /^retry: \d{4}\nid: \d+\n\n/)
@@ -70,7 +71,7 @@ t.test('event streams of OFREP', async (t) => {
   await t.test('lead to an answer that is not older than the event', async (t) => {
     const client = await open(await uriFor())
     await change('d')
-    await until(() => client.events().length === 1)
+    await waitFor(() => client.events().length === 1)
     const { etag = '' } = (client.events()[0]?.data ?? {}) as { etag?: string }
     const query = new URLSearchParams({ flagConfigEtag: etag })
     t.equal((await api('POST', `${bulk}?${query}`, {})).status, 200)
@@ -81,11 +82,11 @@ t.test('event streams of OFREP', async (t) => {
     const before = await change('e')
     const now = await change('f')
     const behind = await open(uri, { 'last-event-id': before })
-    await until(() => behind.events().length === 1)
+    await waitFor(() => behind.events().length === 1)
     t.strictSame(behind.events(), [eventOf(now)])
     const current = await open(uri, { 'last-event-id': now })
     const later = await change('g')
-    await until(() => current.events().length >= 1 && behind.events().length >= 2)
+    await waitFor(() => current.events().length >= 1 && behind.events().length >= 2)
     t.strictSame(current.events(), [eventOf(later)])
     t.strictSame(behind.events(), [eventOf(now), eventOf(later)])
   })
@@ -94,19 +95,19 @@ t.test('event streams of OFREP', async (t) => {
     const uri = await uriFor()
     const revision = await change('h')
     const client = await open(uri)
-    await until(() => client.events().length === 1)
+    await waitFor(() => client.events().length === 1)
     t.strictSame(client.events(), [eventOf(revision)])
     const fresh = await open(eventsOf('default'), asAdmin)
     await change('i')
-    await until(() => fresh.events().length === 1)
+    await waitFor(() => fresh.events().length === 1)
   })
 
   await t.test('tell of the end of a namespace, and of its beginning', async (t) => {
     const client = await open(eventsOf('later'), asAdmin)
     await api('POST', '/api/v1/namespaces', { key: 'later', name: 'Later' })
-    await until(() => client.events().length === 1)
+    await waitFor(() => client.events().length === 1)
     await api('DELETE', '/api/v1/namespaces/later')
-    await until(() => client.events().length === 2)
+    await waitFor(() => client.events().length === 2)
     const [first, second] = client.events().map(({ id }) => Number(id))
     t.ok(first !== undefined && second !== undefined && first < second)
   })
@@ -116,9 +117,9 @@ t.test('event streams of OFREP', async (t) => {
     const client = await open(uri)
     t.equal(client.status, 200)
     await api('POST', '/api/v1/namespaces', { key: 'to-come', name: 'To come' })
-    await until(() => client.events().length === 1)
+    await waitFor(() => client.events().length === 1)
     const late = await open(uri)
-    await until(() => late.events().length === 1)
+    await waitFor(() => late.events().length === 1)
     t.strictSame(late.events(), client.events())
   })
 
@@ -129,7 +130,7 @@ t.test('event streams of OFREP', async (t) => {
     t.match(uri, /since=0&/, 'a gateway that started since then says the same')
     const client = await open(uri)
     const { headers } = await api('POST', '/api/v1/namespaces', { key: 'gone', name: 'Back' })
-    await until(() => client.events().length >= 1)
+    await waitFor(() => client.events().length >= 1)
     const revision = (headers.get('x-svc-revision') ?? '').replace('gone:', '')
     t.strictSame(
       client.events().map(({ id }) => id),
@@ -190,7 +191,7 @@ t.test('event streams of OFREP', async (t) => {
     t.ok(performance.now() - startedAt < 2000)
     t.equal(await statusOf(uri), 401)
     await change('j')
-    await until(() => bystander.events().length === 1)
+    await waitFor(() => bystander.events().length === 1)
   })
 })
 
@@ -250,9 +251,3 @@ t.test('event streams end in good order when the gateway closes', async (t) => {
   })
   t.equal(await ended, true)
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) {
-    if (Date.now() > deadline) throw new Error('this did not come about')
-  }
-}

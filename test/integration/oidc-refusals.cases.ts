@@ -1,4 +1,4 @@
-import { breaksOff, floods, redirects, says } from '../support/misbehaviours.ts'
+import { breaksOff, floods, redirects, says } from '../support/faults.ts'
 import { type Behaviour, otherJwk, signatures } from '../support/mock-provider.ts'
 
 /** What a provider may do wrong, and what whoever logs in is answered then. */

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Browser, openBrowser } from '../support/browser.ts'
+import { unauthenticated } from '../support/errors.ts'
 import type { Answer } from '../support/http.ts'
 import { type Behaviour, startMockProvider } from '../support/mock-provider.ts'
 import { beginLogin, endLogin, oidcEnv } from '../support/oidc-login.ts'
@@ -7,8 +8,6 @@ import { startStack } from '../support/stack.ts'
 import { idTokens, keys, metadata, tokenAnswers, troubles } from './oidc-refusals.cases.ts'
 
 const publicUrl = 'https://flags.example.com'
-
-const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
 
 let refused = 0
 

@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { openBrowser } from '../support/browser.ts'
+import { unauthenticated } from '../support/errors.ts'
 import { addressOf, startFleet } from '../support/fleet.ts'
 import { beginLogin, endLogin, logInAt, oidcEnv, visit } from '../support/oidc-login.ts'
 import { startOidcProvider } from '../support/oidc-provider.ts'
@@ -141,7 +142,7 @@ t.test('logins at two providers side by side, with two replicas of auth', async 
   await t.test('let nobody in whom the provider does not', async (t) => {
     const answer = await logInAt(openOne(), 'acme', 'mallory')
     t.equal(answer.status, 401)
-    t.strictSame(answer.body, { code: 16, message: 'request was not authenticated', details: [] })
+    t.strictSame(answer.body, unauthenticated)
     t.notMatch(JSON.stringify([...answer.headers]), /access_denied|nobody/)
   })
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { createAuthority } from '../support/certificates.ts'
+import { unauthenticated } from '../support/errors.ts'
 import { call } from '../support/http.ts'
 import { startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { startStack } from '../support/stack.ts'
@@ -136,12 +137,11 @@ t.test('a workload exchanges its token', async (t) => {
 
   await t.test('but not with one that has expired, whoever still vouches for it', async (t) => {
     const [vouching] = recordedAnswers
-    api.misbehaviour = (_request, response) =>
-      response.writeHead(201).end(JSON.stringify(vouching?.body))
+    api.fault = (_request, response) => response.writeHead(201).end(JSON.stringify(vouching?.body))
     const audiences = flags
     t.equal((await exchange(api.tokenOf('shop:client', { audiences, seconds: 60 }))).status, 200)
     t.equal((await exchange(api.tokenOf('shop:client', { audiences, seconds: -1 }))).status, 401)
-    api.misbehaviour = undefined
+    api.fault = undefined
   })
 
   await t.test('and what is no such token never reaches the API server', async (t) => {
@@ -149,10 +149,7 @@ t.test('a workload exchanges its token', async (t) => {
     const long = `e30.${'A'.repeat(8192)}.AA`
     for (const none of ['abc', 'a.b.c', stack.token, long, 'e30.e30.e30', '../../x.y.z']) {
       const answer = await exchange(none)
-      t.strictSame(
-        [answer.status, answer.body],
-        [401, { code: 16, message: 'request was not authenticated', details: [] }],
-      )
+      t.strictSame([answer.status, answer.body], [401, unauthenticated])
     }
     for (const nothing of ['', null, undefined]) t.equal((await exchange(nothing)).status, 400)
     t.equal((await exchange(7)).status, 400)

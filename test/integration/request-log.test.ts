@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTestDatabase } from '@svc/database/testing'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { startFleet } from '../support/fleet.ts'
 import { call } from '../support/http.ts'
@@ -7,13 +8,9 @@ import type { ServiceProcess } from '../support/service-process.ts'
 
 /** Waits for the line of a request, which is written after its answer. */
 async function lineOf({ lines }: Pick<ServiceProcess, 'lines'>, requestId: string | null) {
-  const deadline = performance.now() + 20_000
-  while (performance.now() < deadline) {
-    const line = lines.find((line) => line.msg === 'answered' && line.requestId === requestId)
-    if (line !== undefined) return line
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  throw new Error(`there is no line of ${requestId}`)
+  const find = () => lines.find((line) => line.msg === 'answered' && line.requestId === requestId)
+  await waitFor(() => find() !== undefined)
+  return find() ?? {}
 }
 
 t.test('the line of a request', async (t) => {

@@ -12,7 +12,7 @@ import { startOrchestratorApi } from '../support/orchestrator-api.ts'
 import { redisIsMissing, startRedis } from '../support/redis.ts'
 import { redisCommand } from '../support/redis-commands.ts'
 import { startServiceProcess } from '../support/service-process.ts'
-import { Canaries, startTalkativeProvider } from './secret-canaries.world.ts'
+import { Canaries, startTalkativeProvider } from './secret-canaries.fixture.ts'
 
 const methods = '/auth/v1/method'
 
@@ -153,7 +153,7 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
   keep('session', await browser.send('GET', '/auth/v1/session'))
   for (const token of codehost.accessTokens.keys()) canaries.adopt('access token', token)
   const apiPath = new URL(`${codehost.apiUrl}/user`).pathname
-  codehost.misbehaves.set(apiPath, (_request, response) => {
+  codehost.faults.set(apiPath, (_request, response) => {
     response.writeHead(500).end(canaries.values.get('page of a code host'))
   })
   plant('page of a code host')

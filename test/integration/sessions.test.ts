@@ -1,12 +1,11 @@
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
+import { unauthenticated } from '../support/errors.ts'
 import { type Answer, call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
 
 const silent = createLogger({ level: 'silent', encoding: 'json' }, 'test')
-
-const unauthenticated = { code: 16, message: 'request was not authenticated', details: [] }
 
 interface Created {
   readonly clientToken: string

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { SnapshotReader } from '../support/snapshot-reader.ts'
 import { startStack } from '../support/stack.ts'
@@ -9,12 +10,6 @@ const snapshotOf = (namespaceKey: string) =>
   `/internal/v1/evaluation/snapshot/namespace/${namespaceKey}`
 
 const newest = { 'x-svc-accept-server-version': '1.47.0' }
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !isSo(); await sleep(5)) {
-    if (Date.now() > deadline) throw new Error('this did not come about')
-  }
-}
 
 t.test('the stream of a namespace', async (t) => {
   const { urls, api, token, createNamespacedToken } = await startStack(t)
@@ -50,7 +45,7 @@ t.test('the stream of a namespace', async (t) => {
     const response = await reader.connect()
     t.equal(response.status, 200)
     t.equal(response.headers.get('content-type'), 'text/event-stream')
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     t.strictSame(reader.snapshot, await snapshot('shop'))
     t.strictSame(reader.events, ['snapshot'])
     const { headers } = await api('GET', snapshotOf('shop'))
@@ -62,24 +57,24 @@ t.test('the stream of a namespace', async (t) => {
     const response = await fetch(url + streamOf('shop'), { headers })
     const received = collect(response)
     await reader.connect()
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     const from = reader.revision
     const flag = await write('PUT', `${base}/flags/a`, { name: 'A', enabled: true })
-    await until(() => reader.revision === flag)
+    await waitFor(() => reader.revision === flag)
     const segment = await write('PUT', `${base}/segments/staff`, {
       name: 'Staff',
       matchType: 'ANY_MATCH_TYPE',
     })
-    await until(() => reader.revision === segment)
+    await waitFor(() => reader.revision === segment)
     const gone = await write('DELETE', `${base}/flags/c`)
-    await until(() => reader.revision === gone)
+    await waitFor(() => reader.revision === gone)
     const renamed = await write('PUT', base, { name: 'The shop' })
-    await until(() => reader.revision === renamed)
+    await waitFor(() => reader.revision === renamed)
     t.strictSame(reader.events, ['snapshot', 'change', 'change', 'change', 'change'])
     t.strictSame(reader.faults, [])
     t.strictSame(reader.snapshot, await snapshot('shop'))
 
-    await until(() => received.events().length === 5)
+    await waitFor(() => received.events().length === 5)
     const changes = received.events().slice(1)
     t.match(changes, [
       { revision: flag, fromRevision: from, flags: [{ key: 'a', name: 'A' }], deletedFlagKeys: [] },
@@ -103,7 +98,7 @@ t.test('the stream of a namespace', async (t) => {
   await t.test('goes on for who comes back', async (t) => {
     const reader = readerOf('shop')
     await reader.connect()
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     await reader.disconnect()
     await reader.connect()
     await sleep(50)
@@ -114,7 +109,7 @@ t.test('the stream of a namespace', async (t) => {
     await write('PUT', `${base}/flags/a`, { name: 'twice' })
     const last = await write('DELETE', `${base}/flags/d`)
     await reader.connect()
-    await until(() => reader.revision === last)
+    await waitFor(() => reader.revision === last)
     t.strictSame(reader.events, ['snapshot', 'change'], 'with all that was missed, at once')
     t.strictSame(reader.snapshot, await snapshot('shop'))
     t.strictSame(reader.faults, [])
@@ -125,7 +120,7 @@ t.test('the stream of a namespace', async (t) => {
     for (const id of ['1', '0', 'x', '-1', '1e3', '', '99999999999999999999']) {
       const reader = readerOf('shop', { 'last-event-id': id })
       await reader.connect()
-      await until(() => reader.revision === revision)
+      await waitFor(() => reader.revision === revision)
       t.strictSame(reader.events, ['snapshot'], id)
     }
   })
@@ -133,7 +128,7 @@ t.test('the stream of a namespace', async (t) => {
   await t.test('waits for what another gateway has told already', async (t) => {
     const reader = readerOf('shop')
     await reader.connect()
-    await until(() => reader.revision !== undefined)
+    await waitFor(() => reader.revision !== undefined)
     const next = readerOf('shop', { 'last-event-id': String((reader.revision ?? 0) + 1) })
     const connecting = next.connect()
     await sleep(50)
@@ -147,7 +142,7 @@ t.test('the stream of a namespace', async (t) => {
   await t.test('sends all when there is no such revision', async (t) => {
     const reader = readerOf('shop', { 'last-event-id': '99999999' })
     await reader.connect()
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     t.strictSame(reader.snapshot, await snapshot('shop'))
   })
 
@@ -162,10 +157,10 @@ t.test('the stream of a namespace', async (t) => {
       value: 'a',
     })
     await reader.connect()
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     t.match(JSON.stringify(reader.snapshot), 'UNKNOWN_CONSTRAINT_COMPARISON_TYPE')
     const revision = await write('PUT', `${base}/segments/staff`, { name: 'Staff' })
-    await until(() => reader.revision === revision)
+    await waitFor(() => reader.revision === revision)
     t.match(JSON.stringify(reader.snapshot), 'UNKNOWN_CONSTRAINT_COMPARISON_TYPE')
     t.match(JSON.stringify(await snapshot('shop')), 'ENTITY_ID_CONSTRAINT_COMPARISON_TYPE')
   })
@@ -184,7 +179,7 @@ t.test('the stream of a namespace', async (t) => {
     const bound = { authorization: `Bearer ${await createNamespacedToken('shop')}` }
     const reader = readerOf('shop', bound)
     await reader.connect()
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     t.equal((await readerOf('default', bound).connect()).status, 403)
     t.equal((await readerOf('shop', { authorization: 'Bearer x' }).connect()).status, 401)
     await revoke()
@@ -203,15 +198,15 @@ t.test('the stream of a namespace', async (t) => {
   await t.test('follows a namespace through its deletion and its return', async (t) => {
     const reader = readerOf('other')
     await reader.connect()
-    await until(() => reader.snapshot !== undefined)
+    await waitFor(() => reader.snapshot !== undefined)
     t.strictSame(reader.snapshot, { namespace: { key: 'other' }, flags: [] })
     const others = '/api/v1/namespaces/other'
     await write('POST', '/api/v1/namespaces', { key: 'other', name: 'Other' })
     const flag = await write('POST', `${others}/flags`, { key: 'x', name: 'X' })
-    await until(() => reader.revision === flag)
+    await waitFor(() => reader.revision === flag)
     const before = reader.revision ?? 0
     await api('DELETE', `${others}?force=true`)
-    await until(() => reader.snapshot?.flags.length === 0)
+    await waitFor(() => reader.snapshot?.flags.length === 0)
     t.ok((reader.revision ?? 0) > before, 'the revision does not go back')
     await reader.disconnect()
     await reader.connect()
@@ -219,7 +214,7 @@ t.test('the stream of a namespace', async (t) => {
     const told = reader.events.length
     await write('POST', '/api/v1/namespaces', { key: 'other', name: 'Other' })
     await write('POST', `${others}/flags`, { key: 'y', name: 'Y' })
-    await until(() => reader.snapshot?.flags[0]?.key === 'y')
+    await waitFor(() => reader.snapshot?.flags[0]?.key === 'y')
     t.equal(reader.events[told], 'snapshot')
     t.strictSame(reader.faults, [])
   })
@@ -238,12 +233,12 @@ t.test('the stream of a namespace', async (t) => {
     }
     const readers = [readerOf('large'), readerOf('large')]
     for (const reader of readers) await reader.connect()
-    await until(() => readers.every(({ snapshot }) => snapshot !== undefined))
+    await waitFor(() => readers.every(({ snapshot }) => snapshot !== undefined))
     let revision = 0
     for (const [key, defaultVariantId] of defaults) {
       revision = await write('PUT', `${flags}/${key}`, { name: 'new', defaultVariantId })
     }
-    await until(() => readers.every((reader) => reader.revision === revision))
+    await waitFor(() => readers.every((reader) => reader.revision === revision))
     const expected = await snapshot('large')
     for (const reader of readers) {
       t.strictSame(reader.faults, [])
@@ -254,9 +249,9 @@ t.test('the stream of a namespace', async (t) => {
   await t.test('has one event for everyone', async (t) => {
     const readers = Array.from({ length: 50 }, () => readerOf('shop'))
     for (const reader of readers) await reader.connect()
-    await until(() => readers.every(({ snapshot }) => snapshot !== undefined))
+    await waitFor(() => readers.every(({ snapshot }) => snapshot !== undefined))
     const revision = await write('PUT', `${base}/flags/a`, { name: 'for all' })
-    await until(() => readers.every((reader) => reader.revision === revision))
+    await waitFor(() => readers.every((reader) => reader.revision === revision))
     for (const { events, faults } of readers) {
       t.strictSame([events, faults], [['snapshot', 'change'], []])
     }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { openEvents } from '../support/event-source.ts'
 import { startStack } from '../support/stack.ts'
@@ -51,7 +51,7 @@ t.test('a gateway limits the event streams of one caller and of one namespace', 
 
   await t.test('a stream that ends makes room', async () => {
     first.close()
-    await until(async () => (await open(bound, 'shop')).status === 200)
+    await waitFor(async () => (await open(bound, 'shop')).status === 200)
   })
 
   await t.test('the limit holds for the streams of snapshots, too', async (t) => {
@@ -81,9 +81,3 @@ t.test('without authentication the limit is that of an address', async (t) => {
   t.equal(await statusFrom('2001:db8::2', 'e'), 200)
   t.equal(await statusFrom('2001:db8::3', 'f'), 429, 'a network of IPv6 is one caller')
 })
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 5000; !(await isSo()); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error('this did not come about')
-  }
-}

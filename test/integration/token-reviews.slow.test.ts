@@ -19,7 +19,7 @@ t.test(
     const answers = [...recordedAnswers, ...furtherAnswers]
     let admitted = 0
     for (const { what, status, body, outcome } of answers) {
-      api.misbehaviour = (_request, response) => {
+      api.fault = (_request, response) => {
         const location = status === 302 ? { location: api.url } : {}
         response.writeHead(status, { 'content-type': 'application/json', ...location })
         response.end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -28,7 +28,7 @@ t.test(
       t.equal(answer.status, statusOf[outcome], `${what}: ${answer.text}`)
       if (answer.status === 200 && outcome !== 'admitted') admitted += 1
       // Else a few faults in a row would be taken for an outage, and the API server not be asked.
-      api.misbehaviour = undefined
+      api.fault = undefined
       if (outcome === 'unknown') t.equal((await exchange()).status, 200, 'the next is let in')
     }
     t.comment(`${answers.length} answers, ${admitted} wrongly admitted`)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Answer } from './misbehaviours.ts'
+import type { ServerFault } from './faults.ts'
 
 /** What this needs of a test: to be told when it is over. */
 interface Test {
@@ -38,7 +38,7 @@ export interface FakeCodehost {
   /** Whether the answer to a login names the issuer, as RFC 9207 has it. */
   namesIssuer: boolean
   /** What it does otherwise than it should, by path without query. */
-  readonly misbehaves: Map<string, Answer>
+  readonly faults: Map<string, ServerFault>
   /** The paths that it was asked for, in order. */
   readonly asked: string[]
   /** All access tokens that it has given out. */
@@ -62,14 +62,14 @@ interface Code {
 export async function startCodehost(t: Test, person: Person): Promise<FakeCodehost> {
   const codes = new Map<string, Code>()
   const accessTokens = new Map<string, Person>()
-  const misbehaves = new Map<string, Answer>()
+  const faults = new Map<string, ServerFault>()
   const asked: string[] = []
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', codehost.serverUrl)
     asked.push(url.pathname)
-    const misbehaviour = misbehaves.get(url.pathname)
-    if (misbehaviour !== undefined) misbehaviour(request, response)
+    const fault = faults.get(url.pathname)
+    if (fault !== undefined) fault(request, response)
     else if (url.pathname === '/login/oauth/authorize') authorize(url, response)
     else if (url.pathname === '/login/oauth/access_token') void exchange(request, response)
     else if (url.pathname.startsWith('/api/v3/')) api(request, url, response)
@@ -89,7 +89,7 @@ export async function startCodehost(t: Test, person: Person): Promise<FakeCodeho
     apiUrl: `${serverUrl}/api/v3`,
     person,
     namesIssuer: true,
-    misbehaves,
+    faults,
     asked,
     accessTokens,
     withdraw: (accessToken) => void accessTokens.delete(accessToken),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
@@ -49,14 +50,6 @@ async function dial(t: Test, { address }: FaultProxy): Promise<Caller> {
   return caller
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
-    await sleep(2)
-  }
-}
-
 t.test('a fault proxy', async (t) => {
   const proxy = await startEcho(t)
   t.afterEach(() => proxy.set('none'))
@@ -65,7 +58,7 @@ t.test('a fault proxy', async (t) => {
     const caller = await dial(t, proxy)
     const text = 'x'.repeat(1_000_000)
     caller.socket.end(text)
-    await until(() => caller.ending !== undefined)
+    await waitFor(() => caller.ending !== undefined)
     t.equal(caller.received.length, text.length)
     t.equal(caller.ending, 'closed')
   })
@@ -73,29 +66,29 @@ t.test('a fault proxy', async (t) => {
   await t.test('cuts', async (t) => {
     const caller = await dial(t, proxy)
     proxy.set('cut')
-    await until(() => caller.ending !== undefined)
+    await waitFor(() => caller.ending !== undefined)
     t.equal(caller.ending, 'ECONNRESET')
     const late = await dial(t, proxy)
-    await until(() => late.ending !== undefined)
+    await waitFor(() => late.ending !== undefined)
     t.equal(late.ending, 'ECONNRESET')
   })
 
   await t.test('closes', async (t) => {
     const caller = await dial(t, proxy)
     proxy.set('close')
-    await until(() => caller.ending !== undefined)
+    await waitFor(() => caller.ending !== undefined)
     t.equal(caller.ending, 'closed')
   })
 
   await t.test('drops who comes, and nobody else', async (t) => {
     const caller = await dial(t, proxy)
     caller.socket.write('a')
-    await until(() => caller.received === 'a')
+    await waitFor(() => caller.received === 'a')
     proxy.set('drop')
     const late = await dial(t, proxy)
-    await until(() => late.ending !== undefined)
+    await waitFor(() => late.ending !== undefined)
     caller.socket.write('b')
-    await until(() => caller.received === 'ab')
+    await waitFor(() => caller.received === 'ab')
     t.equal(caller.ending, undefined)
   })
 
@@ -108,7 +101,7 @@ t.test('a fault proxy', async (t) => {
     t.strictSame([before.received, before.ending], ['', undefined])
     t.strictSame([meanwhile.received, meanwhile.ending], ['', undefined])
     proxy.set('none')
-    await until(() => before.ending !== undefined && meanwhile.ending !== undefined)
+    await waitFor(() => before.ending !== undefined && meanwhile.ending !== undefined)
     t.strictSame([before.received, before.ending], ['a', 'closed'])
     t.strictSame([meanwhile.received, meanwhile.ending], ['a', 'closed'])
   })
@@ -120,7 +113,7 @@ t.test('a fault proxy', async (t) => {
     proxy.set('none')
     const after = await dial(t, proxy)
     for (const { socket } of [before, meanwhile, after]) socket.write('a')
-    await until(() => after.received === 'a')
+    await waitFor(() => after.received === 'a')
     await sleep(quietMs)
     t.strictSame([before.received, before.ending], ['', undefined])
     t.strictSame([meanwhile.received, meanwhile.ending], ['', undefined])
@@ -131,7 +124,7 @@ t.test('a fault proxy', async (t) => {
     proxy.set({ delayMs: 100 })
     const sentAt = performance.now()
     caller.socket.write('a')
-    await until(() => caller.received === 'a')
+    await waitFor(() => caller.received === 'a')
     t.ok(performance.now() - sentAt > 195, 'there and back')
   })
 
@@ -141,7 +134,7 @@ t.test('a fault proxy', async (t) => {
     caller.socket.write('x'.repeat(200))
     await sleep(quietMs)
     t.ok(caller.received.length < 150, `${caller.received.length} bytes so far`)
-    await until(() => caller.received.length === 200)
+    await waitFor(() => caller.received.length === 200)
   })
 
   await t.test('makes a sender wait whom nobody reads', async (t) => {

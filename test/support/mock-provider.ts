@@ -10,7 +10,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { KeyPair } from './certificates.ts'
-import type { Answer } from './misbehaviours.ts'
+import type { ServerFault } from './faults.ts'
 import { oidcClient } from './oidc-provider.ts'
 
 interface Test {
@@ -19,7 +19,7 @@ interface Test {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Makes something else of what is usually sent: JSON, a text, or an {@link Answer} of its own. */
+/** Makes something else of what is usually sent: JSON, a text, or an {@link ServerFault} of its own. */
 type Change<T> = (usual: T) => unknown
 
 /** How an issuer goes about things, where that is not as it should be. */

@@ -13,7 +13,7 @@ interface Test {
 }
 
 /** Answers a request in place of the API server. */
-export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
+export type ServerFault = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface OrchestratorApi {
   readonly url: string
@@ -25,7 +25,7 @@ export interface OrchestratorApi {
   /** The token by which the auth service calls it. */
   readonly reviewerToken: string
   /** What it does otherwise than it should, until it is unset. */
-  misbehaviour: Misbehaviour | undefined
+  fault: ServerFault | undefined
   /** How often it was called. */
   readonly calls: number
   /** Makes a token for an account, which is made if there is none: `shop:client`. */
@@ -48,7 +48,7 @@ export async function startOrchestratorApi(t: Test): Promise<OrchestratorApi> {
   const authority = await createAuthority()
   const server = createServer(await authority.issue('127.0.0.1'), (request, response) => {
     calls += 1
-    if (api.misbehaviour !== undefined) api.misbehaviour(request, response)
+    if (api.fault !== undefined) api.fault(request, response)
     else void answer(request, response)
   })
   let calls = 0
@@ -87,7 +87,7 @@ export async function startOrchestratorApi(t: Test): Promise<OrchestratorApi> {
       [`${prefix}_SERVICE_ACCOUNTS`]: 'shop:client',
     },
     reviewerToken,
-    misbehaviour: undefined,
+    fault: undefined,
     get calls() {
       return calls
     },

@@ -6,6 +6,7 @@ import { createTestDatabase } from '@svc/database/testing'
 import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
 import { createLogger, type Running } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import { internalEnv } from './internal.ts'
@@ -108,12 +109,9 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
 
 /** Waits until a gateway can evaluate. */
 export async function untilReady(url: string): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (Date.now() < deadline) {
+  await waitFor(async () => {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined)
     await answer?.body?.cancel()
-    if (answer?.ok === true) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`${url} did not become ready`)
+    return answer?.ok === true
+  })
 }

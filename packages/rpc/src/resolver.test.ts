@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { RpcChannel } from './channel.ts'
@@ -148,7 +149,7 @@ async function start(t: Test, initial: readonly string[] | Error) {
     /** Waits until the name has been looked up so many times more. */
     async lookedUp(times: number) {
       const end = name.count + times
-      await until(async () => name.count >= end)
+      await waitFor(async () => name.count >= end)
     },
   }
   const lookUp = async (host: string) => {
@@ -188,7 +189,7 @@ function open(t: Test, address: string, resolution: Resolution) {
     find,
     /** Waits until these and no others are called. */
     settled: (expected: readonly string[]) =>
-      until(async () => Object.keys(await find(8)).join() === expected.join()),
+      waitFor(async () => Object.keys(await find(8)).join() === expected.join()),
   }
 }
 
@@ -199,12 +200,4 @@ async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 20_000
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`not so in time: ${isSo}`)
-    await sleep(10)
-  }
 }

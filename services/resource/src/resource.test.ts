@@ -4,11 +4,12 @@ import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import { methodPath, RpcChannel } from '@svc/rpc'
 import { createLogger, Secret } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { migrateResource, startResource } from './resource.ts'
 import { Copy } from './testing/copy.ts'
 import { Link } from './testing/link.ts'
-import { follow, until } from './testing/watching.ts'
+import { follow } from './testing/watching.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -100,7 +101,7 @@ t.test('calls fail as unavailable while the database is away, and all goes on af
   const { signal } = leaving
   const changes = channel.client(WatchServiceDefinition).watch({ revisions: {} }, { signal })
   const following = follow(changes, copy, signal)
-  await until(() => copy.isSynced)
+  await waitFor(() => copy.isSynced)
 
   await link.cut()
   const startedAt = performance.now()
@@ -110,7 +111,7 @@ t.test('calls fail as unavailable while the database is away, and all goes on af
   await link.mend()
   t.equal((await list()).totalCount, 0)
   await flags.createFlag(CreateFlagRequest.fromPartial({ key: 'f', name: 'F' }))
-  await until(() => copy.namespaces.get('default')?.flags.has('f') === true)
+  await waitFor(() => copy.namespaces.get('default')?.flags.has('f') === true)
   leaving.abort()
   await following
 })

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@svc/database/testing'
-import { startDeafPostgres } from '@svc/test/support/deaf-postgres'
 import { measurePropagation, type Propagation, toHistogram } from '@svc/test/support/propagation'
+import { startSilentPostgres } from '@svc/test/support/silent-postgres'
 import { percentile } from './load/statistics.ts'
 import { onBothCores } from './machine.ts'
 import type { Figure, Row, Run } from './row.ts'
@@ -18,7 +18,7 @@ export async function measurePropagationRow(run: Run): Promise<readonly Row[]> {
   const { changes, unheard } = run.quick ? quick : usual
   const { url } = await createTestDatabase(run)
   const heard = await measure(run, { databaseUrl: url, changes, perSecond })
-  const deaf = await startDeafPostgres(run, (await createTestDatabase(run)).url)
+  const deaf = await startSilentPostgres(run, (await createTestDatabase(run)).url)
   const lost = await measure(run, { databaseUrl: deaf.url, changes: unheard, ...unheardRates })
   const count = `${heard.delaysMs.length} of ${3 * changes} seen, ${heard.stepsBack} out of order`
   const rate = `${heard.perSecond.toFixed(0)} changes a second, nothing is pinned`

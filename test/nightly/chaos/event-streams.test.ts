@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { openEvents } from '../../support/event-source.ts'
 import { startFleet } from '../../support/fleet.ts'
@@ -54,7 +55,7 @@ t.test('event streams of several gateways', async (t) => {
       [200, 200],
     )
     const revision = await change('a')
-    await until(() => clients.every(({ events }) => events().at(-1)?.id === revision))
+    await waitFor(() => clients.every(({ events }) => events().at(-1)?.id === revision))
     await api('DELETE', `/auth/v1/tokens/${id}`)
     const startedAt = performance.now()
     t.strictSame(await Promise.all(clients.map(({ ended }) => ended)), [true, true])
@@ -83,7 +84,7 @@ t.test('event streams of several gateways', async (t) => {
     await sleep(25_000)
     t.match(client.text(), /\n:\n/, 'with heartbeats')
     await change('b')
-    await until(() => client.events().length > before)
+    await waitFor(() => client.events().length > before)
   })
 
   await t.test('a stream goes on while auth is away', async (t) => {
@@ -95,9 +96,9 @@ t.test('event streams of several gateways', async (t) => {
       for (const auth of auths) await auth.kill('SIGCONT')
     }
     // The write is let through when auth is back.
-    await until(async () => (await api('GET', flags)).status === 200, 10_000)
+    await waitFor(async () => (await api('GET', flags)).status === 200)
     const revision = await change('c')
-    await until(() => client.events().at(-1)?.id === revision)
+    await waitFor(() => client.events().at(-1)?.id === revision)
   })
 
   await t.test(
@@ -105,14 +106,14 @@ t.test('event streams of several gateways', async (t) => {
     async (t) => {
       const client = await openEvents(t, second + uri)
       const seen = await change('d')
-      await until(() => client.events().at(-1)?.id === seen)
+      await waitFor(() => client.events().at(-1)?.id === seen)
       const startedAt = performance.now()
       await gateways[1]?.kill('SIGTERM')
       t.equal(await client.ended, true, 'in good order')
       t.ok(performance.now() - startedAt < 5000)
       const missed = await change('e')
       const behind = await openEvents(t, first + uri, { 'last-event-id': seen })
-      await until(() => behind.events().length === 1)
+      await waitFor(() => behind.events().length === 1)
       t.equal(behind.events()[0]?.id, missed)
     },
   )
@@ -128,9 +129,3 @@ t.test('event streams of several gateways', async (t) => {
     )
   })
 })
-
-async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 5000): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !(await isSo()); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error('this did not come about')
-  }
-}

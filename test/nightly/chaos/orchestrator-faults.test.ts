@@ -8,9 +8,8 @@ import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
 import { startLoad } from '../../support/load.ts'
-import { type Misbehaviour, startOrchestratorApi } from '../../support/orchestrator-api.ts'
+import { type ServerFault, startOrchestratorApi } from '../../support/orchestrator-api.ts'
 import { percentiles } from '../../support/percentiles.ts'
-import { runningNow } from '../../support/running-clock.ts'
 
 const path = '/auth/v1/method/orchestrator/serviceaccount'
 
@@ -56,18 +55,18 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
   let count = 0
   const read = async () => {
     count += 1
-    const startedAt = runningNow()
+    const startedAt = performance.now()
     const { status, text } = await (count % 2 === 0
       ? call(url, 'POST', '/evaluate/v1/boolean', question, { authorization })
       : call(url, 'GET', '/auth/v1/self', undefined, { authorization }))
-    readsMs.push(runningNow() - startedAt)
+    readsMs.push(performance.now() - startedAt)
     return status === 200 ? 'right' : `${status} ${text}`
   }
   const loginsMs: number[] = []
   const login = async () => {
-    const startedAt = runningNow()
+    const startedAt = performance.now()
     const { status } = await exchange()
-    loginsMs.push(runningNow() - startedAt)
+    loginsMs.push(performance.now() - startedAt)
     return String(status)
   }
 
@@ -76,7 +75,7 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
     'it takes connections and says nothing': 'freeze',
     'its bytes drip': { bytesPerSecond: 200 },
   }
-  const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
+  const serverFaults: Readonly<Record<string, ServerFault>> = {
     'it never answers': () => {},
     'it begins to answer, and drips': (request, response) => {
       response.writeHead(201, { 'content-type': 'application/json' })
@@ -100,10 +99,10 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
   }
   const faults = [
     ...Object.entries(links).map(([name, fault]) => ({ name, begin: () => link.set(fault) })),
-    ...Object.entries(misbehaviours).map(([name, misbehaviour]) => ({
+    ...Object.entries(serverFaults).map(([name, serverFault]) => ({
       name,
       begin() {
-        api.misbehaviour = misbehaviour
+        api.fault = serverFault
       },
     })),
   ]
@@ -120,13 +119,13 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
       const refused = await logins.stop()
       const calls = api.calls - callsBefore
       link.set('none')
-      api.misbehaviour = undefined
-      const healedAt = runningNow()
+      api.fault = undefined
+      const healedAt = performance.now()
       while ((await exchange()).status !== 200) {
-        if (runningNow() - healedAt > slowestRecoveryMs) break
+        if (performance.now() - healedAt > slowestRecoveryMs) break
         await sleep(100)
       }
-      const recoveryMs = runningNow() - healedAt
+      const recoveryMs = performance.now() - healedAt
       const answered = await reads.stop()
       t.comment(`logins ${JSON.stringify(refused)} in ${percentiles(loginsMs)} ms, ${calls} calls`)
       t.comment(`others ${JSON.stringify(answered)} in ${percentiles(readsMs)} ms`)

@@ -5,7 +5,6 @@ import { createLogger } from '@svc/runtime'
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
 import { openResourceChannel } from '../../support/internal.ts'
 import { type Committed, type Contents, heldContent } from '../../support/namespace-content.ts'
-import { runningNow } from '../../support/running-clock.ts'
 
 export interface Recovery {
   readonly faults: readonly Fault[]
@@ -69,11 +68,11 @@ export async function openWatcher(
   }
 
   async function catchUp(): Promise<number> {
-    const startedAt = runningNow()
+    const startedAt = performance.now()
     let tookMs = 0
     do {
       const committed = await contents.revisions()
-      tookMs = runningNow() - startedAt
+      tookMs = performance.now() - startedAt
       if (replica.isCurrent && committed.every(isHeld)) break
       await sleep(5)
     } while (tookMs < patienceMs)

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { startDeafPostgres } from '../../support/deaf-postgres.ts'
 import { measurePropagation, type Propagation, toHistogram } from '../../support/propagation.ts'
+import { startSilentPostgres } from '../../support/silent-postgres.ts'
 
 const at = ({ delaysMs }: Propagation, share: number) =>
   delaysMs[Math.ceil(delaysMs.length * share) - 1] ?? Number.NaN
@@ -21,7 +21,7 @@ t.test('2,000 changes, 50 a second, reach each of three gateways in milliseconds
 
 t.test('100 changes of which nobody is notified are found within two seconds', async (t) => {
   const { url } = await createTestDatabase(t)
-  const postgres = await startDeafPostgres(t, url)
+  const postgres = await startSilentPostgres(t, url)
   const changes = 100
   // Less often than the service looks for itself, and more often.
   const measured = await measurePropagation(t, { databaseUrl: postgres.url, changes, perSecond: 3 })

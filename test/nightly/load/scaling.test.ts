@@ -4,7 +4,7 @@ import t from 'tap'
 import { call } from '../../support/http.ts'
 import { startLoad } from '../../support/load.ts'
 import { percentiles } from '../../support/percentiles.ts'
-import { type Scaled, startWorld, type World } from './scaling.world.ts'
+import { type Fixture, type Scaled, startFixture } from './scaling.fixture.ts'
 
 /** How often the services grow from two to four replicas, and shrink again. */
 const rounds = Number(process.env.SCALINGS ?? 5)
@@ -24,8 +24,8 @@ t.setTimeout(900_000)
 
 t.test(`auth and resource from 2 to 4 replicas and back, ${rounds} times`, async (t) => {
   const { url } = await createTestDatabase(t)
-  const world = await startWorld(t, url)
-  const { urls, token } = world
+  const fixture = await startFixture(t, url)
+  const { urls, token } = fixture
   const flags = '/api/v1/namespaces/default/flags'
   const ask = (at: number, method: string, path: string, body?: object, credential = token) =>
     call(urls[at % urls.length] ?? '', method, path, body, {
@@ -71,15 +71,15 @@ t.test(`auth and resource from 2 to 4 replicas and back, ${rounds} times`, async
 
   for (let round = 1; round <= rounds; round += 1) {
     stage = `growing ${round}`
-    await world.grow(2)
+    await fixture.grow(2)
     stage = `4 replicas, ${round}`
-    const found = await untilSpread(world)
+    const found = await untilSpread(fixture)
     t.comment(`4 replicas, round ${round}: ${describe(found)}`)
     t.ok(found.ratio <= maxRatio, `round ${round}: every gateway uses every replica`)
     stage = `shrinking ${round}`
-    await world.shrink(2, round % 2 === 0)
+    await fixture.shrink(2, round % 2 === 0)
     stage = `2 replicas, ${round}`
-    const left = await untilSpread(world)
+    const left = await untilSpread(fixture)
     t.comment(`2 replicas, round ${round}: ${describe(left)}`)
     t.ok(left.ratio <= maxRatio, `round ${round}: and those that stay`)
   }
@@ -108,12 +108,12 @@ interface Spread {
 }
 
 /** Compares the calls of the last seconds, until they are spread well or it takes too long. */
-async function untilSpread(world: World): Promise<Spread> {
+async function untilSpread(fixture: Fixture): Promise<Spread> {
   const startedAt = performance.now()
-  const samples = [callsOf(world)]
+  const samples = [callsOf(fixture)]
   for (;;) {
     await sleep(1000)
-    const now = callsOf(world)
+    const now = callsOf(fixture)
     samples.push(now)
     if (samples.length <= windowS) continue
     const before = samples.at(-1 - windowS) ?? {}
@@ -131,7 +131,7 @@ async function untilSpread(world: World): Promise<Spread> {
 }
 
 /** By gateway and service: the calls to each replica so far. */
-function callsOf({ urls, replicas }: World): Readonly<Record<string, readonly number[]>> {
+function callsOf({ urls, replicas }: Fixture): Readonly<Record<string, readonly number[]>> {
   const services: readonly Scaled[] = ['auth', 'resource']
   return Object.fromEntries(
     urls.flatMap((_, gateway) =>

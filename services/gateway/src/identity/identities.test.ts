@@ -9,6 +9,7 @@ import {
 } from '@svc/proto/auth/v1/identities'
 import { RpcChannel, RpcServer, unprotected } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import { pino } from 'pino'
 import t from 'tap'
 import { hashToken } from './credential.ts'
@@ -90,16 +91,8 @@ async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) 
     await following
     channel.close()
   })
-  if (options.follow) while (!identities.isFollowing) await sleep(5)
+  if (options.follow) await waitFor(() => identities.isFollowing)
   return { auth, identities, clock }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
-    await sleep(5)
-  }
 }
 
 const refused = { code: 'unauthenticated' }
@@ -317,7 +310,7 @@ t.test('after auth could not be asked', async (t) => {
       t.match(identities.recall(a, true), { name: 'a' })
       clock.skippedMs += 1001
       for (let j = 0; j < 10; j++) t.match(identities.recall(a, true), { name: 'a' })
-      await until(() => asked() > before)
+      await waitFor(() => asked() > before)
       await sleep(20)
       t.ok(asked() - before <= 4, 'one question, which may have been repeated on its way')
     }
@@ -336,7 +329,7 @@ t.test('after auth could not be asked', async (t) => {
     clock.skippedMs += 1001
     const before = asked()
     t.match(identities.recall(a, true), { name: 'a' })
-    await until(() => asked() > before)
+    await waitFor(() => asked() > before)
     await sleep(20)
     await t.rejects(identities.identify('a', true), refused)
   })
@@ -382,8 +375,7 @@ t.test('while auth is away', async (t) => {
 
   await t.test('is itself again when auth is back', async (t) => {
     await auth.start()
-    const deadline = Date.now() + 5000
-    while (!identities.isFollowing && Date.now() < deadline) await sleep(20)
+    await waitFor(() => identities.isFollowing)
     t.match(await identities.identify('other', false), { name: 'other' })
   })
 })

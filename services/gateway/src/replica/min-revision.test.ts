@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { readMinRevisions, waitForRevisions } from './min-revision.ts'
-import { change, inStep, openReplica, until } from './testing.ts'
+import { change, inStep, openReplica } from './testing.ts'
 
 const read = (value: string) => readMinRevisions({ 'x-svc-min-revision': value })
 
@@ -64,7 +65,7 @@ t.test('the header', async (t) => {
 t.test('a read', async (t) => {
   const { replica, resource } = await openReplica(t)
   resource.send(change('default', [0, 5]), change('other', [0, 3]), ...inStep())
-  await until(() => replica.isCurrent)
+  await waitFor(() => replica.isCurrent)
 
   await t.test('is held until all that it asks for is here', async (t) => {
     let isOver = false
@@ -72,7 +73,7 @@ t.test('a read', async (t) => {
       isOver = true
     })
     resource.send(change('default', [5, 6]))
-    await until(() => replica.revisionOf('default') === 6)
+    await waitFor(() => replica.revisionOf('default') === 6)
     await sleep(20)
     t.notOk(isOver)
     resource.send(change('other', [3, 4]))

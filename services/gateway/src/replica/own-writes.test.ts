@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { waitUntilVisible } from './own-writes.ts'
-import { change, inStep, openReplica, until } from './testing.ts'
+import { change, inStep, openReplica } from './testing.ts'
 
 t.test('the answer to a write', async (t) => {
   const { replica, resource } = await openReplica(t)
@@ -17,7 +18,7 @@ t.test('the answer to a write', async (t) => {
 
   await t.test('waits until the write is shown', async (t) => {
     resource.send(change('default', [0, 5]), ...inStep())
-    await until(() => replica.isCurrent)
+    await waitFor(() => replica.isCurrent)
     let isOver = false
     const waiting = waitUntilVisible(replica, 'default:6').then(() => {
       isOver = true
@@ -36,7 +37,7 @@ t.test('the answer to a write', async (t) => {
 
   await t.test('does not wait for a replica that has lost its stream', async (t) => {
     resource.hangUp()
-    await until(() => !replica.isCurrent)
+    await waitFor(() => !replica.isCurrent)
     t.ok((await timed('default:8')) < 100)
   })
 })

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { decodeState } from './namespace-state.ts'
 import type { Replica, ReplicaChange } from './replica.ts'
-import { change, inStep, openReplica, until } from './testing.ts'
+import { change, inStep, openReplica } from './testing.ts'
 
 /** The flags that a replica holds of a namespace, and the revisions they came with. */
 function flagsOf(replica: Replica, namespaceKey = 'default'): Record<string, string> | undefined {
@@ -17,7 +18,7 @@ async function openFilled(t: Test) {
   const opened = await openReplica(t)
   const { replica, resource } = opened
   resource.send(change('default', [0, 5], ['a', 'b']), change('other', [0, 3], ['x']), ...inStep())
-  await until(() => replica.isCurrent)
+  await waitFor(() => replica.isCurrent)
   return opened
 }
 
@@ -35,7 +36,7 @@ t.test('a replica that has just begun', async (t) => {
 
   await t.test('is not loaded by the first namespaces', async (t) => {
     resource.send(change('default', [0, 5], ['a']), { heartbeat: { ageMs: 0 } })
-    await until(() => replica.revisionOf('default') === 5)
+    await waitFor(() => replica.revisionOf('default') === 5)
     await sleep(20)
     t.notOk(replica.isLoaded)
     t.notOk(replica.isCurrent)
@@ -43,7 +44,7 @@ t.test('a replica that has just begun', async (t) => {
 
   await t.test('is loaded when it is told that this is all', async (t) => {
     resource.send(...inStep(1000))
-    await until(() => replica.isLoaded)
+    await waitFor(() => replica.isLoaded)
     t.ok(replica.isCurrent)
     t.ok(replica.ageMs >= 1000 && replica.ageMs < 3000, `${replica.ageMs} ms old`)
   })
@@ -54,7 +55,7 @@ t.test('a change', async (t) => {
 
   await t.test('takes in what it says and leaves the rest', async (t) => {
     resource.send(change('default', [5, 8], ['b', 'c'], { deletedFlagKeys: ['a'] }))
-    await until(() => replica.revisionOf('default') === 8)
+    await waitFor(() => replica.revisionOf('default') === 8)
     t.strictSame(flagsOf(replica), { b: '8', c: '8' })
     t.equal(replica.revisionOf('other'), 3)
   })
@@ -64,26 +65,26 @@ t.test('a change', async (t) => {
     await sleep(50)
     t.strictSame(flagsOf(replica), { b: '8', c: '8' })
     resource.send(change('default', [8, 9], ['c']))
-    await until(() => replica.revisionOf('default') === 9)
+    await waitFor(() => replica.revisionOf('default') === 9)
     t.strictSame(flagsOf(replica), { b: '9', c: '9' })
   })
 
   await t.test('that is known already changes nothing', async (t) => {
     resource.send(change('default', [5, 8], ['z']), change('other', [3, 4], ['y']))
-    await until(() => replica.revisionOf('other') === 4)
+    await waitFor(() => replica.revisionOf('other') === 4)
     t.strictSame(flagsOf(replica), { b: '9', c: '9' })
     t.equal(replica.revisionOf('default'), 9)
   })
 
   await t.test('from 0 replaces all', async (t) => {
     resource.send(change('default', [0, 12], ['d']))
-    await until(() => replica.revisionOf('default') === 12)
+    await waitFor(() => replica.revisionOf('default') === 12)
     t.strictSame(flagsOf(replica), { d: '12' })
   })
 
   await t.test('that does not follow what is here has it ask for what does', async (t) => {
     resource.send(change('default', [13, 14], ['e']))
-    await until(() => resource.requests.length === 2)
+    await waitFor(() => resource.requests.length === 2)
     t.strictSame(resource.requests[1], { default: 12, other: 4 })
     t.strictSame(flagsOf(replica), { d: '12' })
   })
@@ -92,7 +93,7 @@ t.test('a change', async (t) => {
 t.test('a namespace that is deleted', async (t) => {
   const { replica, resource } = await openFilled(t)
   resource.send(change('other', [3, 7], [], { deleted: true }))
-  await until(() => replica.namespace('other') === undefined)
+  await waitFor(() => replica.namespace('other') === undefined)
 
   await t.test('leaves the number of its deletion', async (t) => {
     t.equal(replica.revisionOf('other'), 7)
@@ -101,7 +102,7 @@ t.test('a namespace that is deleted', async (t) => {
 
   await t.test('may be made anew', async (t) => {
     resource.send(change('other', [0, 9], ['y']))
-    await until(() => replica.revisionOf('other') === 9)
+    await waitFor(() => replica.revisionOf('other') === 9)
     t.strictSame(flagsOf(replica, 'other'), { y: '9' })
   })
 })
@@ -111,7 +112,7 @@ t.test('when the stream breaks', async (t) => {
   resource.send(change('default', [5, 6], ['a'], { more: true }))
   await sleep(20)
   resource.hangUp()
-  await until(() => !replica.isCurrent)
+  await waitFor(() => !replica.isCurrent)
 
   await t.test('what is here stays, and is said to be old', async (t) => {
     t.ok(replica.isLoaded)
@@ -122,17 +123,17 @@ t.test('when the stream breaks', async (t) => {
   })
 
   await t.test('goes on from what is here; half a change is not', async (t) => {
-    await until(() => resource.requests.length === 2)
+    await waitFor(() => resource.requests.length === 2)
     t.strictSame(resource.requests[1], { default: 5, other: 3 })
     resource.send(change('default', [5, 6], ['b']))
-    await until(() => replica.revisionOf('default') === 6)
+    await waitFor(() => replica.revisionOf('default') === 6)
     t.strictSame(flagsOf(replica), { a: '5', b: '6' })
   })
 
   await t.test('is current again when it is told that this was all', async (t) => {
     t.notOk(replica.isCurrent)
     resource.send(...inStep())
-    await until(() => replica.isCurrent)
+    await waitFor(() => replica.isCurrent)
     t.ok(replica.ageMs < 1000)
   })
 })
@@ -140,23 +141,23 @@ t.test('when the stream breaks', async (t) => {
 t.test('the age', async (t) => {
   const { replica, resource } = await openReplica(t)
   resource.send(change('default', [0, 5]), ...inStep(6500))
-  await until(() => replica.isLoaded)
+  await waitFor(() => replica.isLoaded)
 
   await t.test('makes it stale when nothing newer is heard for 7 seconds', async (t) => {
     t.ok(replica.isCurrent)
-    await until(() => !replica.isCurrent)
+    await waitFor(() => !replica.isCurrent)
     t.ok(replica.ageMs >= 7000 && replica.ageMs < 8000, `${replica.ageMs} ms`)
   })
 
   await t.test('does not grow by what a sender says who has heard of less', async (t) => {
     resource.send({ heartbeat: { ageMs: 60_000 } }, change('default', [5, 6]))
-    await until(() => replica.revisionOf('default') === 6)
+    await waitFor(() => replica.revisionOf('default') === 6)
     t.ok(replica.ageMs < 10_000)
   })
 
   await t.test('is what the sender says', async (t) => {
     resource.send({ heartbeat: { ageMs: 10 } })
-    await until(() => replica.isCurrent)
+    await waitFor(() => replica.isCurrent)
     t.ok(replica.ageMs < 2000)
   })
 })
@@ -175,7 +176,7 @@ t.test('who listens', async (t) => {
       change('other', [3, 7], [], { deleted: true }),
       change('default', [0, 8], ['c']),
     )
-    await until(() => heard.length === 3)
+    await waitFor(() => heard.length === 3)
     const change6 = { namespaceKey: 'default', revision: 6, isWhole: false, deleted: false }
     const deletion = { namespaceKey: 'other', revision: 7, isWhole: true, deleted: true }
     const whole = { namespaceKey: 'default', revision: 8, isWhole: true, deleted: false }
@@ -185,7 +186,7 @@ t.test('who listens', async (t) => {
   await t.test('is told nothing when it no longer does', async (t) => {
     end()
     resource.send(change('default', [8, 9], ['c']))
-    await until(() => replica.revisionOf('default') === 9)
+    await waitFor(() => replica.revisionOf('default') === 9)
     t.equal(heard.length, 3)
   })
 })

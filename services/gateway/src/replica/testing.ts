@@ -7,6 +7,7 @@ import {
 } from '@svc/proto/resource/v1/watch'
 import { RpcChannel, RpcServer, unprotected } from '@svc/rpc'
 import { AppError, createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import { Replica } from './replica.ts'
 
 /** Something that speaks the resource service's protocol, with what it sends in the test's hand. */
@@ -74,7 +75,7 @@ export async function openReplica(t: {
     channel.close()
     await server.close()
   })
-  await until(() => streams.size > 0)
+  await waitFor(() => streams.size > 0)
   return {
     replica,
     resource: {
@@ -86,14 +87,5 @@ export async function openReplica(t: {
         for (const stream of streams) stream.isOver = true
       },
     },
-  }
-}
-
-/** @throws when it does not come true in time, on a machine that does much else */
-export async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
-    await sleep(2)
   }
 }

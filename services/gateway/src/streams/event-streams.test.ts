@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import type { EventStream } from './event-stream.ts'
@@ -39,17 +40,11 @@ async function open(t: Test, port: number, topic = 'a') {
     text += data.toString()
   })
   socket.write(`GET /${topic} HTTP/1.1\r\nHost: x\r\n\r\n`)
-  await until(() => text.includes('\r\n\r\n'))
+  await waitFor(() => text.includes('\r\n\r\n'))
   return {
     socket,
     text: () => text,
     events: () => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data),
-  }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) {
-    if (Date.now() > deadline) throw new Error('this did not come about')
   }
 }
 
@@ -60,7 +55,7 @@ async function closed(socket: Socket): Promise<void> {
 t.test('a stream says what it is and when to come back', async (t) => {
   const { port } = await startServer(t, { id: '7' })
   const { text } = await open(t, port)
-  await until(() => text().includes('id: 7'))
+  await waitFor(() => text().includes('id: 7'))
   t.match(text(), /^HTTP\/1.1 200 OK\r\n/)
   t.match(text(), /\r\ncontent-type: text\/event-stream\r\n/i)
   t.match(text(), /\r\nx-accel-buffering: no\r\n/i)
@@ -79,11 +74,11 @@ t.test('everyone gets what is published on their topic from then on, once, in or
   for (const { socket } of half) socket.destroy()
   const late = await open(t, port)
   streams.publish('a', encodeEvent({ data: 'last' }))
-  await until(() => clients.slice(150).every((client) => client.events().includes('last')))
+  await waitFor(() => clients.slice(150).every((client) => client.events().includes('last')))
   for (const client of clients.slice(150)) t.strictSame(client.events(), [...sent, 'last'])
   t.strictSame(late.events(), ['last'])
   t.strictSame(stranger.events(), [])
-  await until(() => streams.size === 152)
+  await waitFor(() => streams.size === 152)
 })
 
 t.test('a client that does not read is sent away; those who do are not', async (t) => {
@@ -100,20 +95,20 @@ t.test('a client that does not read is sent away; those who do are not', async (
   }
   t.equal(streams.size, 1)
   t.strictSame(ends, ['slow'])
-  await until(() => eager.events().length === count)
+  await waitFor(() => eager.events().length === count)
 })
 
 t.test('a first event of any size goes out', async (t) => {
   const { port, opened } = await startServer(t)
   const client = await open(t, port)
   opened[0]?.send(encodeEvent({ data: 'x'.repeat(5_000_000) }))
-  await until(() => client.events()[0]?.length === 5_000_000)
+  await waitFor(() => client.events()[0]?.length === 5_000_000)
 })
 
 t.test('a stream that is silent has heartbeats', async (t) => {
   const { port } = await startServer(t)
   const { text } = await open(t, port)
-  await until(() => text().split('\n:\n').length > 3)
+  await waitFor(() => text().split('\n:\n').length > 3)
 })
 
 t.test('a stream ends with the heartbeat at which it may not go on', async (t) => {
@@ -134,7 +129,7 @@ t.test('there is a bound to their number, and who leaves makes room', async (t) 
   const third = await open(t, port)
   t.match(third.text(), /^HTTP\/1.1 5\d\d /)
   first.socket.destroy()
-  await until(() => streams.size === 1)
+  await waitFor(() => streams.size === 1)
   t.strictSame(ends, ['left'])
   t.match((await open(t, port)).text(), /^HTTP\/1.1 200 /)
 })
@@ -149,7 +144,7 @@ t.test('streams that share a key are limited together, and one that ends makes r
   t.match(third.text(), /too many event streams of this caller at this gateway/)
   t.equal(streams.size, 2)
   first.socket.destroy()
-  await until(() => streams.size === 1)
+  await waitFor(() => streams.size === 1)
   t.match((await open(t, port, 'c')).text(), /^HTTP\/1.1 200 /)
 })
 
@@ -171,7 +166,7 @@ t.test('a client that has said all it has to say gets an end as well', async (t)
   const { port, streams, ends } = await startServer(t)
   const { socket } = await open(t, port)
   socket.end()
-  await until(() => streams.size === 0)
+  await waitFor(() => streams.size === 0)
   streams.publish('a', encodeEvent({ data: 'late' }))
   await closed(socket)
   t.strictSame(ends, ['left'])
@@ -186,7 +181,7 @@ t.test('a client that still waits for another answer gets no stream', async (t) 
     text += data.toString()
   })
   socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\n')
-  await until(() => text.includes('HTTP/1.1 200 OK') && text.includes('HTTP/1.1 500'))
+  await waitFor(() => text.includes('HTTP/1.1 200 OK') && text.includes('HTTP/1.1 500'))
   t.equal(streams.size, 0)
 })
 

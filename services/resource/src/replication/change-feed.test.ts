@@ -1,8 +1,8 @@
 import type { Database } from '@svc/database'
 import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { openResources } from '../testing/resources.ts'
-import { until } from '../testing/watching.ts'
 import { ChangeFeed } from './change-feed.ts'
 
 const silent = createLogger({ level: 'silent', encoding: 'json' }, 'test')
@@ -34,7 +34,7 @@ t.test('a namespace that cannot be read is no absence of the database', async (t
   const { completeAt } = feed
   for (let i = 0; i < 3; i += 1) {
     t.equal(await feed.refresh(), true)
-    await until(() => lines.length > 0)
+    await waitFor(() => lines.length > 0)
   }
   t.match(lines, [
     [
@@ -48,10 +48,10 @@ t.test('a namespace that cannot be read is no absence of the database', async (t
 
   await db.query(`UPDATE resource.flags SET created_at = now()`)
   await feed.refresh()
-  await until(() => lines.length > 1)
+  await waitFor(() => lines.length > 1)
   t.match(wholeOf(feed), [{ flags: { length: 1 } }])
   t.match(lines.slice(1), [[{ namespaceKey: 'default' }, 'can read the namespace again']])
-  await until(() => feed.completeAt > completeAt)
+  await waitFor(() => feed.completeAt > completeAt)
   await feed.close()
 })
 

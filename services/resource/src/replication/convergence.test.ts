@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { Copy, readEverything } from '../testing/copy.ts'
 import { persist } from '../testing/persistence.ts'
 import type { Resources } from '../testing/resources.ts'
-import { openWatched, until, type Watched } from '../testing/watching.ts'
+import { openWatched, type Watched } from '../testing/watching.ts'
 
 const writers = 200
 const changesEach = 3
@@ -80,7 +81,7 @@ t.test('watchers end with what is in the database, however they came by it', asy
   const last = await readRevisions(resources)
   for (const [name, copy] of Object.entries({ early, late, restless })) {
     await t.test(name, async (t) => {
-      await until(() => JSON.stringify(sorted(copy.revisions)) === JSON.stringify(last))
+      await waitFor(() => JSON.stringify(sorted(copy.revisions)) === JSON.stringify(last))
       t.strictSame(copy.content, everything)
     })
   }

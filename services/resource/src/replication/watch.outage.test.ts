@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { Copy, readEverything } from '../testing/copy.ts'
 import { Link } from '../testing/link.ts'
 import { openResources } from '../testing/resources.ts'
-import { serveWatch, until } from '../testing/watching.ts'
+import { serveWatch } from '../testing/watching.ts'
 
 const silent = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -22,14 +23,14 @@ t.test('while there is no database', async (t) => {
   t.teardown(() => db.close())
   const copy = new Copy()
   const leave = watch(copy)
-  await until(() => copy.isSynced)
+  await waitFor(() => copy.isSynced)
   const everything = await readEverything(resources)
   const told = agesOf(copy).length
   await link.cut()
   const cutAt = performance.now()
 
   await t.test('watchers are told so at once', async (t) => {
-    await until(() => agesOf(copy).length > told)
+    await waitFor(() => agesOf(copy).length > told)
     const [{ ageMs } = { ageMs: 0 }] = agesOf(copy).slice(told)
     const goneForMs = performance.now() - cutAt
     t.ok(goneForMs < 3000, `${goneForMs} ms`)
@@ -39,7 +40,7 @@ t.test('while there is no database', async (t) => {
   await t.test('whoever comes is sent everything, and how old it is', async (t) => {
     const late = new Copy()
     const leaveLate = watch(late)
-    await until(() => late.isSynced)
+    await waitFor(() => late.isSynced)
     const goneForMs = performance.now() - cutAt
     t.strictSame(late.content, everything)
     const before = late.responses.findIndex(({ synced }) => synced !== undefined)
@@ -60,12 +61,12 @@ t.test('while there is no database', async (t) => {
 
     const toldBefore = agesOf(copy).length
     await link.mend()
-    await until(() => ahead.isSynced)
+    await waitFor(() => ahead.isSynced)
     t.strictSame(ahead.changes, [], 'and has nothing to be sent then')
-    await until(() => agesOf(copy).length > toldBefore)
+    await waitFor(() => agesOf(copy).length > toldBefore)
     const { ageMs } = agesOf(copy).at(-1) ?? { ageMs: Number.POSITIVE_INFINITY }
     t.ok(ageMs < 1000, `those who were told hear that it is back: ${ageMs} ms`)
-    await until(() => copy.namespaces.get('default')?.flags.has('late') === true)
+    await waitFor(() => copy.namespaces.get('default')?.flags.has('late') === true)
     await leaveAhead()
   })
   await leave()

@@ -1,15 +1,16 @@
 import { FlagState } from '@svc/proto/resource/v1/watch'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { Copy, readEverything } from '../testing/copy.ts'
 import { openResources } from '../testing/resources.ts'
-import { openWatched, serveWatch, until, type Watched } from '../testing/watching.ts'
+import { openWatched, serveWatch, type Watched } from '../testing/watching.ts'
 
-/** Watches with what `copy` holds, until it is in step; @returns what was sent. */
+/** Watches with what `copy` holds it is in step; @returns what was sent. */
 async function catchUp({ watch, isHeard }: Watched, copy: Copy) {
   const before = copy.changes.length
   await isHeard()
   const leave = watch(copy)
-  await until(() => copy.isSynced)
+  await waitFor(() => copy.isSynced)
   await leave()
   return copy.changes.slice(before)
 }
@@ -51,10 +52,10 @@ t.test('a watcher that stays', async (t) => {
   await resources.isHeard()
   const copy = new Copy()
   const leave = resources.watch(copy)
-  await until(() => copy.isSynced)
+  await waitFor(() => copy.isSynced)
   const inStep = async (namespaceKey = 'default') => {
     const revision = await resources.revision(namespaceKey)
-    await until(() => copy.namespaces.get(namespaceKey)?.revision === revision)
+    await waitFor(() => copy.namespaces.get(namespaceKey)?.revision === revision)
     t.strictSame(copy.content, await readEverything(resources))
   }
 
@@ -86,7 +87,7 @@ t.test('a watcher that stays', async (t) => {
     await createFlag({ namespaceKey: 'n', key: 'f', name: 'F' })
     await inStep('n')
     await resources.deleteNamespace({ key: 'n', force: true })
-    await until(() => !copy.namespaces.has('n'))
+    await waitFor(() => !copy.namespaces.has('n'))
     const [tombstone] = await resources.db.query<{ revision: number }>(
       `SELECT revision FROM resource.tombstones WHERE namespace_key = 'n'`,
     )
@@ -112,7 +113,7 @@ t.test('a watcher that stays', async (t) => {
        UPDATE resource.namespaces SET revision = next.revision FROM next WHERE key = 'default'`,
     )
     const startedAt = performance.now()
-    await until(() => copy.namespaces.get('default')?.flags.has('quiet') === true)
+    await waitFor(() => copy.namespaces.get('default')?.flags.has('quiet') === true)
     t.ok(performance.now() - startedAt < 5000)
   })
 
@@ -124,7 +125,7 @@ t.test('a watcher is sent a sign of life again and again', async (t) => {
   const copy = new Copy()
   const leave = resources.watch(copy)
   const heartbeats = () => copy.responses.filter(({ heartbeat }) => heartbeat !== undefined)
-  await until(() => heartbeats().length > 5)
+  await waitFor(() => heartbeats().length > 5)
   await leave()
 })
 
@@ -252,16 +253,16 @@ t.test('a namespace that cannot be read', async (t) => {
   await t.test(
     'does not keep the others from being sent, but what is sent is not all',
     async (t) => {
-      await until(() => copy.namespaces.has('sound') && copy.namespaces.has('default'))
+      await waitFor(() => copy.namespaces.has('sound') && copy.namespaces.has('default'))
       await createFlag({ namespaceKey: 'sound', key: 'f', name: 'F' })
-      await until(() => copy.namespaces.get('sound')?.flags.has('f') === true)
+      await waitFor(() => copy.namespaces.get('sound')?.flags.has('f') === true)
       t.notOk(copy.isSynced)
     },
   )
 
   await t.test('is sent when it can be read again', async (t) => {
     await setTime('2020-01-01')
-    await until(() => copy.isSynced)
+    await waitFor(() => copy.isSynced)
     t.strictSame(copy.content, await readEverything(resources))
   })
 
@@ -274,7 +275,7 @@ t.test('a namespace that cannot be read', async (t) => {
     )
     for (const key of ['a', 'b', 'c']) {
       await createFlag({ namespaceKey: 'sound', key, name: key })
-      await until(() => copy.namespaces.get('sound')?.flags.has(key) === true)
+      await waitFor(() => copy.namespaces.get('sound')?.flags.has(key) === true)
     }
     t.notOk(copy.namespaces.get('broken')?.flags.has('g'))
   })
@@ -282,11 +283,11 @@ t.test('a namespace that cannot be read', async (t) => {
   await t.test('is sent as it was read last to whoever comes', async (t) => {
     const late = new Copy()
     const leaveLate = watch(late)
-    await until(() => late.isSynced)
+    await waitFor(() => late.isSynced)
     t.strictSame([...(late.namespaces.get('broken')?.flags.keys() ?? [])], ['f'])
     await setTime('2020-01-01')
     await isHeard()
-    await until(() => late.namespaces.get('broken')?.flags.has('g') === true)
+    await waitFor(() => late.namespaces.get('broken')?.flags.has('g') === true)
     t.strictSame(late.content, await readEverything(resources))
     await leaveLate()
   })

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@svc/database'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import { RpcChannel, RpcServer, unprotected } from '@svc/rpc'
 import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import { startChangeFeed } from '../replication/following.ts'
 import { watchHandlers } from '../replication/watch.rpc.ts'
 import type { Copy } from './copy.ts'
@@ -14,9 +14,6 @@ export type Watched = Resources & {
   /** Waits until all that is committed by now is what watchers are sent. */
   isHeard(): Promise<void>
 }
-
-/** How long a test waits for what takes milliseconds, on a machine that does much else. */
-const patienceMs = 20_000
 
 /** A server of the stream on a database of the test's own. */
 export async function openWatched(t: Test, heartbeatMs?: number): Promise<Watched> {
@@ -65,7 +62,7 @@ export async function serveWatch(
     async isHeard() {
       const startedAt = performance.now()
       await feed.refresh()
-      await until(() => feed.completeAt >= startedAt)
+      await waitFor(() => feed.completeAt >= startedAt)
     },
   }
 }
@@ -80,14 +77,5 @@ export async function follow(
     for await (const response of responses) copy.apply(response)
   } catch (error) {
     if (!signal.aborted) throw error
-  }
-}
-
-/** @throws when it does not come true in time */
-export async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not so after ${patienceMs} ms: ${isSo}`)
-    await sleep(5)
   }
 }

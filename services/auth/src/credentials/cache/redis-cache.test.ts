@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { openLog, silent } from '../../auth.test.support.ts'
@@ -35,16 +36,8 @@ async function openCache(
   }
   const cache = openRedisCache({ url, prefix, log, listener, commandTimeoutMs })
   t.teardown(() => cache.close())
-  await until(() => heard.gaps > 0)
+  await waitFor(() => heard.gaps > 0)
   return { cache, heard }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>, limitMs = 5000): Promise<void> {
-  const deadline = performance.now() + limitMs
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${isSo}`)
-    await sleep(5)
-  }
 }
 
 async function works(cache: TokenCache): Promise<boolean> {
@@ -77,7 +70,9 @@ t.test('a Redis in good health', async (t) => {
     t.equal(await cache.get(tokenHash), undefined)
     const ttl = await redis.ttl(`${prefix}:rev1:${tokenHash}`)
     t.ok(ttl > 100 && ttl <= 120, String(ttl))
-    await until(() => heard.revoked.includes(tokenHash) && other.heard.revoked.includes(tokenHash))
+    await waitFor(
+      () => heard.revoked.includes(tokenHash) && other.heard.revoked.includes(tokenHash),
+    )
   })
 
   await t.test(
@@ -89,7 +84,7 @@ t.test('a Redis in good health', async (t) => {
       )
       t.strictSame(answers.toSorted(), [false, false, false, true])
       t.ok(await other.cache.markOnce(hash(), 500))
-      await until(() => cache.markOnce(name, 500))
+      await waitFor(() => cache.markOnce(name, 500))
     },
   )
 
@@ -127,10 +122,10 @@ t.test('a Redis in good health', async (t) => {
     const direct = new Redis(own.url)
     t.teardown(() => direct.disconnect())
     await direct.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
-    await until(() => heard.gaps === 2)
+    await waitFor(() => heard.gaps === 2)
     const tokenHash = hash()
     await cache.revoke([tokenHash])
-    await until(() => heard.revoked.includes(tokenHash))
+    await waitFor(() => heard.revoked.includes(tokenHash))
   })
 })
 
@@ -138,7 +133,7 @@ t.test('a Redis that is killed fails nothing, and is used again when it is back'
   const own = await startOwnRedis(t)
   const { log, lines } = openLog()
   const { cache, heard } = await openCache(t, own.url, 'svc', { log, commandTimeoutMs: 50 })
-  await until(() => works(cache))
+  await waitFor(() => works(cache))
   // On a busy machine the first commands may take too long, which is logged too.
   const logged = lines.length
   await own.kill()
@@ -151,8 +146,8 @@ t.test('a Redis that is killed fails nothing, and is used again when it is back'
   const tookMs = performance.now() - startedAt
   t.ok(tookMs < 10_000, `2,000 commands took ${tookMs} ms`)
   await own.start()
-  await until(() => works(cache), 10_000)
-  await until(() => heard.gaps === 2)
+  await waitFor(() => works(cache))
+  await waitFor(() => heard.gaps === 2)
   t.strictSame(
     lines.slice(logged).map(({ msg }) => msg),
     ['Redis does not answer: looking tokens up in the database', 'Redis answers again'],
@@ -177,7 +172,7 @@ t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => 
   t.ok(usual(times.slice(6)) < 5, times.slice(6).join(' '))
   await sleep(500)
   own.signal('SIGCONT')
-  await until(() => works(cache))
+  await waitFor(() => works(cache))
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => Promise.all(hashes.map((one) => cache.get(one)))),
   )
@@ -198,7 +193,7 @@ t.test('a Redis that refuses to write or is emptied fails nothing', async (t) =>
   await cache.revoke([hash()])
   t.equal(await cache.get(hash()), undefined)
   await direct.config('SET', 'maxmemory', '0')
-  await until(() => works(cache))
+  await waitFor(() => works(cache))
 
   await direct.replicaof('127.0.0.1', '1')
   for (let i = 0; i < 50; i += 1) {
@@ -207,7 +202,7 @@ t.test('a Redis that refuses to write or is emptied fails nothing', async (t) =>
     t.equal(await cache.get(hash()), undefined)
   }
   await direct.replicaof('NO', 'ONE')
-  await until(() => works(cache))
+  await waitFor(() => works(cache))
 
   const tokenHash = hash()
   await cache.put(tokenHash, 'entry')
@@ -223,5 +218,5 @@ t.test('a Redis that is not there yet does not keep anyone waiting', async (t) =
   t.teardown(() => cache.close())
   t.equal(await cache.get(hash()), undefined)
   await own.start()
-  await until(() => works(cache))
+  await waitFor(() => works(cache))
 })

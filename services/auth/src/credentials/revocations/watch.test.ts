@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { RecentRevocations } from './recent-revocations.ts'
 import { watchRevocations } from './watch.ts'
@@ -24,14 +25,6 @@ function watch(t: Test, revocations: RecentRevocations, isFollowing = () => true
   }
   t.teardown(leave)
   return { batches, leave }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 15_000
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not so in time: ${isSo}`)
-    await sleep(10)
-  }
 }
 
 t.test('the revocations of the last ten minutes come first, then a sign of life', async (t) => {
@@ -70,7 +63,7 @@ t.test(
   async (t) => {
     const following = { isOn: true }
     const { batches } = watch(t, new RecentRevocations(), () => following.isOn)
-    await until(() => batches.length >= 3)
+    await waitFor(() => batches.length >= 3)
     const gaps = batches.slice(1).map(({ at }, i) => at - (batches[i]?.at ?? 0))
     t.ok(Math.min(...gaps) >= 900, `none is early: ${gaps}`)
     // A busy machine may delay one of them.
@@ -80,7 +73,7 @@ t.test(
     await sleep(1500)
     t.equal(batches.length, told)
     following.isOn = true
-    await until(() => batches.length > told)
+    await waitFor(() => batches.length > told)
   },
 )
 

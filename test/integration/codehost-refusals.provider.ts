@@ -2,13 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { openBrowser } from '../support/browser.ts'
 import { type Person, sendJson } from '../support/codehost.ts'
 import { goThere, logIn } from '../support/codehost-login.ts'
-import {
-  breaksOff,
-  drips,
-  floods,
-  hangs,
-  type Answer as Misbehaviour,
-} from '../support/misbehaviours.ts'
+import { breaksOff, drips, floods, hangs, type ServerFault } from '../support/faults.ts'
 import {
   type Act,
   acme,
@@ -17,7 +11,7 @@ import {
   type Cases,
   comingBack,
   dev,
-  misbehaving,
+  withFault,
 } from './codehost-refusals.ts'
 
 const tokenPath = '/login/oauth/access_token'
@@ -26,14 +20,14 @@ const organizationsPath = '/api/v3/user/orgs'
 const teamsPath = '/api/v3/user/teams'
 
 const page =
-  (items: readonly unknown[], link: string): Misbehaviour =>
+  (items: readonly unknown[], link: string): ServerFault =>
   (_request, response: ServerResponse) => {
     response.setHeader('link', link)
     sendJson(response, items)
   }
 
 /** The same server under another name, which is another host to those who are careful. */
-const goingOnElsewhere: Misbehaviour = (request, response) => {
+const goingOnElsewhere: ServerFault = (request, response) => {
   const { port } = new URL(`http://${request.headers.host}`)
   if (request.url?.includes('page=2')) sendJson(response, [])
   else
@@ -48,8 +42,8 @@ const movedTo =
   (path: string, answer: unknown): Act =>
   async ({ browser, codehost }) => {
     const there = '/somewhere/else'
-    codehost.misbehaves.set(path, answering('', 307, { location: codehost.serverUrl + there }))
-    codehost.misbehaves.set(there, answering(answer))
+    codehost.faults.set(path, answering('', 307, { location: codehost.serverUrl + there }))
+    codehost.faults.set(there, answering(answer))
     return logIn(browser)
   }
 
@@ -97,23 +91,23 @@ export const codeCases: Cases = {
   },
   ...Object.fromEntries(
     ['bad_verification_code', 'incorrect_client_credentials', 'invalid_grant'].flatMap((error) => [
-      [`when it says ${error}`, misbehaving(tokenPath, answering({ error }))],
-      [`when it says ${error}, with 400`, misbehaving(tokenPath, answering({ error }, 400))],
+      [`when it says ${error}`, withFault(tokenPath, answering({ error }))],
+      [`when it says ${error}, with 400`, withFault(tokenPath, answering({ error }, 400))],
     ]),
   ),
-  'when it says so with a token': misbehaving(
+  'when it says so with a token': withFault(
     tokenPath,
     answering({ error: 'invalid_grant', access_token: 'a', token_type: 'bearer' }),
   ),
-  'when it wants other credentials of ours': misbehaving(
+  'when it wants other credentials of ours': withFault(
     tokenPath,
     answering({}, 401, { 'www-authenticate': 'Basic realm="x"' }),
   ),
-  'when it does not know its own token': misbehaving(
+  'when it does not know its own token': withFault(
     tokenPath,
     answering({ access_token: 'made-up', token_type: 'bearer' }),
   ),
-  'when the account is not allowed any more': misbehaving(accountPath, answering({}, 401)),
+  'when the account is not allowed any more': withFault(accountPath, answering({}, 401)),
 }
 
 const token = { access_token: 'a', token_type: 'bearer' }
@@ -227,11 +221,8 @@ export const strangerCases: Cases = {
   }),
 }
 
-function each(path: string, what: string, misbehaviours: Record<string, Misbehaviour>): Cases {
+function each(path: string, what: string, faults: Record<string, ServerFault>): Cases {
   return Object.fromEntries(
-    Object.entries(misbehaviours).map(([name, misbehaviour]) => [
-      `when ${what} ${name}`,
-      misbehaving(path, misbehaviour),
-    ]),
+    Object.entries(faults).map(([name, fault]) => [`when ${what} ${name}`, withFault(path, fault)]),
   )
 }

@@ -16,7 +16,7 @@ export interface Replica {
   readonly calls: readonly CallCounter[]
 }
 
-export interface World {
+export interface Fixture {
   readonly token: string
   readonly urls: readonly string[]
   readonly replicas: Readonly<Record<Scaled, readonly Replica[]>>
@@ -40,7 +40,7 @@ const drain = '5s'
  * Two gateways that find auth and resource by name. Each replica has an address of its own, as in a
  * cluster; each gateway has a port of its own there, by which its calls can be told from the others'.
  */
-export async function startWorld(t: Test, databaseUrl: string): Promise<World> {
+export async function startFixture(t: Test, databaseUrl: string): Promise<Fixture> {
   const nameServer = await startNameServer(t)
   const token = randomBytes(24).toString('base64url')
   const common = {

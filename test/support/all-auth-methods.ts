@@ -11,7 +11,7 @@ import { type Stack, startStack, type Test } from './stack.ts'
 type Headers = Readonly<Record<string, string>>
 
 /** One of the ways to be known. */
-export interface WayIn {
+export interface AuthMethodFixture {
   readonly name: string
   /** What logins of this kind are bound to, if they are. */
   readonly namespaceKey?: string
@@ -22,10 +22,10 @@ export interface WayIn {
 }
 
 /** A stack that people and programs may log in at in every way that there is. */
-export async function startEveryWayIn(
+export async function startAllAuthMethods(
   t: Test,
   more: Headers = {},
-): Promise<Stack & { readonly waysIn: readonly WayIn[] }> {
+): Promise<Stack & { readonly waysIn: readonly AuthMethodFixture[] }> {
   const people = { ada: { email: 'ada@example.com', email_verified: true } }
   const [provider, codehost, orchestrator, jobs, teams] = await Promise.all([
     startOidcProvider(t, { publicUrl, name: 'accounts', people }),
@@ -64,7 +64,7 @@ export async function startEveryWayIn(
     const { body } = await call(url, 'POST', path, { serviceAccountToken })
     return bearer((body as { clientToken: string }).clientToken)
   }
-  const waysIn: readonly WayIn[] = [
+  const waysIn: readonly AuthMethodFixture[] = [
     { name: 'static token', logIn: () => newToken({}) },
     {
       name: 'namespaced token',

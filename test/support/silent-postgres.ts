@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
 import { startRelay } from './relay.ts'
 
-export interface DeafPostgres {
+export interface SilentPostgres {
   /** The database's, but by this way. */
   readonly url: string
   /** How many notifications have been swallowed so far. */
@@ -9,10 +9,10 @@ export interface DeafPostgres {
 }
 
 /** A way to a PostgreSQL on which notifications are lost and all else gets through. */
-export async function startDeafPostgres(
+export async function startSilentPostgres(
   t: { teardown(work: () => Promise<void>): void },
   databaseUrl: string,
-): Promise<DeafPostgres> {
+): Promise<SilentPostgres> {
   const url = new URL(databaseUrl)
   let swallowed = 0
   const target = { host: url.hostname, port: Number(url.port) }

@@ -1,5 +1,5 @@
-/** Settings that switch every login method on, for what looks at routes: nobody answers there. */
-export const everyMethod: Readonly<Record<string, string>> = {
+/** Enables every method, with providers that do not answer: for tests of routes. */
+export const allMethodsEnabled: Readonly<Record<string, string>> = {
   SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
   SVC_AUTHENTICATION_METHODS_OIDC_ENABLED: 'true',
   SVC_AUTHENTICATION_METHODS_OIDC_PROVIDERS_ACCOUNTS_ISSUER_URL: 'https://127.0.0.1:1',

@@ -10,7 +10,7 @@ export function canaryOf(namespaceKey: string): string {
 }
 
 /** What there is to be asked for: the same keys in all namespaces, with contents of their own. */
-export interface World {
+export interface Fixture {
   /** Of whatever has one, in whichever namespace; and one of nothing. */
   readonly ids: readonly string[]
   /** Of tokens; whoever may do everything would end them. */
@@ -70,7 +70,7 @@ export async function furnish(db: Queryable, api: Request, key: NamespaceKey): P
   })
 }
 
-export async function lookAround(db: Queryable): Promise<World> {
+export async function lookAround(db: Queryable): Promise<Fixture> {
   const rows = await db.query<{ id: string; namespaceKey: string }>(
     tablesWithIds
       .map((table) => `SELECT id, namespace_key AS "namespaceKey" FROM resource.${table}`)
