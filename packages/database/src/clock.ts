@@ -1,28 +1,25 @@
 import type { Logger } from '@svc/runtime'
 import type { Queryable } from './database.ts'
 
-/** What differs more cannot come from the wait for an answer that is believed. */
+/** Skew above this is logged: slower readings are discarded, so it cannot be measurement error. */
 const maxSkewMs = 2000
 
-/** An answer that took longer may be wrong by half of that: until a better one, the clock goes on. */
+/** Maximum time of a reading: it may be wrong by half of it. A slower one is discarded. */
 const maxWaitMs = 500
 
 export interface DatabaseClockOptions {
-  /** Told when this machine's clock is wrong. */
+  /** Receives a warning when this machine's clock is wrong. */
   readonly log?: Logger
   readonly monotonicMs?: () => number
 }
 
-/**
- * The time by the database's clock, which all processes share, however their own clocks are set:
- * one reading of it plus the time that has passed here since.
- */
+/** The database's clock, which all processes share: one reading of it, plus the time since then. */
 export class DatabaseClock {
   readonly #log: Logger | undefined
   readonly #monotonicMs: () => number
-  /** To be added to the monotonic time. Until the first reading, this machine's clock has to do. */
+  /** Database time minus monotonic time. Before the first reading: by this machine's clock. */
   #offsetMs: number
-  /** When the reading began that it comes from. */
+  /** Start of the reading that it comes from. */
   #readAt = Number.NEGATIVE_INFINITY
   #isSkewed = false
 
@@ -38,8 +35,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Reads the database's clock, taking it that the answer was made halfway through the wait. Of several
-   * readings the one that began last counts, and none that took long, but for the first.
+   * Reads the database's clock, and assumes that it was read halfway through the wait. The reading that
+   * began last counts. A slow one is discarded, unless it is the first.
    *
    * @param read asks the database for its time, as {@link readClock} does
    */
@@ -54,7 +51,7 @@ export class DatabaseClock {
     this.#checkSkew()
   }
 
-  /** Says so once when it begins. */
+  /** Logs the begin of a skew, once. */
   #checkSkew(): void {
     const skewMs = Math.round(Date.now() - this.nowMs())
     const isSkewed = Math.abs(skewMs) > maxSkewMs
@@ -65,7 +62,7 @@ export class DatabaseClock {
   }
 }
 
-/** By the clock of the database, in milliseconds since 1970. */
+/** @returns the database's time, in milliseconds since 1970 */
 export async function readClock(db: Queryable): Promise<number> {
   const [row] = await db.query<{ nowMs: number }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"',

@@ -3,7 +3,7 @@ import { parseInstant } from './instant.ts'
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 
-/** How columns become values, where the driver's own way loses something or surprises. */
+/** Parsers of column types for which the driver's own lose precision. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser(type: number, format?: 'text' | 'binary') {
     if (format !== 'binary') {

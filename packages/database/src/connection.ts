@@ -5,21 +5,21 @@ import { Sockets } from './sockets.ts'
 
 export interface Connection {
   readonly client: pg.Client
-  /** Never throws, and never waits longer than a second for the other side. */
+  /** Never throws. Waits for the server for a second at most. */
   close(): Promise<void>
 }
 
 /**
- * One connection outside of any pool, for whoever needs a session of its own.
+ * One connection outside of any pool, for a session of its own.
  *
- * @throws {AppError} `unavailable` when nobody answers, `failed_precondition` when the server does
- *   not let us in; the message is for whoever runs the service
+ * @throws {AppError} `unavailable` without an answer, `failed_precondition` when the server refuses
+ *   the connection; the message is for the operator
  */
 export async function openConnection(url: string, config: pg.ClientConfig): Promise<Connection> {
   const sockets = new Sockets()
   const client = new pg.Client({
     connectionString: url,
-    // Across a continent and with TLS it takes a tenth of that.
+    // Ten times as long as across a continent with TLS.
     connectionTimeoutMillis: 1500,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,

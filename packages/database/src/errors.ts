@@ -3,7 +3,7 @@ import pg from 'pg'
 
 export type ConstraintKind = 'unique' | 'foreign_key' | 'check' | 'not_null'
 
-/** The database refused a row. Whoever wrote it knows what that means to the caller. */
+/** The database refused a row. The use case knows what that means to the caller. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation'
   readonly kind: ConstraintKind
@@ -44,7 +44,7 @@ export function translateError(error: unknown): unknown {
       const name = error.constraint ?? error.column ?? ''
       return new ConstraintViolation(kind, name, { cause: error })
     }
-    return passing.test(error.code ?? '') ? outage(error) : error
+    return passing.test(error.code ?? '') || isOutdatedStatement(error) ? outage(error) : error
   }
   if (error instanceof AppError) return error
   // A value that cannot be sent or read; what is left is the connection, or the wait for one.
@@ -52,18 +52,29 @@ export function translateError(error: unknown): unknown {
   return isDefect ? error : outage(error)
 }
 
-/** Whether a statement waited for a row that another transaction has for longer than it may. */
+/** Whether a statement waited too long for a row that another transaction has locked. */
 export function isLockTimeout(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : undefined
   return cause instanceof pg.DatabaseError && cause.code === '55P03'
 }
 
-/** @param cause for the log; callers need not know how we reach the database */
+/**
+ * Whether a prepared statement is unknown to its connection, or a migration has changed the type of
+ * its result. The statement has not run. Accepts the server's error and the translated one.
+ */
+export function isOutdatedStatement(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error
+  if (!(cause instanceof pg.DatabaseError)) return false
+  const { code, routine } = cause
+  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
+/** @param cause for the log alone: it may name hosts and users */
 export function outage(cause: unknown): AppError {
   return unavailable('the database is not available', { cause })
 }
 
-/** Whether the connection is of no further use after this error. */
+/** Whether the connection cannot be used after this error. */
 export function breaksConnection(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true
   return error.severity === 'FATAL' || /^(08|25006|57P|XX)/.test(error.code ?? '')

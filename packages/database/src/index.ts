@@ -4,5 +4,5 @@ export { type ConstraintKind, ConstraintViolation, isLockTimeout } from './error
 export { formatInstant, type Instant, parseInstant } from './instant.ts'
 export { type ListenOptions, listen } from './listen.ts'
 export { type MigrationResult, migrate, waitForMigrations } from './migrate.ts'
-export type { Patience } from './patience.ts'
+export type { RetryOptions } from './retry.ts'
 export type { TransactionOptions } from './transaction.ts'

@@ -10,8 +10,8 @@ const pattern =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d)?:?(\d\d)?)$/
 
 /**
- * Reads PostgreSQL's text of a `timestamptz`, in a column (`2026-01-02 03:04:05.678901+00`) or in
- * JSON (`2026-01-02T03:04:05.678901+00:00`), and RFC 3339.
+ * Parses RFC 3339, and PostgreSQL's `timestamptz` of a column (`2026-01-02 03:04:05.678901+00`) or in
+ * JSON (`2026-01-02T03:04:05.678901+00:00`).
  *
  * @throws {RangeError} for anything else, `infinity` and years beyond 0 to 9999 among it
  */

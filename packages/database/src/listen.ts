@@ -4,21 +4,19 @@ import pg from 'pg'
 import { openConnection } from './connection.ts'
 
 export interface ListenOptions {
-  /** Ends the listening. */
   readonly signal: AbortSignal
   readonly log: Logger
   readonly onNotification: (payload: string) => void
   /**
-   * Called after each connect, when the channel is being listened to: whatever happened before is
-   * to be read now. When it fails, the connection is made anew.
+   * Called after each connect, once the channel is listened to: read here what was missed. When it
+   * fails, the connection is replaced.
    */
   readonly onConnect: () => void | Promise<void>
 }
 
 /**
  * Listens to a channel on a connection of its own until `signal` aborts, and then resolves; never
- * rejects. A connection that breaks, or a server that does not answer within a second and a half,
- * is replaced, after 50 ms to a second.
+ * rejects. Replaces a connection that breaks, or whose server does not answer, after a backoff.
  */
 export async function listen(url: string, channel: string, options: ListenOptions): Promise<void> {
   const { signal, log } = options
@@ -31,18 +29,18 @@ export async function listen(url: string, channel: string, options: ListenOption
       if (signal.aborted) return
       log.warn({ channel, reason: String(error) }, 'lost the notifications; trying again')
     }
-    // One that held for a while is not part of a series of failures.
+    // A connection that lasted ends the series of failures.
     attempt = performance.now() - startedAt > pingIntervalMs ? 0 : attempt + 1
     await sleep(backoffMs(attempt), undefined, { signal }).catch(() => {})
   }
 }
 
-/** How soon a silent death is noticed, for the price of one round trip. */
+/** Interval of pings, in milliseconds: a connection that was lost silently is noticed by then. */
 const pingIntervalMs = 5000
-/** A server that is alive answers within milliseconds, however busy. */
+/** Maximum wait for a ping, in milliseconds. */
 const pingTimeoutMs = 1500
 
-/** Returns only by throwing: when the connection is lost or the signal aborts. */
+/** @throws always: when the connection is lost or the signal aborts */
 async function listenOnce(
   url: string,
   channel: string,

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
 import { listMigrations, refuseUnknown, versionOf } from './migration-files.ts'
-import { type Patience, patiently } from './patience.ts'
+import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
 import { admitRole } from './roles.ts'
 
 export interface MigrationResult {
@@ -16,30 +16,32 @@ export interface MigrationResult {
   readonly version: string
 }
 
-export interface MigrationOptions extends Omit<Patience, 'log'> {
-  /** By which the service itself connects: its role gets the rights that it needs. */
+export interface MigrationOptions extends Omit<RetryOptions, 'log'> {
+  /** URL of the service itself. Its role is granted the rights that it needs. */
   readonly serviceUrl?: string
 }
 
 /**
- * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Any number
- * of processes may do so at once: one works and the others wait for it.
+ * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Of several
+ * processes at once, one migrates and the others wait.
  *
- * @throws {AppError} `failed_precondition` when a later build has been at the database, or a
- *   migration fails, which leaves everything as it was; `unavailable` when it took too long to
- *   reach the server or to get one's turn
+ * @throws {AppError} `failed_precondition` when a later build has migrated the database, or a
+ *   migration fails, which changes nothing; `unavailable` when the server cannot be reached in time,
+ *   or the other process takes too long
  */
 export async function migrate(
   url: string,
   schema: string,
   directory: URL,
   log: Logger,
-  { serviceUrl, ...patience }: MigrationOptions = {},
+  { serviceUrl, ...retry }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const known = await listMigrations(directory)
-  const { client, close } = await patiently({ ...patience, log }, () => connect(url, schema))
+  const { client, close } = await retryWhileUnavailable({ ...retry, log }, () =>
+    connect(url, schema),
+  )
   try {
-    await patiently({ ...patience, log }, () => lockSchema(client, schema))
+    await retryWhileUnavailable({ ...retry, log }, () => lockSchema(client, schema))
     await createSchema(client, schema)
     refuseUnknown(await readApplied(client, schema), known)
     if (serviceUrl !== undefined) await admitRole(client, schema, serviceUrl, log)
@@ -65,25 +67,25 @@ export async function migrate(
   } catch (error) {
     throw migrationError(schema, error)
   } finally {
-    // Which also gives back the lock.
+    // Releases the lock, too.
     await close()
   }
 }
 
 /**
- * Waits until somebody else has brought the schema up to date.
+ * Waits until another process has brought the schema up to date.
  *
- * @throws {AppError} `failed_precondition` when a later build has been at the database;
+ * @throws {AppError} `failed_precondition` when a later build has migrated the database;
  *   `unavailable` when it took too long
  */
 export async function waitForMigrations(
   url: string,
   schema: string,
   directory: URL,
-  patience: Patience = {},
+  retry: RetryOptions = {},
 ): Promise<Pick<MigrationResult, 'version'>> {
   const known = await listMigrations(directory)
-  return patiently(patience, async () => {
+  return retryWhileUnavailable(retry, async () => {
     const { client, close } = await connect(url, schema)
     try {
       const applied = await readApplied(client, schema)
@@ -106,16 +108,16 @@ const migrationsTable = 'migrations'
 function connect(url: string, schema: string) {
   return openConnection(url, {
     application_name: `migrate ${schema}`,
-    // A migration that waits for a lock stops everybody behind it: better to fail and come again.
+    // A migration that waits for a lock blocks all statements behind it: fail, and try again.
     lock_timeout: 5000,
-    // Filling a new column of a large table takes minutes; more than that hangs.
+    // To fill a new column of a large table takes minutes.
     statement_timeout: 300_000,
   })
 }
 
 /**
- * Asks for the lock instead of waiting for it in the server: there the wait would be a statement
- * in progress, and `CREATE INDEX CONCURRENTLY` waits for all of those.
+ * Polls for the lock. To wait in the server would be a statement in progress, for which
+ * `CREATE INDEX CONCURRENTLY` waits.
  */
 async function lockSchema(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -126,13 +128,13 @@ async function lockSchema(client: pg.Client, schema: string): Promise<void> {
   }
 }
 
-/** 48 bits, for the library takes a number. */
+/** 48 bits: the library takes a number. */
 function lockValue(schema: string): number {
   return createHash('sha256').update(`migrations of ${schema}`).digest().readUIntBE(0, 6)
 }
 
 async function createSchema(client: pg.Client, schema: string): Promise<void> {
-  // `IF NOT EXISTS` would ask for the right to create one even where there is one.
+  // `IF NOT EXISTS` needs the right to create one even where there is one.
   const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`)
 }

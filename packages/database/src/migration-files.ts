@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { AppError } from '@svc/runtime'
 
-/** The names of a directory's migrations, without `.sql`, in the order in which they are applied. */
+/** Names of a directory's migrations, without `.sql`, in the order of their application. */
 export async function listMigrations(directory: URL): Promise<string[]> {
   const files = (await readdir(directory)).filter((file) => !file.startsWith('.')).sort()
   for (const file of files) {
@@ -14,7 +14,7 @@ export async function listMigrations(directory: URL): Promise<string[]> {
   return files.map((file) => file.slice(0, -'.sql'.length))
 }
 
-/** The same for the same migrations, wherever they lie. */
+/** Hash of names and contents, wherever the directory is. */
 export async function hashMigrations(directory: URL): Promise<string> {
   const hash = createHash('sha256')
   for (const name of await listMigrations(directory)) {
@@ -28,12 +28,12 @@ function withSlash(directory: URL): URL {
   return directory.href.endsWith('/') ? directory : new URL(`${directory.href}/`)
 }
 
-/** The number of the last migration, `0` before the first. */
+/** Number of the last migration; `0` before the first. */
 export function versionOf(names: readonly string[]): string {
   return String(Number.parseInt(names.at(-1) ?? '0', 10))
 }
 
-/** @throws {AppError} when a later build has been at this database */
+/** @throws {AppError} when a later build has migrated this database */
 export function refuseUnknown(applied: readonly string[], known: readonly string[]): void {
   const [unknown] = applied.filter((name) => !known.includes(name))
   if (unknown === undefined) return

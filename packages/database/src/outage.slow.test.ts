@@ -191,17 +191,6 @@ async function relaySlowly(t: Test, { hostname, port }: URL, delayMs: number): P
   })
 }
 
-/** @returns a port where one connection gets through to a server, and the others hear nothing */
-async function relayFirst(t: Test, { hostname, port }: URL): Promise<string> {
-  let count = 0
-  return relay(t, (client) => {
-    count += 1
-    if (count > 1) return
-    const server = connect(Number(port), hostname).on('error', () => {})
-    client.pipe(server).pipe(client)
-  })
-}
-
 async function relay(t: Test, begin: (client: Socket) => void): Promise<string> {
   const server = createServer((client) => {
     client.on('error', () => {})
@@ -232,20 +221,6 @@ t.test('a server that is away', async (t) => {
     )
     t.match(error, unavailable)
     t.ok(afterMs < 2000, `after ${afterMs} ms`)
-  })
-
-  await t.test('is not needed by who can have a connection that another gave back', async (t) => {
-    const port = await relayFirst(t, new URL(admin.url))
-    const pool = openPool(t, urlWith({ port }), { acquireTimeoutMs })
-    const pid = await backendOf(pool)
-    const { busy, release } = occupy(pool)
-    const waiting = backendOf(pool)
-    await sleep(20)
-    release()
-    await busy
-    const startedAt = performance.now()
-    t.equal(await waiting, pid)
-    t.ok(performance.now() - startedAt < acquireTimeoutMs / 2, 'without waiting for the new one')
   })
 
   await t.test('is reached in the end, though no request waits for so long', async (t) => {

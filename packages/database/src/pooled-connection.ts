@@ -1,29 +1,31 @@
 import type { PoolClient, QueryConfig } from 'pg'
-import { breaksConnection, translateError } from './errors.ts'
+import { breaksConnection, isOutdatedStatement, translateError } from './errors.ts'
+import type { StatementNames } from './statement-names.ts'
 
-/** What a statement may take in the server, in milliseconds. */
+/** Maximum time of a statement in the server, in milliseconds. */
 export const statementTimeoutMs = 2000
 
-/** When the driver gives up on an answer. Later than the server, after which the connection is good. */
+/** Maximum wait for an answer. Later than the server's limit, which leaves the connection usable. */
 export const queryTimeoutMs = 2500
 
 export interface QueryOptions {
   /**
-   * How long the statement may wait for locks, in milliseconds, on top of the time that it may take:
-   * for one in a transaction that queues up behind other processes. {@link isLockTimeout} knows the
-   * error of one that waited in vain.
+   * Maximum wait for locks, in milliseconds, on top of the statement's own time: for a transaction
+   * that queues behind other processes. {@link isLockTimeout} recognizes the error.
    * @default 1000
    */
   readonly lockTimeoutMs?: number
 }
 
-/** A connection borrowed from the pool, which remembers whether it may go back there. */
+/** A connection out of the pool, and whether it may go back there. */
 export class PooledConnection {
   readonly #client: PoolClient
+  readonly #names: StatementNames
   isBroken = false
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, names: StatementNames) {
     this.#client = client
+    this.#names = names
   }
 
   async query<Row>(
@@ -35,13 +37,13 @@ export class PooledConnection {
     return this.#queryWithLockTimeout(text, values, Math.ceil(lockTimeoutMs))
   }
 
-  /** @returns the command that the server says it has completed, such as `COMMIT` */
+  /** @returns the command that the server completed, such as `COMMIT` */
   async execute(text: string): Promise<string> {
     const { command } = await this.#run(text, [])
     return command
   }
 
-  /** All are sent at once and take one round trip. The limits of the transaction are as before after it. */
+  /** Sets the limits, runs the statement and resets them, in one round trip. */
   async #queryWithLockTimeout<Row>(
     text: string,
     values: readonly unknown[],
@@ -58,21 +60,24 @@ export class PooledConnection {
   }
 
   async #run(text: string, values: readonly unknown[], timeoutMs = queryTimeoutMs) {
-    // Known to the driver, and missing in its types.
+    const name = values.length === 0 ? undefined : this.#names.nameOf(text)
+    // The driver's types lack `query_timeout`.
     const query: QueryConfig & { readonly query_timeout: number } = {
       text,
       values: [...values],
       query_timeout: timeoutMs,
+      ...(name === undefined ? {} : { name }),
     }
     try {
       return await this.#client.query(query)
     } catch (error) {
       if (breaksConnection(error)) this.isBroken = true
+      if (isOutdatedStatement(error)) this.#names.renew()
       throw translateError(error)
     }
   }
 }
 
-/** Until the transaction ends; NULL is what the connection began with. */
+/** For the transaction; NULL resets to the connection's own. */
 const setTimeouts = `SELECT set_config('lock_timeout', $1, true),
                             set_config('statement_timeout', $2, true)`

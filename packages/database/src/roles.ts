@@ -3,13 +3,12 @@ import type { Logger } from '@svc/runtime'
 import pg from 'pg'
 
 /**
- * Grants the role of a service what it does with its schema: to read and write, and nothing else. Makes
- * the role, or gives it the password of the URL, where the owner of the schema may do so; where it may
- * not, the log says what is left to do. To be called before migrations: what they add is granted as it
- * is made.
+ * Grants the role of a service the rights to read and write its schema, and nothing else. Creates the
+ * role, or sets its password, where the owner of the schema may; where not, the log says what to do.
+ * Runs before migrations: tables that they add are granted by default.
  *
  * @param client of the owner of the schema
- * @param serviceUrl by which the service connects
+ * @param serviceUrl of the service's own connections
  */
 export async function admitRole(
   client: pg.Client,
@@ -20,18 +19,18 @@ export async function admitRole(
   const { username, password } = new URL(serviceUrl)
   const role = decodeURIComponent(username)
   const { rows } = await client.query(
-    `SELECT current_user = $1 AS "isOwner", EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "isThere"`,
+    `SELECT current_user = $1 AS "isOwner", EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "exists"`,
     [role],
   )
-  const { isOwner, isThere } = rows[0]
+  const { isOwner, exists } = rows[0]
   if (role === '' || isOwner) return
   const name = pg.escapeIdentifier(role)
   const secret = pg.escapeLiteral(scramVerifier(decodeURIComponent(password)))
-  const made = await client
-    .query(`${isThere ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN PASSWORD ${secret}`)
+  const created = await client
+    .query(`${exists ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN PASSWORD ${secret}`)
     .catch((error: unknown) => refusal(error))
-  if (typeof made === 'string' && !isThere) {
-    log.warn({ schema, role }, `cannot make the role of db.url (${made}): ${remedy}`)
+  if (typeof created === 'string' && !exists) {
+    log.warn({ schema, role }, `cannot make the role of db.url (${created}): ${remedy}`)
     return
   }
   const own = pg.escapeIdentifier(schema)
@@ -53,16 +52,13 @@ const remedy =
   'make it by hand (CREATE ROLE … LOGIN PASSWORD …) and migrate again,' +
   ' or give the services the URL of the owner as db.url and leave out db.owner_url'
 
-/** @returns what the server says; throws anything but that it is not permitted */
+/** @returns the server's message that it is not permitted. @throws any other error */
 function refusal(error: unknown): string {
   if (error instanceof pg.DatabaseError && error.code === '42501') return error.message
   throw error
 }
 
-/**
- * What the server keeps of a password (RFC 5803), so that no statement, which it may log, has the
- * password itself.
- */
+/** What the server stores of a password (RFC 5803): a statement with the password might be logged. */
 function scramVerifier(password: string): string {
   const iterations = 4096
   const salt = randomBytes(16)

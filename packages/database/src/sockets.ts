@@ -2,10 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * The sockets of a pool or a connection, so that closing it comes to an end even when the other
- * side has gone silent: the driver would wait for its answer.
- */
+/** The sockets of a pool or a connection. Closes them even when the server does not answer. */
 export class Sockets {
   readonly #open = new Set<Socket>()
 
@@ -17,7 +14,7 @@ export class Sockets {
     return socket
   }
 
-  /** Waits until all have been closed, and cuts those that have not after `limitMs`. */
+  /** Waits until all are closed, and destroys the rest after `limitMs`. */
   async close(limitMs: number): Promise<void> {
     const closed = [...this.#open].map((socket) => once(socket, 'close'))
     await Promise.race([Promise.allSettled(closed), sleep(limitMs, undefined, { ref: false })])

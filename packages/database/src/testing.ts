@@ -6,7 +6,7 @@ import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { hashMigrations } from './migration-files.ts'
 
-/** What this needs of a test: to be told when it is over. */
+/** The part of a test that is used here. */
 export interface Test {
   teardown(work: () => Promise<void>): void
 }
@@ -14,9 +14,8 @@ export interface Test {
 export type TestDatabase = Database & { readonly url: string }
 
 /**
- * A database of the test's own with a schema's migrations applied, on the server that
- * `SVC_TEST_DATABASE_URL` names; dropped when the test is over. Takes about 30 ms: it is a copy of
- * one that was migrated once.
+ * A database with a schema's migrations for one test, on the server of `SVC_TEST_DATABASE_URL`. Dropped
+ * when the test ends. Takes about 30 ms: it is a copy of a template that was migrated once.
  */
 export async function openTestDatabase(
   t: Test,
@@ -26,7 +25,7 @@ export async function openTestDatabase(
   return createDatabase(t, await makeTemplate(schema, migrations))
 }
 
-/** The same, with nothing in it. */
+/** An empty database for one test. */
 export function createTestDatabase(t: Test): Promise<TestDatabase> {
   return createDatabase(t, 'template1')
 }
@@ -37,7 +36,7 @@ async function createDatabase(t: Test, template: string): Promise<TestDatabase> 
   const name = `test_${randomBytes(8).toString('hex')}`
   await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   const url = urlOf(name)
-  // Patient, for tests share two cores; large enough for a test of many at once.
+  // A longer wait, as tests share two cores.
   const database = openDatabase(url, { name, maxConnections: 10, log, acquireTimeoutMs: 5000 })
   t.teardown(async () => {
     await database.close()
@@ -53,7 +52,7 @@ async function makeTemplate(schema: string, migrations: URL): Promise<string> {
     await client.query('SELECT pg_advisory_lock($1)', [lock])
     const query = 'SELECT FROM pg_database WHERE datname = $1'
     if ((await client.query(query, [template])).rowCount !== 0) return
-    // Under another name until it is complete, for whoever is stopped on the way.
+    // It has another name until it is complete: a process may be stopped before.
     const unfinished = `${template}_new`
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`)
     await client.query(`CREATE DATABASE ${unfinished}`)

@@ -5,8 +5,8 @@ export interface TransactionOptions {
   /** @default 'read committed' */
   readonly isolation?: Isolation
   /**
-   * Nothing in it writes. Its beginning is not waited for then: a statement that ran without it would
-   * have changed nothing.
+   * Nothing in it writes, so its first statement does not await BEGIN: outside of the transaction it
+   * would change nothing.
    * @default false
    */
   readonly readOnly?: boolean
@@ -14,7 +14,7 @@ export interface TransactionOptions {
 
 type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
-/** Leaves the connection outside of any transaction, or broken. */
+/** After it, the connection is outside of any transaction, or marked as broken. */
 export async function runTransaction<T>(
   connection: PooledConnection,
   work: (tx: Queryable) => Promise<T>,
@@ -26,7 +26,7 @@ export async function runTransaction<T>(
   let ended = false
   const tx: Queryable = {
     async query(text, values, options) {
-      // By now the connection may serve someone else.
+      // The connection may serve another caller by now.
       if (ended) throw new Error('the transaction has ended')
       return connection.query(text, values, options)
     },
