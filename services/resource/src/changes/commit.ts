@@ -2,9 +2,9 @@ import type { Caller } from '@svc/access'
 import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/rpc'
 import { namespaceNotFound } from '../namespaces/namespaces.ts'
-import { checkNamespaceRoom, checkRoom } from './growth.ts'
 import { maxWaitMs, mutexOf, tooManyChanges } from './keyed-mutex.ts'
 import { ChangeRecorder } from './recorder.ts'
+import { checkNamespaceRoom, recordFull } from './size-limits.ts'
 import { lockNamespace, stampChange } from './stamp.store.ts'
 
 /** Use cases on one namespace. They share a transaction, so all of them happen or none. */
@@ -68,8 +68,8 @@ async function commit<T>(
         const change = new ChangeRecorder(context.caller)
         const result = await write(tx, change, Math.max(1, deadline - performance.now()))
         if (change.isEmpty) return { result }
-        for (const { kind, key } of change.allGrown) await checkRoom(tx, kind, namespaceKey, key)
-        const { revision, bytes, growth } = await stampChange(tx, namespaceKey, change)
+        const { revision, bytes, growth, full } = await stampChange(tx, namespaceKey, change)
+        if (full !== null) throw recordFull(namespaceKey, full)
         if (growth > 0) await checkNamespaceRoom(db, tx, namespaceKey, bytes)
         return { result, revision }
       })

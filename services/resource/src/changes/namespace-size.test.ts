@@ -6,7 +6,7 @@ import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { migrations, schema } from '../schema.ts'
 import { handlersOn, openResources } from '../testing/resources.ts'
-import { limitNamespaces } from './growth.ts'
+import { limitNamespaces } from './size-limits.ts'
 
 const MiB = 2 ** 20
 const attachment = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
@@ -217,4 +217,21 @@ t.test('the migration counts what is there already', async (t) => {
   await handlersOn(db).deleteFlag({ key: 'f2' })
   const after = await sizesOf(db)
   t.equal(after.counted, after.actual)
+})
+
+t.test('long keys count in every record, for its message repeats them', async (t) => {
+  const { createNamespace, createFlag, createVariant, createSegment, db } = await openResources(t)
+  const long = 'k'.repeat(255)
+  await createNamespace({ key: long, name: 'N' })
+  for (const [namespaceKey, key] of [
+    ['default', 'f'],
+    [long, long],
+  ] as const) {
+    await createFlag({ namespaceKey, key, name: 'F' })
+    await createVariant({ namespaceKey, flagKey: key, key: 'v' })
+    await createSegment({ namespaceKey, key, name: 'S' })
+  }
+  t.equal((await sizesOf(db)).counted, 128 + 2 + 128 + 1 + 128 + 2)
+  const record = 128 + 255 + 255 - 64
+  t.equal((await sizesOf(db, long)).counted, record + 256 + record + 1 + record + 256)
 })

@@ -1,6 +1,7 @@
 import type { Queryable } from '@svc/database'
 import { onlyRow } from '../rows.ts'
 import type { ChangeRecorder, Touched } from './recorder.ts'
+import { maxRecordBytes } from './size-limits.ts'
 
 /** The channel on which every commit is announced, as `<namespace>:<revision>`. */
 export const changesChannel = 'resource_changes'
@@ -12,6 +13,8 @@ export interface Stamp {
   readonly bytes: number
   /** The difference to its size before. */
   readonly growth: number
+  /** A flag or segment that has grown beyond what it may take. */
+  readonly full: Touched | null
 }
 
 /**
@@ -25,12 +28,12 @@ export async function lockNamespace(
   namespaceKey: string,
   lockTimeoutMs?: number,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    'SELECT FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE',
-    [namespaceKey],
-    lockTimeoutMs === undefined ? {} : { lockTimeoutMs },
-  )
-  return rows.length > 0
+  const lock = 'SELECT FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE'
+  // Usually no other process has the row. Setting the limits of a wait would be two more statements.
+  const free = await tx.query(`${lock} SKIP LOCKED`, [namespaceKey])
+  if (free.length > 0) return true
+  const limits = lockTimeoutMs === undefined ? {} : { lockTimeoutMs }
+  return (await tx.query(lock, [namespaceKey], limits)).length > 0
 }
 
 /**
@@ -50,17 +53,17 @@ export async function stampChange(
          FROM next, resource.flags AS before
         WHERE f.namespace_key = $1 AND f.key = ANY ($2)
           AND before.namespace_key = $1 AND before.key = f.key
-        RETURNING f.held_bytes - before.held_bytes AS growth),
+        RETURNING f.key, f.held_bytes AS bytes, f.held_bytes - before.held_bytes AS growth),
      segments AS (
        UPDATE resource.segments AS s
           SET revision = next.revision, held_bytes = resource.bytes_of_segment($1, s.key)
          FROM next, resource.segments AS before
         WHERE s.namespace_key = $1 AND s.key = ANY ($3)
           AND before.namespace_key = $1 AND before.key = s.key
-        RETURNING s.held_bytes - before.held_bytes AS growth),
-     growth AS (
-       SELECT coalesce(sum(growth), 0)::bigint - $7 AS growth
-         FROM (SELECT growth FROM flags UNION ALL SELECT growth FROM segments) AS part),
+        RETURNING s.key, s.held_bytes AS bytes, s.held_bytes - before.held_bytes AS growth),
+     parts AS (
+       SELECT 'flag' AS kind, * FROM flags UNION ALL SELECT 'segment', * FROM segments),
+     growth AS (SELECT coalesce(sum(growth), 0)::bigint - $7 AS growth FROM parts),
      namespace AS (
        UPDATE resource.namespaces AS n
           SET revision = next.revision, held_bytes = greatest(0, held_bytes + growth),
@@ -77,7 +80,9 @@ export async function stampChange(
          FROM next, unnest($4::text[], $5::text[]) AS gone (kind, key)
        ON CONFLICT (namespace_key, kind, key) DO UPDATE
           SET revision = excluded.revision, deleted_at = excluded.deleted_at)
-     SELECT next.revision, growth, coalesce((SELECT held_bytes FROM namespace), 0) AS bytes,
+     SELECT next.revision, growth, coalesce((SELECT held_bytes FROM namespace), 0) AS bytes, (
+              SELECT json_build_object('kind', kind, 'key', key) FROM parts
+               WHERE bytes > $8 AND parts.growth > 0 LIMIT 1) AS "full",
             pg_notify($6, $1 || ':' || next.revision)
        FROM next, growth`,
     [
@@ -88,6 +93,7 @@ export async function stampChange(
       allDeleted.map(({ key }) => key),
       changesChannel,
       freedBytes,
+      maxRecordBytes,
     ],
   )
   return onlyRow(rows)

@@ -20,7 +20,7 @@ export async function createConstraint(
   change: ChangeRecorder,
   request: CreateConstraintRequest,
 ): Promise<Constraint> {
-  change.grown('segment', request.segmentKey)
+  change.changed('segment', request.segmentKey)
   return explainViolations(insertConstraintRow(tx, request), {
     segment_exists: () => segmentNotFound(request.namespaceKey, request.segmentKey),
   })
@@ -33,7 +33,7 @@ export async function updateConstraint(
 ): Promise<Constraint> {
   const constraint = await updateConstraintRow(tx, request)
   if (constraint === undefined) throw constraintNotFound(request.id)
-  change.grown('segment', request.segmentKey)
+  change.changed('segment', request.segmentKey)
   return constraint
 }
 

@@ -5,23 +5,44 @@ import type {
   DeleteConstraintRequest,
   UpdateConstraintRequest,
 } from '@svc/proto/resource/v1/constraints'
+import { microseconds, toInstant } from '../instants.ts'
 import { onlyRow } from '../rows.ts'
 
-/** The message of a constraint `c`. */
-export const constraintJson = `json_build_object(
-  'id', c.id,
-  'segmentKey', c.segment_key,
-  'type', c.type,
-  'property', c.property,
-  'operator', c.operator,
-  'value', c.value,
-  'createdAt', resource.instant(c.created_at),
-  'updatedAt', resource.instant(c.updated_at),
-  'namespaceKey', c.namespace_key,
-  'description', c.description)`
+/** A constraint `c` as a JSON array. */
+export const constraintColumns = `json_build_array(c.id, c.type, c.property, c.operator, c.value,
+  c.description, ${microseconds('c.created_at')}, ${microseconds('c.updated_at')})`
+
+export type ConstraintRow = readonly [
+  id: string,
+  type: Constraint['type'],
+  property: string,
+  operator: string,
+  value: string,
+  description: string,
+  createdAt: number,
+  updatedAt: number,
+]
+
+export function toConstraint(
+  { namespaceKey, segmentKey }: Pick<Constraint, 'namespaceKey' | 'segmentKey'>,
+  [id, type, property, operator, value, description, createdAt, updatedAt]: ConstraintRow,
+): Constraint {
+  return {
+    id,
+    segmentKey,
+    type,
+    property,
+    operator,
+    value,
+    createdAt: toInstant(createdAt),
+    updatedAt: toInstant(updatedAt),
+    namespaceKey,
+    description,
+  }
+}
 
 interface Row {
-  constraint: Constraint
+  constraint: ConstraintRow
 }
 
 /** @throws {ConstraintViolation} of `segment_exists` */
@@ -34,10 +55,10 @@ export async function insertConstraintRow(
     `INSERT INTO resource.constraints AS c
             (namespace_key, segment_key, type, property, operator, value, description)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
-     RETURNING ${constraintJson} AS constraint`,
+     RETURNING ${constraintColumns} AS constraint`,
     [namespaceKey, segmentKey, type, property, operator, value, description],
   )
-  return onlyRow(rows).constraint
+  return toConstraint({ namespaceKey, segmentKey }, onlyRow(rows).constraint)
 }
 
 /** @returns the constraint as it now is, or `undefined` when there is none to update */
@@ -51,10 +72,10 @@ export async function updateConstraintRow(
         SET type = $4, property = $5, operator = $6, value = $7, description = $8,
             updated_at = statement_timestamp()
       WHERE c.namespace_key = $1 AND c.segment_key = $2 AND c.id = $3
-      RETURNING ${constraintJson} AS constraint`,
+      RETURNING ${constraintColumns} AS constraint`,
     [namespaceKey, segmentKey, id, type, property, operator, value, description],
   )
-  return row?.constraint
+  return row && toConstraint({ namespaceKey, segmentKey }, row.constraint)
 }
 
 /** @returns whether there was one */

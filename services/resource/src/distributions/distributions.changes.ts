@@ -20,7 +20,7 @@ export async function createDistribution(
   request: CreateDistributionRequest,
 ): Promise<Distribution> {
   if (!(await hasParents(tx, request))) throw distributionParentsNotFound(request)
-  change.grown('flag', request.flagKey)
+  change.changed('flag', request.flagKey)
   return insertDistributionRow(tx, request)
 }
 

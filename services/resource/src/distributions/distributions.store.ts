@@ -5,19 +5,37 @@ import type {
   Distribution,
   UpdateDistributionRequest,
 } from '@svc/proto/resource/v1/distributions'
+import { microseconds, toInstant } from '../instants.ts'
 import { onlyRow } from '../rows.ts'
 
-/** The message of a distribution `d`. */
-export const distributionJson = `json_build_object(
-  'id', d.id,
-  'ruleId', d.rule_id,
-  'variantId', d.variant_id,
-  'rollout', d.rollout,
-  'createdAt', resource.instant(d.created_at),
-  'updatedAt', resource.instant(d.updated_at))`
+/** A distribution `d` as a JSON array. */
+export const distributionColumns = `json_build_array(d.id, d.variant_id, d.rollout,
+  ${microseconds('d.created_at')}, ${microseconds('d.updated_at')})`
+
+export type DistributionRow = readonly [
+  id: string,
+  variantId: string,
+  rollout: number,
+  createdAt: number,
+  updatedAt: number,
+]
+
+export function toDistribution(
+  ruleId: string,
+  [id, variantId, rollout, createdAt, updatedAt]: DistributionRow,
+): Distribution {
+  return {
+    id,
+    ruleId,
+    variantId,
+    rollout,
+    createdAt: toInstant(createdAt),
+    updatedAt: toInstant(updatedAt),
+  }
+}
 
 interface Row {
-  distribution: Distribution
+  distribution: DistributionRow
 }
 
 /** Whether the flag has the rule and the variant. */
@@ -43,10 +61,10 @@ export async function insertDistributionRow(
     `INSERT INTO resource.distributions AS d
             (namespace_key, flag_key, rule_id, variant_id, rollout)
      VALUES ($1, $2, $3, $4, $5)
-     RETURNING ${distributionJson} AS distribution`,
+     RETURNING ${distributionColumns} AS distribution`,
     [namespaceKey, flagKey, ruleId, variantId, rollout],
   )
-  return onlyRow(rows).distribution
+  return toDistribution(ruleId, onlyRow(rows).distribution)
 }
 
 /** @returns the distribution as it now is, or `undefined` when there is none to update */
@@ -58,10 +76,10 @@ export async function updateDistributionRow(
     `UPDATE resource.distributions AS d
         SET variant_id = $5, rollout = $6, updated_at = statement_timestamp()
       WHERE d.namespace_key = $1 AND d.flag_key = $2 AND d.rule_id = $3 AND d.id = $4
-      RETURNING ${distributionJson} AS distribution`,
+      RETURNING ${distributionColumns} AS distribution`,
     [namespaceKey, flagKey, ruleId, id, variantId, rollout],
   )
-  return row?.distribution
+  return row && toDistribution(ruleId, row.distribution)
 }
 
 /** @returns whether there was one, serving that variant */

@@ -1,76 +1,88 @@
 import type { Queryable } from '@svc/database'
 import { type CreateFlagRequest, Flag, type UpdateFlagRequest } from '@svc/proto/resource/v1/flags'
-import type { Variant } from '@svc/proto/resource/v1/variants'
-import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
+import { microseconds, toInstant } from '../instants.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../lists/paging.ts'
 import { onlyRow } from '../rows.ts'
-import { variantJson } from '../variants/variants.store.ts'
+import { toVariant, type VariantRow, variantColumns } from '../variants/variants.store.ts'
 import { flagNotFound, toMetadataText } from './flags.ts'
 
-/** The message of a flag `f`, but for what {@link toFlag} does. */
-export const flagJson = `json_build_object(
-  'key', f.key,
-  'name', f.name,
-  'description', f.description,
-  'enabled', f.enabled,
-  'createdAt', resource.instant(f.created_at),
-  'updatedAt', resource.instant(f.updated_at),
-  'variants', (
-    SELECT coalesce(json_agg(${variantJson} ORDER BY v.position), '[]')
+/** A flag `f` with its variants: what every reader of flags selects. */
+const flagColumns = `
+  f.key, f.name, f.description, f.enabled, f.type, f.metadata, f.namespace_key AS "namespaceKey",
+  ${microseconds('f.created_at')} AS "createdAt", ${microseconds('f.updated_at')} AS "updatedAt",
+  f.default_variant_id AS "defaultVariantId", (
+    SELECT json_agg(${variantColumns} ORDER BY v.position)
       FROM resource.variants AS v
-     WHERE v.namespace_key = f.namespace_key AND v.flag_key = f.key),
-  'namespaceKey', f.namespace_key,
-  'type', f.type,
-  'defaultVariant', (
-    SELECT ${variantJson}
-      FROM resource.variants AS v
-     WHERE v.namespace_key = f.namespace_key AND v.flag_key = f.key
-       AND v.id = f.default_variant_id),
-  'metadata', f.metadata)`
+     WHERE v.namespace_key = f.namespace_key AND v.flag_key = f.key) AS variants`
 
-/** A flag as {@link flagJson} gives it: SQL has no members that are left out. */
-export type FlagRow = Omit<Flag, 'defaultVariant' | 'metadata'> & {
-  readonly defaultVariant: Variant | null
+interface FlagRow
+  extends Pick<Flag, 'key' | 'name' | 'description' | 'enabled' | 'type' | 'namespaceKey'> {
   readonly metadata: NonNullable<Flag['metadata']> | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly defaultVariantId: string | null
+  readonly variants: readonly VariantRow[] | null
 }
 
-export function toFlag({ defaultVariant, metadata, ...flag }: FlagRow): Flag {
+function toFlag(row: FlagRow): Flag {
+  const { key, namespaceKey, defaultVariantId, metadata } = row
+  const names = { namespaceKey, flagKey: key }
+  const variants = row.variants?.map((variant) => toVariant(names, variant)) ?? []
+  const defaultVariant = defaultVariantId && variants.find(({ id }) => id === defaultVariantId)
   return {
-    ...flag,
-    ...(defaultVariant === null ? {} : { defaultVariant }),
+    key,
+    name: row.name,
+    description: row.description,
+    enabled: row.enabled,
+    createdAt: toInstant(row.createdAt),
+    updatedAt: toInstant(row.updatedAt),
+    variants,
+    namespaceKey,
+    type: row.type,
+    ...(defaultVariant ? { defaultVariant } : {}),
     ...(metadata === null ? {} : { metadata }),
   }
 }
 
 export const flagOrder = ['position']
 
-const flagBytes = `octet_length(f.description) + coalesce(octet_length(f.metadata::text), 0) + (
-  SELECT coalesce(sum(octet_length(v.description) + octet_length(v.attachment)), 0)
-         + coalesce(sum(octet_length(v.attachment)) FILTER (WHERE v.id = f.default_variant_id), 0)
-    FROM resource.variants AS v
-   WHERE v.namespace_key = f.namespace_key AND v.flag_key = f.key)`
-
 export function listFlags(db: Queryable, namespaceKey: string, page: Page): Promise<PageOf<Flag>> {
   const query: ListQuery<FlagRow, Flag> = {
     from: ['resource.flags', 'f'],
     where: 'f.namespace_key = $1',
-    item: flagJson,
-    bytes: flagBytes,
+    columns: flagColumns,
+    bytes: 'f.held_bytes',
     order: flagOrder,
     values: [namespaceKey],
+    isNamespaceList: true,
     toMessage: toFlag,
     messageType: Flag,
   }
   return readPage(db, query, page)
 }
 
+/** Those of the flags that exist, each with the revision of its last change. */
+export async function readFlags(
+  tx: Queryable,
+  namespaceKey: string,
+  keys: readonly string[],
+): Promise<{ revision: number; flag: Flag }[]> {
+  const rows = await tx.query<FlagRow & { revision: number }>(
+    `SELECT f.revision, ${flagColumns} FROM resource.flags AS f
+      WHERE f.namespace_key = $1 AND f.key = ANY ($2::text[])`,
+    [namespaceKey, keys],
+  )
+  return rows.map((row) => ({ revision: row.revision, flag: toFlag(row) }))
+}
+
 /** @throws {AppError} `not_found` when there is none */
 export async function getFlag(db: Queryable, namespaceKey: string, key: string): Promise<Flag> {
-  const [row] = await db.query<{ flag: FlagRow }>(
-    `SELECT ${flagJson} AS flag FROM resource.flags AS f WHERE f.namespace_key = $1 AND f.key = $2`,
+  const [row] = await db.query<FlagRow>(
+    `SELECT ${flagColumns} FROM resource.flags AS f WHERE f.namespace_key = $1 AND f.key = $2`,
     [namespaceKey, key],
   )
   if (row === undefined) throw flagNotFound(namespaceKey, key)
-  return toFlag(row.flag)
+  return toFlag(row)
 }
 
 export async function hasFlag(db: Queryable, namespaceKey: string, key: string): Promise<boolean> {
@@ -86,14 +98,14 @@ export async function insertFlagRow(
   db: Queryable,
   { namespaceKey, key, type, name, description, enabled, metadata = {} }: CreateFlagRequest,
 ): Promise<Flag> {
-  const rows = await db.query<{ flag: FlagRow }>(
+  const rows = await db.query<FlagRow>(
     `INSERT INTO resource.flags AS f
             (namespace_key, key, type, name, description, enabled, metadata)
      VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::json)
-     RETURNING ${flagJson} AS flag`,
+     RETURNING ${flagColumns}`,
     [namespaceKey, key, type, name, description, enabled, toMetadataText(metadata)],
   )
-  return toFlag(onlyRow(rows).flag)
+  return toFlag(onlyRow(rows))
 }
 
 /**
@@ -105,13 +117,13 @@ export async function updateFlagRow(
   { namespaceKey, key, name, description, enabled, ...update }: UpdateFlagRequest,
 ): Promise<Flag | undefined> {
   const { defaultVariantId, metadata } = update
-  const [row] = await db.query<{ flag: FlagRow }>(
+  const [row] = await db.query<FlagRow>(
     `UPDATE resource.flags AS f
         SET name = $3, description = $4, enabled = $5, default_variant_id = nullif($6, ''),
             metadata = CASE WHEN $7 THEN nullif($8, '')::json ELSE f.metadata END,
             updated_at = statement_timestamp()
       WHERE f.namespace_key = $1 AND f.key = $2
-      RETURNING ${flagJson} AS flag`,
+      RETURNING ${flagColumns}`,
     [
       namespaceKey,
       key,
@@ -123,7 +135,7 @@ export async function updateFlagRow(
       toMetadataText(metadata ?? {}),
     ],
   )
-  return row && toFlag(row.flag)
+  return row && toFlag(row)
 }
 
 /** With everything in it. @returns how many bytes it took, or `undefined` when there was none */

@@ -5,7 +5,7 @@ import type { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespac
 import type { Handlers } from '@svc/rpc'
 import { commitChange, commitCreation } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
-import { toPage } from '../paging.ts'
+import { toPage } from '../lists/paging.ts'
 import { createNamespace, deleteNamespace, updateNamespace } from './namespaces.changes.ts'
 import { getNamespace, listNamespaces, namespaceOrder } from './namespaces.store.ts'
 

@@ -4,34 +4,43 @@ import {
   Namespace,
   type UpdateNamespaceRequest,
 } from '@svc/proto/resource/v1/namespaces'
-import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
+import { microseconds, toInstant } from '../instants.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../lists/paging.ts'
 import { onlyRow } from '../rows.ts'
 import { namespaceNotFound } from './namespaces.ts'
 
-/** The message of a namespace `n`. */
-const namespaceJson = `json_build_object(
-  'key', n.key,
-  'name', n.name,
-  'description', n.description,
-  'protected', n.protected,
-  'createdAt', resource.instant(n.created_at),
-  'updatedAt', resource.instant(n.updated_at))`
+/** A namespace `n`: what every reader of namespaces selects. */
+const namespaceColumns = `n.key, n.name, n.description, n.protected,
+  ${microseconds('n.created_at')} AS "createdAt", ${microseconds('n.updated_at')} AS "updatedAt"`
 
-interface Row {
-  namespace: Namespace
+type NamespaceRow = Pick<Namespace, 'key' | 'name' | 'description' | 'protected'> & {
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+function toNamespace(row: NamespaceRow): Namespace {
+  return {
+    key: row.key,
+    name: row.name,
+    description: row.description,
+    protected: row.protected,
+    createdAt: toInstant(row.createdAt),
+    updatedAt: toInstant(row.updatedAt),
+  }
 }
 
 export const namespaceOrder = ['position']
 
 export function listNamespaces(db: Queryable, page: Page): Promise<PageOf<Namespace>> {
-  const query: ListQuery<Namespace, Namespace> = {
+  const query: ListQuery<NamespaceRow, Namespace> = {
     from: ['resource.namespaces', 'n'],
     where: 'true',
-    item: namespaceJson,
+    columns: namespaceColumns,
     bytes: 'octet_length(n.description)',
+    isNamespaceList: false,
     order: namespaceOrder,
     values: [],
-    toMessage: (namespace) => namespace,
+    toMessage: toNamespace,
     messageType: Namespace,
   }
   return readPage(db, query, page)
@@ -39,12 +48,12 @@ export function listNamespaces(db: Queryable, page: Page): Promise<PageOf<Namesp
 
 /** @throws {AppError} `not_found` when there is none */
 export async function getNamespace(db: Queryable, key: string): Promise<Namespace> {
-  const [row] = await db.query<Row>(
-    `SELECT ${namespaceJson} AS namespace FROM resource.namespaces AS n WHERE n.key = $1`,
+  const [row] = await db.query<NamespaceRow>(
+    `SELECT ${namespaceColumns} FROM resource.namespaces AS n WHERE n.key = $1`,
     [key],
   )
   if (row === undefined) throw namespaceNotFound(key)
-  return row.namespace
+  return toNamespace(row)
 }
 
 /** @throws {ConstraintViolation} of `namespace_is_unique` */
@@ -52,12 +61,12 @@ export async function insertNamespaceRow(
   db: Queryable,
   { key, name, description }: CreateNamespaceRequest,
 ): Promise<Namespace> {
-  const rows = await db.query<Row>(
+  const rows = await db.query<NamespaceRow>(
     `INSERT INTO resource.namespaces AS n (key, name, description) VALUES ($1, $2, $3)
-     RETURNING ${namespaceJson} AS namespace`,
+     RETURNING ${namespaceColumns}`,
     [key, name, description],
   )
-  return onlyRow(rows).namespace
+  return toNamespace(onlyRow(rows))
 }
 
 /** The namespace is there: its row is held. */
@@ -65,14 +74,14 @@ export async function updateNamespaceRow(
   db: Queryable,
   { key, name, description }: UpdateNamespaceRequest,
 ): Promise<Namespace> {
-  const rows = await db.query<Row>(
+  const rows = await db.query<NamespaceRow>(
     `UPDATE resource.namespaces AS n
         SET name = $2, description = $3, updated_at = statement_timestamp()
       WHERE n.key = $1
-      RETURNING ${namespaceJson} AS namespace`,
+      RETURNING ${namespaceColumns}`,
     [key, name, description],
   )
-  return onlyRow(rows).namespace
+  return toNamespace(onlyRow(rows))
 }
 
 /** What may keep a namespace from being deleted. */

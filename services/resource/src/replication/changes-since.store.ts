@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '@svc/database'
 import { Segment } from '@svc/proto/resource/v1/segments'
-import { segmentJson } from '../segments/segments.store.ts'
+import { readSegments } from '../segments/segments.store.ts'
 import type { Delta, SizedSegment, Tombstone } from './delta.ts'
-import { type EncodedFlag, readFlagStates } from './flag-states.store.ts'
+import { type EncodedFlag, readFlagStates } from './flag-states.ts'
 import { groupsSince } from './rows-since.store.ts'
 
 /** The numbers of a namespace by which it is known what has happened to it. */
@@ -61,8 +61,8 @@ async function readDelta(tx: Queryable, namespaceKey: string, since: number): Pr
     tx.query<Revisions>(`SELECT ${revisionColumns} FROM resource.namespaces WHERE key = $1`, [
       namespaceKey,
     ]),
-    readFlags(tx, namespaceKey, since),
-    readSegments(tx, namespaceKey, since),
+    readFlagsSince(tx, namespaceKey, since),
+    readSegmentsSince(tx, namespaceKey, since),
     readTombstones(tx, namespaceKey, since),
   ])
   if (revisions === undefined) return readDeletion(tx, namespaceKey)
@@ -95,7 +95,7 @@ async function readDeletion(tx: Queryable, namespaceKey: string): Promise<Delta>
   return { namespaceKey, deleted: true, revision: tombstone?.revision }
 }
 
-async function readFlags(tx: Queryable, namespaceKey: string, from: number) {
+async function readFlagsSince(tx: Queryable, namespaceKey: string, from: number) {
   const flags: EncodedFlag[] = []
   for await (const keys of groupsSince(tx, 'flag', namespaceKey, from)) {
     for (const flag of await readFlagStates(tx, namespaceKey, keys)) flags.push(flag)
@@ -103,15 +103,10 @@ async function readFlags(tx: Queryable, namespaceKey: string, from: number) {
   return flags
 }
 
-async function readSegments(tx: Queryable, namespaceKey: string, from: number) {
+async function readSegmentsSince(tx: Queryable, namespaceKey: string, from: number) {
   const segments: SizedSegment[] = []
   for await (const keys of groupsSince(tx, 'segment', namespaceKey, from)) {
-    const rows = await tx.query<{ revision: number; segment: Segment }>(
-      `SELECT s.revision, ${segmentJson} AS segment FROM resource.segments AS s
-        WHERE s.namespace_key = $1 AND s.key = ANY ($2::text[])`,
-      [namespaceKey, keys],
-    )
-    for (const { revision, segment } of rows) {
+    for (const { revision, segment } of await readSegments(tx, namespaceKey, keys)) {
       segments.push({ revision, segment, bytes: Segment.encode(segment).finish().length })
     }
   }

@@ -1,5 +1,5 @@
 import type { Segment } from '@svc/proto/resource/v1/segments'
-import type { EncodedFlag } from './flag-states.store.ts'
+import type { EncodedFlag } from './flag-states.ts'
 
 /** What has happened to a namespace since a revision. */
 export type Delta = Deletion | Change

@@ -1,6 +1,6 @@
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import t from 'tap'
-import type { EncodedFlag } from './flag-states.store.ts'
+import type { EncodedFlag } from './flag-states.ts'
 import { type Content, toMessages } from './messages.ts'
 
 /** A flag that takes so many bytes of a message. */

@@ -1,6 +1,6 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import type { Change, SizedSegment, Tombstone } from './delta.ts'
-import type { EncodedFlag } from './flag-states.store.ts'
+import type { EncodedFlag } from './flag-states.ts'
 
 /** What takes a copy of a namespace from one revision to another. */
 export interface Content extends Pick<Change, 'namespaceKey' | 'fromRevision' | 'revision'> {

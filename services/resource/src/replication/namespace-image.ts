@@ -1,7 +1,7 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { canResume, type Revisions } from './changes-since.store.ts'
 import type { Change, SizedSegment, Tombstone } from './delta.ts'
-import type { EncodedFlag } from './flag-states.store.ts'
+import type { EncodedFlag } from './flag-states.ts'
 import { toMessages } from './messages.ts'
 
 /**

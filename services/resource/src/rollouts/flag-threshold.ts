@@ -25,7 +25,7 @@ export async function setThreshold(
 ): Promise<Rollout> {
   const { namespaceKey, flagKey, threshold } = update
   if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
-  change.grown('flag', flagKey)
+  change.changed('flag', flagKey)
   const rollouts = await listRanks(tx, namespaceKey, flagKey)
   const [only, ...others] = rollouts.filter(({ type }) => type === 'THRESHOLD_ROLLOUT_TYPE')
   if (others.length > 0) throw hasSeveralThresholds(namespaceKey, flagKey)

@@ -40,7 +40,7 @@ export async function createRollout(
     flag_exists: () =>
       segment === undefined ? flagNotFound(namespaceKey, flagKey) : rolloutParentsNotFound(request),
   })
-  change.grown('flag', flagKey)
+  change.changed('flag', flagKey)
   return getRollout(tx, namespaceKey, flagKey, id)
 }
 
@@ -54,7 +54,7 @@ export async function updateRollout(
   if (current.type !== typeOf(request)) throw rolloutKeepsType(current.type, typeOf(request))
   await checkSegments(tx, request)
   await updateRolloutRow(tx, request)
-  change.grown('flag', flagKey)
+  change.changed('flag', flagKey)
   return getRollout(tx, namespaceKey, flagKey, id)
 }
 

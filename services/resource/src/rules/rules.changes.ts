@@ -29,7 +29,7 @@ export async function createRule(
   const id = await explainViolations(insertRuleRow(tx, { ...request, rank }), {
     flag_exists: () => ruleParentsNotFound(request),
   })
-  change.grown('flag', flagKey)
+  change.changed('flag', flagKey)
   return getRule(tx, namespaceKey, flagKey, id)
 }
 
@@ -42,7 +42,7 @@ export async function updateRule(
   await explainViolations(updateRuleRow(tx, request), {
     segment_exists: () => ruleNotFound(namespaceKey, id),
   })
-  change.grown('flag', flagKey)
+  change.changed('flag', flagKey)
   return getRule(tx, namespaceKey, flagKey, id)
 }
 

@@ -1,34 +1,51 @@
 import type { Queryable } from '@svc/database'
 import { type CreateRuleRequest, Rule, type UpdateRuleRequest } from '@svc/proto/resource/v1/rules'
-import { distributionJson } from '../distributions/distributions.store.ts'
-import { type ListQuery, type Page, type PageOf, readPage } from '../paging.ts'
+import {
+  type DistributionRow,
+  distributionColumns,
+  toDistribution,
+} from '../distributions/distributions.store.ts'
+import { microseconds, toInstant } from '../instants.ts'
+import { type ListQuery, type Page, type PageOf, readPage } from '../lists/paging.ts'
 import { onlyRow } from '../rows.ts'
 import { chosenSegments, presentSegments } from '../segments/segment-choice.ts'
 import { ruleNotFound } from './rules.ts'
 
-/** The message of a rule `r`, but for what {@link toRule} does. */
-export const ruleJson = `json_build_object(
-  'id', r.id,
-  'flagKey', r.flag_key,
-  'distributions', (
-    SELECT coalesce(json_agg(${distributionJson} ORDER BY d.position), '[]')
+/** A rule `r` with its distributions: what every reader of rules selects. */
+const ruleColumns = `
+  r.id, r.flag_key AS "flagKey", r.rank, r.namespace_key AS "namespaceKey",
+  r.segment_operator AS "segmentOperator",
+  ${microseconds('r.created_at')} AS "createdAt", ${microseconds('r.updated_at')} AS "updatedAt", (
+    SELECT json_agg(${distributionColumns} ORDER BY d.position)
       FROM resource.distributions AS d
-     WHERE d.namespace_key = r.namespace_key AND d.flag_key = r.flag_key AND d.rule_id = r.id),
-  'rank', r.rank,
-  'createdAt', resource.instant(r.created_at),
-  'updatedAt', resource.instant(r.updated_at),
-  'namespaceKey', r.namespace_key,
-  'segments', (
-    SELECT coalesce(json_agg(s.segment_key ORDER BY s.place), '[]')
+     WHERE d.namespace_key = r.namespace_key AND d.flag_key = r.flag_key
+       AND d.rule_id = r.id) AS distributions, (
+    SELECT json_agg(s.segment_key ORDER BY s.place)
       FROM resource.rule_segments AS s
-     WHERE s.namespace_key = r.namespace_key AND s.flag_key = r.flag_key AND s.rule_id = r.id),
-  'segmentOperator', r.segment_operator)`
+     WHERE s.namespace_key = r.namespace_key AND s.flag_key = r.flag_key
+       AND s.rule_id = r.id) AS segments`
 
-/** A rule as {@link ruleJson} gives it. */
-export type RuleRow = Omit<Rule, 'segmentKey' | 'segmentKeys'> & { readonly segments: string[] }
+interface RuleRow
+  extends Pick<Rule, 'id' | 'flagKey' | 'rank' | 'namespaceKey' | 'segmentOperator'> {
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly distributions: readonly DistributionRow[] | null
+  readonly segments: string[] | null
+}
 
-export function toRule({ segments, ...rule }: RuleRow): Rule {
-  return { ...rule, ...presentSegments(segments) }
+function toRule(row: RuleRow): Rule {
+  const { id, flagKey, rank, namespaceKey, segmentOperator } = row
+  return {
+    id,
+    flagKey,
+    distributions: row.distributions?.map((share) => toDistribution(id, share)) ?? [],
+    rank,
+    createdAt: toInstant(row.createdAt),
+    updatedAt: toInstant(row.updatedAt),
+    namespaceKey,
+    segmentOperator,
+    ...presentSegments(row.segments ?? []),
+  }
 }
 
 /** Rules of one rank are tried in the order of their creation. */
@@ -43,15 +60,31 @@ export function listRules(
   const query: ListQuery<RuleRow, Rule> = {
     from: ['resource.rules', 'r'],
     where: 'r.namespace_key = $1 AND r.flag_key = $2',
-    item: ruleJson,
+    columns: ruleColumns,
     // Nothing in it is long, and what a flag has in it is bounded.
     bytes: '0',
+    isNamespaceList: false,
     order: ruleOrder,
     values: [namespaceKey, flagKey],
     toMessage: toRule,
     messageType: Rule,
   }
   return readPage(db, query, page)
+}
+
+/** The rules of flags, by flag and then in their order. */
+export async function readRules(
+  tx: Queryable,
+  namespaceKey: string,
+  flagKeys: readonly string[],
+): Promise<Rule[]> {
+  const rows = await tx.query<RuleRow>(
+    `SELECT ${ruleColumns} FROM resource.rules AS r
+      WHERE r.namespace_key = $1 AND r.flag_key = ANY ($2::text[])
+      ORDER BY r.flag_key, r.rank, r.position`,
+    [namespaceKey, flagKeys],
+  )
+  return rows.map(toRule)
 }
 
 /** @throws {AppError} `not_found` when the flag has no such rule */
@@ -61,13 +94,13 @@ export async function getRule(
   flagKey: string,
   id: string,
 ): Promise<Rule> {
-  const [row] = await db.query<{ rule: RuleRow }>(
-    `SELECT ${ruleJson} AS rule FROM resource.rules AS r
+  const [row] = await db.query<RuleRow>(
+    `SELECT ${ruleColumns} FROM resource.rules AS r
       WHERE r.namespace_key = $1 AND r.flag_key = $2 AND r.id = $3`,
     [namespaceKey, flagKey, id],
   )
   if (row === undefined) throw ruleNotFound(namespaceKey, id)
-  return toRule(row.rule)
+  return toRule(row)
 }
 
 /** The highest rank among the rules of a flag; `undefined` when it has none. */

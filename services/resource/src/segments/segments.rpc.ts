@@ -5,7 +5,7 @@ import type { SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
 import type { Handlers } from '@svc/rpc'
 import { commitChange, commitDeletion } from '../changes/commit.ts'
 import { checkRequest } from '../fields.ts'
-import { toPage } from '../paging.ts'
+import { toPage } from '../lists/paging.ts'
 import { createSegment, deleteSegment, updateSegment } from './segments.changes.ts'
 import { getSegment, listSegments, segmentOrder } from './segments.store.ts'
 

@@ -16,7 +16,7 @@ export async function createVariant(
   change: ChangeRecorder,
   request: CreateVariantRequest,
 ): Promise<Variant> {
-  change.grown('flag', request.flagKey)
+  change.changed('flag', request.flagKey)
   return explainViolations(insertVariantRow(tx, request), {
     flag_exists: () => flagNotFound(request.namespaceKey, request.flagKey),
     variant_is_unique: () => variantNotUnique(request),
@@ -32,7 +32,7 @@ export async function updateVariant(
     variant_is_unique: () => variantNotUnique(request),
   })
   if (variant === undefined) throw variantNotFound(request.key || request.id)
-  change.grown('flag', request.flagKey)
+  change.changed('flag', request.flagKey)
   return variant
 }
 

@@ -5,22 +5,42 @@ import type {
   UpdateVariantRequest,
   Variant,
 } from '@svc/proto/resource/v1/variants'
+import { microseconds, toInstant } from '../instants.ts'
 import { onlyRow } from '../rows.ts'
 
-/** The message of a variant `v`. */
-export const variantJson = `json_build_object(
-  'id', v.id,
-  'flagKey', v.flag_key,
-  'key', v.key,
-  'name', v.name,
-  'description', v.description,
-  'createdAt', resource.instant(v.created_at),
-  'updatedAt', resource.instant(v.updated_at),
-  'attachment', v.attachment,
-  'namespaceKey', v.namespace_key)`
+/** A variant `v` as a JSON array, which takes a third of the time of an object. */
+export const variantColumns = `json_build_array(v.id, v.key, v.name, v.description, v.attachment,
+  ${microseconds('v.created_at')}, ${microseconds('v.updated_at')})`
+
+export type VariantRow = readonly [
+  id: string,
+  key: string,
+  name: string,
+  description: string,
+  attachment: string,
+  createdAt: number,
+  updatedAt: number,
+]
+
+export function toVariant(
+  { namespaceKey, flagKey }: Pick<Variant, 'namespaceKey' | 'flagKey'>,
+  [id, key, name, description, attachment, createdAt, updatedAt]: VariantRow,
+): Variant {
+  return {
+    id,
+    flagKey,
+    key,
+    name,
+    description,
+    createdAt: toInstant(createdAt),
+    updatedAt: toInstant(updatedAt),
+    attachment,
+    namespaceKey,
+  }
+}
 
 interface Row {
-  variant: Variant
+  variant: VariantRow
 }
 
 /** @throws {ConstraintViolation} of `flag_exists` or `variant_is_unique` */
@@ -32,10 +52,10 @@ export async function insertVariantRow(
     `INSERT INTO resource.variants AS v
             (namespace_key, flag_key, key, name, description, attachment)
      VALUES ($1, $2, $3, $4, $5, $6)
-     RETURNING ${variantJson} AS variant`,
+     RETURNING ${variantColumns} AS variant`,
     [namespaceKey, flagKey, key, name, description, attachment],
   )
-  return onlyRow(rows).variant
+  return toVariant({ namespaceKey, flagKey }, onlyRow(rows).variant)
 }
 
 /**
@@ -53,10 +73,10 @@ export async function updateVariantRow(
         SET key = coalesce(nullif($4, ''), v.key), name = $5, description = $6, attachment = $7,
             updated_at = statement_timestamp()
       WHERE v.namespace_key = $1 AND v.flag_key = $2 AND v.id = $3
-      RETURNING ${variantJson} AS variant`,
+      RETURNING ${variantColumns} AS variant`,
     [namespaceKey, flagKey, id, key, name, description, attachment],
   )
-  return row?.variant
+  return row && toVariant({ namespaceKey, flagKey }, row.variant)
 }
 
 /** With the distributions that serve it. @returns whether there was one */

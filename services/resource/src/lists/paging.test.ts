@@ -1,9 +1,9 @@
 import type { Database } from '@svc/database'
 import t from 'tap'
-import { flagHandlers } from './flags/flags.rpc.ts'
+import { flagHandlers } from '../flags/flags.rpc.ts'
+import { ruleHandlers } from '../rules/rules.rpc.ts'
+import { openResources } from '../testing/resources.ts'
 import { toPage } from './paging.ts'
-import { ruleHandlers } from './rules/rules.rpc.ts'
-import { openResources } from './testing/resources.ts'
 
 const nothing = { limit: 0, offset: 0, pageToken: '' }
 const toToken = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
