@@ -2,19 +2,17 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whoever holds the lock shows this often that it is alive… */
+/** Interval at which the holder of the lock shows that it is alive. */
 const beatMs = 1000
-/** …and is taken for dead after this long without a sign, even on a machine that is very busy. */
+/** Time without a sign after which the holder counts as dead, even on a very busy machine. */
 const deadMs = 15_000
 
-/** Does the work when no other process is doing it; one that was killed meanwhile is not waited for. */
+/** A mutex between processes, as a file. One that a killed process left is taken over. */
 export async function withLock(path, work) {
   mkdirSync(dirname(path), { recursive: true })
-  let hasSaid = false
-  while (!take(path)) {
-    if (!hasSaid) process.stderr.write('svc: waiting for another process that prepares this…\n')
-    hasSaid = true
-    await sleep(beatMs)
+  if (!take(path)) {
+    process.stderr.write('svc: waiting for another process that prepares this…\n')
+    while (!take(path)) await sleep(beatMs)
   }
   const beat = setInterval(() => touch(path), beatMs).unref()
   try {
@@ -26,15 +24,15 @@ export async function withLock(path, work) {
 }
 
 function take(path) {
+  const lock = statSync(path, { throwIfNoEntry: false })
+  if (lock !== undefined && Date.now() - lock.mtimeMs > deadMs) rmSync(path, { force: true })
   try {
     writeFileSync(path, `${process.pid}\n`, { flag: 'wx' })
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
+    return false
   }
-  const lock = statSync(path, { throwIfNoEntry: false })
-  if (lock !== undefined && Date.now() - lock.mtimeMs > deadMs) rmSync(path, { force: true })
-  return false
 }
 
 function touch(path) {

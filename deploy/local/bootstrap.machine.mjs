@@ -1,21 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Where this file, npm and the installation work. */
-const oldestNode = [20, 19]
-/** What the services are written for. */
+/** The oldest version that this file, npm and the installation work with. */
+const oldestNode = '20.19'
+/** The version that the services are written for. */
 const servicesNode = 24
 
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 
 /** Throws a sentence where nothing that follows could work. */
 export function checkMachine() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const [oldestMajor, oldestMinor] = oldestNode
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    throw new Error(
-      `svc needs Node.js ${oldestNode.join('.')} or later; this is ${process.version}.`,
-    )
+  const current = process.versions.node
+  if (current.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
+    throw new Error(`svc needs Node.js ${oldestNode} or later; this is v${current}.`)
   }
   const platform = `${process.platform}-${process.arch}`
   if (!platforms.includes(platform)) {

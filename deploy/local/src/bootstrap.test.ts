@@ -48,9 +48,9 @@ t.test('what a build depends on', async (t) => {
     proto: project(),
     packages: { one: project() },
   })
-  const script = `import { buildInputs, installInputs, protoInputs } from './bootstrap.inputs.mjs'
+  const script = `import { hashOf, stepsOf } from './bootstrap.prepare.mjs'
     const root = process.argv[1]
-    console.log(installInputs(root), protoInputs(root), buildInputs(root))`
+    console.log(...stepsOf(root).map(({ inputs }) => hashOf(root, inputs)))`
   const look = async () => (await outputOf(runScript(script, root))).split(' ')
   let before = await look()
   const changed = async () => {
@@ -105,7 +105,7 @@ t.test('the lock', async (t) => {
     }
   })
 
-  await t.test('is taken from one who died', async (t) => {
+  await t.test('is taken from a process that died', async (t) => {
     mkdirSync(join(root, 'folder'), { recursive: true })
     writeFileSync(path, '1\n')
     const longAgo = new Date(Date.now() - 60_000)
@@ -133,17 +133,14 @@ t.test('a step of the preparation', async (t) => {
   const run = async (isTerminal: boolean): Promise<string> =>
     JSON.parse(await outputOf(runScript(script(isTerminal))))
 
-  await t.test(
-    'says in a file how far it has come, a line each, and how long it took',
-    async (t) => {
-      const lines = (await run(false)).split('\n')
-      t.equal(lines[0], 'svc: installing packages…')
-      t.equal(lines.at(-1), '')
-      t.match(lines.at(-2), /^svc: installed packages in \d+\.\d s$/)
-      t.match(lines.join('\n'), /\nsvc: installing packages: 178 of 577, \d+ s\n/)
-      t.notOk(lines.some((line) => line.includes('\r') || line.includes('\u001b')))
-    },
-  )
+  await t.test('says in a file how far it is, a line each, and how long it took', async (t) => {
+    const lines = (await run(false)).split('\n')
+    t.equal(lines[0], 'svc: installing packages…')
+    t.equal(lines.at(-1), '')
+    t.match(lines.at(-2), /^svc: installed packages in \d+\.\d s$/)
+    t.match(lines.join('\n'), /\nsvc: installing packages: 178 of 577, \d+ s\n/)
+    t.notOk(lines.some((line) => line.includes('\r') || line.includes('\u001b')))
+  })
 
   await t.test('says so on a terminal in one line', async (t) => {
     const text = await run(true)

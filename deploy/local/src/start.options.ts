@@ -41,29 +41,25 @@ const options = {
 
 /**
  * @param argv what follows the name of the program
- * @param env options before npm's `--` come as `npm_config_…`: people type `npm start --demo`
+ * @param env options before npm's `--` come as `npm_config_…`, as in `npm start --demo`
  * @throws {AppError} `invalid_argument` with one sentence
  */
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
   const { values, positionals } = parse([...optionsOfNpm(env), ...argv])
-  const [stray] = positionals
-  if (stray !== undefined) {
-    throw wrong(`Unexpected "${stray}". Options follow "--", as in: npm start -- --port 8081`)
+  const { data, port, 'new-token': newToken, ...others } = values
+  const refuse = (isWrong: boolean, sentence: string) => {
+    if (isWrong) throw wrong(sentence)
   }
-  const { port, 'new-token': newToken, ...others } = values
-  if (values.data === '') throw wrong('--data takes the path of a directory.')
-  if (newToken && values.fresh)
-    throw wrong('--new-token keeps the data: it does not go with --fresh.')
-  const useless = values.demo ? '--demo' : port === undefined ? undefined : '--port'
-  if (newToken && useless !== undefined) {
-    throw wrong(`--new-token starts no service: it does not go with ${useless}.`)
-  }
-  return {
-    ...others,
-    newToken,
-    data: values.data,
-    port: port === undefined ? undefined : toPort(port),
-  }
+  const stray = `Unexpected "${positionals[0]}". Options follow "--", as in: npm start -- --port 8081`
+  refuse(positionals.length > 0, stray)
+  refuse(data === '', '--data takes the path of a directory.')
+  refuse(newToken && values.fresh, '--new-token keeps the data: it does not go with --fresh.')
+  const useless = values.demo ? '--demo' : '--port'
+  refuse(
+    newToken && (values.demo || port !== undefined),
+    `--new-token starts no service: it does not go with ${useless}.`,
+  )
+  return { ...others, newToken, data, port: port === undefined ? undefined : toPort(port) }
 }
 
 function optionsOfNpm(env: NodeJS.ProcessEnv): string[] {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { demoNamespaces } from './demo.data.ts'
+import { demoNamespaces } from './demo.ts'
 import { type StartFacts, summarize } from './start.summary.ts'
 
 const plain = (text: string) => text
@@ -64,7 +64,7 @@ t.test('says at a later start how to get a token', async (t) => {
 
 t.test('says when the settings hide the first token', async (t) => {
   const text = summarize({ ...first, token: undefined }, plain)
-  t.match(text, /\n {2}Token {6}not shown, because of log\.level/)
+  t.match(text, /\n {2}Token {6}not shown, because of authentication\.methods\.token/)
   t.match(text, 'npm start -- --new-token')
   t.notMatch(text, '--fresh')
 })

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
-import { loadDemo } from '@svc/local/demo'
-import { demoNamespaces } from '@svc/local/demo.data'
+import { demoNamespaces, loadDemo } from '@svc/local/demo'
 import { call } from '@svc/test/support/http'
 import { makeManyFlags, nameOfCopy } from '@svc/test/support/many-flags'
 import type { ServiceProcess } from '@svc/test/support/service-process'
