@@ -23,12 +23,6 @@ const changeTimeoutMs = 13_000
 /** … and a login: auth gives up on the far side after six seconds, and then says what is away. */
 const loginTimeoutMs = 7000
 
-/** They find out and change nothing. */
-const identityMethods = ['Authenticate', 'AuthenticateTicket'].map((method) => ({
-  service: 'svc.auth.v1.IdentityService',
-  method,
-}))
-
 /**
  * Wires the gateway and starts it. It listens at once and is ready, as `/readyz` says, when it has
  * its copy of the flags and has reached auth.
@@ -41,7 +35,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   const auth = new RpcChannel(settings.auth.address, {
     name: 'the auth service',
     protection,
-    retried: [...retried, ...identityMethods],
+    retried,
     log,
   })
   const resource = new RpcChannel(settings.resource.address, {
