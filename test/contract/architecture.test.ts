@@ -49,6 +49,13 @@ const sources = globSync('{packages,services}/*/src/**/*.ts', { cwd: root })
   .filter((file) => !/\.test(\.support)?\.ts$|\/testing/.test(file))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
+/** Every relative import, from a file to a file. */
+const arrows = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(/ from '(\.[^']+)'/g)].map(
+    ([, to = '']) => [file, join(dirname(file), to)] as const,
+  ),
+)
+
 for (const manifest of globSync('{proto,packages/*,services/*}/package.json', { cwd: root })) {
   const directory = dirname(manifest)
   t.test(`${directory} imports only what it may`, async (t) => {
@@ -84,11 +91,53 @@ t.test('no file is over 400 lines', async (t) => {
   t.strictSame(long, [])
 })
 
+/** Folders of a service, the ground first: each imports itself and those before it. */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  'services/auth/src': ['outbound', 'credentials', 'sessions', 'methods'],
+  'services/auth/src/credentials': ['records', 'cache', 'revocations', 'lookup'],
+}
+
+for (const [root, folders] of Object.entries(floors)) {
+  t.test(`no arrow of ${root} runs back`, async (t) => {
+    const floorOf = (file: string) =>
+      folders.indexOf(file.slice(root.length + 1).split('/')[0] ?? '')
+    const back = arrows.filter(
+      ([from, to]) => floorOf(from) !== -1 && floorOf(to) > floorOf(from) && to.startsWith(root),
+    )
+    t.strictSame(back, [])
+    t.ok(arrows.some(([from, to]) => floorOf(from) > floorOf(to) && floorOf(to) !== -1))
+  })
+}
+
+t.test('an authentication method imports no other, but what browsers share', async (t) => {
+  const methodOf = (file: string) => /^services\/auth\/src\/methods\/([^/]+)\//.exec(file)?.[1]
+  const wrong = arrows.filter(([from, to]) => {
+    const [one, other] = [methodOf(from), methodOf(to)]
+    return one !== undefined && other !== undefined && one !== other && other !== 'login'
+  })
+  t.strictSame(wrong, [])
+})
+
+t.test('no file of the auth service imports itself over others', async (t) => {
+  const next = Map.groupBy(arrows, ([from]) => from)
+  const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+    for (const [, to] of next.get(file) ?? []) {
+      if (!seen.has(to)) reached(to, seen.add(to))
+    }
+    return seen
+  }
+  const files = [...next.keys()].filter((file) => file.startsWith('services/auth/'))
+  t.strictSame(
+    files.filter((file) => reached(file).has(file)),
+    [],
+  )
+})
+
 t.test('tokens end in one place only, from which everybody hears of it', async (t) => {
   const ending = /DELETE FROM auth\.authentications|SET[^;`]*\b(expires_at|token_hash) =/
   const places = sources.filter(({ text }) => ending.test(text)).map(({ file }) => file)
-  t.strictSame(places, ['services/auth/src/credentials/revocations/ended-tokens.store.ts'])
-  const users = sources.filter(({ text }) => text.includes('/ended-tokens.store.ts'))
+  t.strictSame(places, ['services/auth/src/credentials/revocations/revoked-tokens.store.ts'])
+  const users = sources.filter(({ text }) => text.includes('/revoked-tokens.store.ts'))
   for (const { file, text } of users) {
     const changes = /\b(deleteToken|deleteSessions|shortenToken|replaceSecret)\(tx/g
     for (const [change] of text.matchAll(changes)) {

@@ -92,5 +92,5 @@ t.test('what passes in a login at the code host is in no log, no row and no answ
 
   const logs = await findNone(t, secrets, { db: database, fleet, answers })
   t.match(logs, 'the code host is unavailable', 'what is wrong is told')
-  t.match(logs, 'cannot tell whether a login is still allowed', 'also later')
+  t.match(logs, 'cannot check whether a login is still allowed', 'also later')
 })

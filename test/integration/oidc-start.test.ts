@@ -5,7 +5,7 @@ import { startMockProvider } from '../support/mock-provider.ts'
 import { oidcEnv } from '../support/oidc-login.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 
-const message = 'nobody can log in at this provider for now'
+const message = 'logins at this provider are not possible at present'
 
 t.test('auth says at its start which providers cannot be used, and starts', async (t) => {
   const mock = await startMockProvider(t)

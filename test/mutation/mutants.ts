@@ -59,12 +59,12 @@ const tokens: readonly Mutant[] = [
   ...of(
     `${auth}/credentials/callers.ts`,
     [`${auth}/credentials/authentications.rpc.test.ts`],
-    [['bound tokens manage tokens', "caller.namespaceKey !== ''", 'false']],
+    [['bound tokens manage tokens', 'authorize(everywhere, caller, [])', '']],
   ),
   ...of(
     `${auth}/credentials/callers.ts`,
     ['test/integration/jwt.test.ts'],
-    [['workloads manage tokens', 'workload !== undefined', 'false']],
+    [['workloads manage tokens', 'hooks?.managesTokens === false', 'false']],
   ),
   ...of(
     `${auth}/credentials/cache/cache-entry.ts`,
@@ -175,7 +175,7 @@ const logins: readonly Mutant[] = [
     [`${auth}/methods/login/flow.test.ts`],
     [
       ['a login may take for ever', '|| isLate', ''],
-      ['a login may be finished twice', '!(await once.mark(', '!(await ((..._) => true)('],
+      ['a login may be finished twice', '!(await replays.claim(', '!(await ((..._) => true)('],
       [
         'a login may be finished elsewhere',
         "['flow 1', place, issuer, cookie, beganAt]",
@@ -205,8 +205,8 @@ const logins: readonly Mutant[] = [
     [['an answer may be of any length', 'length > maxBytes', 'false']],
   ),
   ...of(
-    `${auth}/methods/oidc/admission.ts`,
-    [`${auth}/methods/oidc/admission.test.ts`],
+    `${auth}/methods/oidc/login-policy.ts`,
+    [`${auth}/methods/oidc/login-policy.test.ts`],
     [
       [
         'an address need not be verified',

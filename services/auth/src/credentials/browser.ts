@@ -1,12 +1,11 @@
 import type { CallContext } from '@svc/rpc'
 
-// What gateways carry between a browser and this service. They know neither what it means nor
-// whether it is good.
+// Metadata that gateways carry between a browser and this service without interpreting it.
 
 /** The part of a call that concerns a browser. */
 export type Browser = Pick<CallContext, 'addTrailer' | 'get'>
 
-/** The cookies of logins under way, by name; where one came twice, it counts for nothing. */
+/** The cookies of logins in progress, by name. A name that comes twice is ignored. */
 export function loginCookies(browser: Browser): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()
   const twice = new Set<string>()
@@ -20,12 +19,12 @@ export function loginCookies(browser: Browser): ReadonlyMap<string, string> {
   return cookies
 }
 
-/** The client token of the session that the browser has already. */
+/** The client token of the present session of the browser. */
 export function presentSession(browser: Browser): string | undefined {
   return browser.get('svc-session')
 }
 
-/** Whether a person is looking, rather than a script. */
+/** Whether a page is loaded, rather than a script waiting for JSON. */
 export function wantsHtml(browser: Browser): boolean {
   return browser.get('svc-accepts') === 'html'
 }
@@ -34,6 +33,6 @@ export function setCookie(browser: Browser, cookie: string): void {
   browser.addTrailer('svc-set-cookie', cookie)
 }
 
-export function sendTo(browser: Browser, location: string): void {
+export function redirect(browser: Browser, location: string): void {
   browser.addTrailer('svc-location', location)
 }

@@ -1,90 +1,77 @@
-import type { Queryable } from '@svc/database'
-import { Method } from '@svc/proto/auth/v1/authentications'
+import { authorize } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { CallContext } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
-import type { AuthSettings } from '../methods/settings.ts'
-import type { Authenticate } from './lookup/authenticate.ts'
+import type { ServiceContext } from './context.ts'
 import { hasAuthentications } from './records/authentications.store.ts'
-import { restricted } from './records/refusals.ts'
+
+// Who may manage tokens. Decided from the credential that comes with the call: what another service
+// asserts about the caller does not count here.
 
 type Call = Pick<CallContext, 'get'>
 
+type Context = Pick<ServiceContext, 'authenticate' | 'db' | 'hooks' | 'settings'>
+
 /**
- * Who may manage tokens. Decided from the credential that comes with the call, whoever passes it
- * on: what others say about the caller counts for nothing here.
+ * For what concerns the caller alone.
+ *
+ * @throws {AppError} `unauthenticated`
  */
-export interface Callers {
-  /**
-   * Whoever has a good credential: for what concerns nobody but them.
-   *
-   * @throws {AppError} `unauthenticated`
-   */
-  self(call: Call): Promise<Identity>
-  /** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
-  identify(call: Call): Promise<Identity>
-  /**
-   * The same for managing the tokens of all, which workloads may only where the settings say so.
-   *
-   * @throws {AppError} as `identify` does
-   */
-  manager(call: Call): Promise<Identity>
-  /**
-   * The same, but lets everyone in while no token exists and none is required: how else would the
-   * first one come about?
-   *
-   * @returns nothing for those
-   */
-  admit(call: Call): Promise<Identity | undefined>
+export function authenticateCaller(
+  { authenticate }: Pick<Context, 'authenticate'>,
+  call: Call,
+): Promise<Identity> {
+  return authenticate(bearerToken(call) ?? '')
 }
 
-export interface CallersParts {
-  readonly db: Queryable
-  readonly authenticate: Authenticate
-  readonly settings: Pick<AuthSettings['authentication'], 'methods' | 'required'>
+const everywhere = { scope: { case: 'global' } } as const
+
+/** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
+export async function requireGlobal(
+  context: Pick<Context, 'authenticate'>,
+  call: Call,
+): Promise<Identity> {
+  const caller = await authenticateCaller(context, call)
+  authorize(everywhere, caller, [])
+  return caller
 }
 
-export function callers({ db, authenticate, settings }: CallersParts): Callers {
-  const self = (call: Call) => authenticate(bearerToken(call) ?? '')
-  const identify = async (call: Call) => {
-    const caller = await self(call)
-    if (caller.namespaceKey !== '') throw restricted(caller)
-    return caller
-  }
-  const manager = async (call: Call) => {
-    const caller = await identify(call)
-    const workload = ofWorkloads.get(caller.authentication?.method ?? Method.METHOD_NONE)
-    if (workload !== undefined && !settings.methods[workload].tokenManagement) {
-      throw unprivileged(workload)
-    }
-    return caller
-  }
-  return {
-    self,
-    identify,
-    manager,
-    async admit(call) {
-      const isAnonymous = call.get('authorization') === undefined
-      if (isAnonymous && !settings.required && !(await hasAuthentications(db))) return undefined
-      return manager(call)
-    },
-  }
+/**
+ * For managing the tokens and sessions of all. A method whose credentials end by themselves can be
+ * kept from it, so that a stolen one cannot make others.
+ *
+ * @throws {AppError} as {@link requireGlobal} does
+ */
+export async function requireTokenManager(context: Context, call: Call): Promise<Identity> {
+  const caller = await requireGlobal(context, call)
+  const { method } = caller.authentication ?? {}
+  const hooks = method && context.hooks.get(method)
+  if (hooks?.managesTokens === false) throw unprivileged(hooks.section)
+  return caller
 }
 
-/** Their credentials end by themselves; whoever got hold of one must not make others of it. */
-const ofWorkloads: ReadonlyMap<Method, 'jwt' | 'orchestrator'> = new Map([
-  [Method.METHOD_JWT, 'jwt'],
-  [Method.METHOD_ORCHESTRATOR, 'orchestrator'],
-])
+/**
+ * The same, but anonymous callers are let in while no token exists and no credential is required: the
+ * first token has to come from somewhere.
+ *
+ * @returns `undefined` for an anonymous caller
+ */
+export async function requireTokenManagerUnlessFirst(
+  context: Context,
+  call: Call,
+): Promise<Identity | undefined> {
+  const isAnonymous = call.get('authorization') === undefined
+  const isRequired = context.settings.authentication.required
+  if (isAnonymous && !isRequired && !(await hasAuthentications(context.db))) return undefined
+  return requireTokenManager(context, call)
+}
 
 function unprivileged(method: string): AppError {
   const message = `tokens cannot be managed with a credential of the method ${method}`
   return new AppError('permission_denied', 'method_restricted', message)
 }
 
-/**
- * The credential that comes with a call. RFC 9110 11.4: the name of the scheme is the same in any case.
- */
+/** The credential that comes with a call. RFC 9110 11.4: the scheme's name is case-insensitive. */
 export function bearerToken(call: Call): string | undefined {
   const [, token] = /^bearer ([^ ]+)$/i.exec(call.get('authorization') ?? '') ?? []
   return token

@@ -1,25 +1,17 @@
-import type { Queryable } from '@svc/database'
 import type { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import type { Handlers } from '@svc/rpc'
-import type { Identities } from './lookup/identities.ts'
-import { toBytes } from './records/authentications.store.ts'
+import type { ServiceContext } from './context.ts'
+import { toBytes } from './records/token.ts'
 import { reportUses } from './records/uses.ts'
 import { watchRevocations } from './revocations/watch.ts'
-import { anonymous, type Vouch } from './vouching.ts'
+import { anonymous, isOpenToAll, type Vouch } from './vouching.ts'
 
-export interface IdentityHandlersParts {
-  readonly db: Queryable
-  readonly identities: Identities
-  readonly vouch: Vouch
-  /** Whether those who have no credential are somebody, too. */
-  readonly isOpenToAll: boolean
-}
-
-export function identityHandlers({ db, identities, vouch, isOpenToAll }: IdentityHandlersParts) {
-  const { authenticate, authenticateTicket, revocations, isFollowing } = identities
+export function identityHandlers(context: ServiceContext, vouch: Vouch) {
+  const { settings, db, authenticate, authenticateTicket, revocations, isFollowing } = context
+  const acceptsAnonymous = isOpenToAll(settings.authentication)
   return {
     async authenticate({ clientToken }) {
-      const isAnonymous = clientToken === '' && isOpenToAll
+      const isAnonymous = clientToken === '' && acceptsAnonymous
       return vouch(isAnonymous ? anonymous : await authenticate(clientToken))
     },
 

@@ -2,9 +2,10 @@ import { clearSessionCookie } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import type { CallContext, Handlers } from '@svc/rpc'
-import { AppError, invalidArgument, type Logger } from '@svc/runtime'
+import { AppError, invalidArgument } from '@svc/runtime'
 import { setCookie } from '../credentials/browser.ts'
-import { bearerToken, type Callers } from '../credentials/callers.ts'
+import { authenticateCaller, bearerToken, requireTokenManager } from '../credentials/callers.ts'
+import type { ServiceContext } from '../credentials/context.ts'
 import { isStorable } from '../credentials/records/authentications.store.ts'
 import { parsePageToken } from '../credentials/records/page-token.ts'
 import { pageSize, toPage } from '../credentials/records/pages.ts'
@@ -14,34 +15,25 @@ import {
   deleteSessions,
   deleteToken,
   type SessionFilter,
-} from '../credentials/revocations/ended-tokens.store.ts'
-import { revoke } from '../credentials/revocations/revoke.ts'
-import { findIdToken } from '../methods/oidc/id-tokens.ts'
-import { type EndSessionUrl, logoutUrlOf } from './logout-url.ts'
+} from '../credentials/revocations/revoked-tokens.store.ts'
 import { findSession, listSessions, type StoredSession } from './sessions.store.ts'
-import { type SignInParts, signIn } from './sign-in.ts'
+import { signIn } from './sign-in.ts'
 
-export interface SessionParts extends SignInParts {
-  readonly callers: Callers
-  readonly endSessionUrl: EndSessionUrl
-  readonly log: Logger
-}
-
-/** What one transaction ends, in some 100 ms. */
+/** Maximum sessions that one transaction ends, in some 100 ms. */
 const batchSize = 1000
 
-export function sessionHandlers(parts: SessionParts) {
-  const { callers, revocation, settings, endSessionUrl, log } = parts
-  const { db } = revocation
+export function sessionHandlers(context: ServiceContext) {
+  const { db, revoke, hooks, settings, log } = context
 
   const endAll = async (filter: SessionFilter, caller: Identity): Promise<void> => {
     for (;;) {
-      const ended = await revoke(revocation, (tx) => deleteSessions(tx, filter, batchSize))
+      const ended = await revoke((tx) => deleteSessions(tx, filter, batchSize))
       for (const session of ended) logToken(log, 'ended a session', session, caller)
       if (ended.length < batchSize) return
     }
   }
-  const clearCookie = (call: CallContext) => setCookie(call, clearSessionCookie(settings))
+  const clearCookie = (call: CallContext) =>
+    setCookie(call, clearSessionCookie(settings.authentication.session))
   const list = async (
     filter: SessionFilter,
     { limit, pageToken }: { readonly limit: number; readonly pageToken: string },
@@ -49,23 +41,21 @@ export function sessionHandlers(parts: SessionParts) {
   ) => {
     const size = pageSize(limit)
     const after = parsePageToken(pageToken)
-    const { items, nextPageToken } = toPage(
-      await listSessions(db, filter, { after, limit: size + 1 }),
-      size,
-    )
+    const found = await listSessions(db, filter, { after, limit: size + 1 })
+    const { items, nextPageToken } = toPage(found, size)
     return { sessions: items.map((item) => shown(item, caller)), nextPageToken }
   }
 
   return {
     async signIn({ token }, call) {
-      const session = await signIn(parts, token, call)
+      const session = await signIn(context, token, call)
       const { id = '', metadata = {} } = session.authentication ?? {}
       logToken(log, 'signed in', { id, metadata }, undefined)
       return session
     },
 
     async getSession(_request, call) {
-      const caller = await callers.self(call)
+      const caller = await authenticateCaller(context, call)
       const stored = await findRecord(db, caller)
       if (stored !== undefined) return shown(stored, caller)
       const { authentication, namespaceKey } = caller
@@ -73,26 +63,27 @@ export function sessionHandlers(parts: SessionParts) {
     },
 
     async signOut(_request, call) {
-      const caller = await callers.self(call)
-      if (!caller.isSession) throw noSession()
-      const stored = await findRecord(db, caller)
-      const login = { authenticationId: idOf(caller), clientToken: bearerToken(call) ?? '' }
-      const idToken = await findIdToken(db, login)
-      const [ended] = await revoke(revocation, (tx) => deleteToken(tx, idOf(caller)))
-      if (ended !== undefined) logToken(log, 'ended a session', ended, caller)
+      const caller = await authenticateCaller(context, call)
+      if (!caller.isSession || caller.authentication === undefined) throw noSession()
+      const { id: authenticationId, method, metadata } = caller.authentication
+      const clientToken = bearerToken(call) ?? ''
+      const session = { authenticationId, clientToken, metadata }
+      const findUrl = await hooks.get(method)?.prepareSignOut?.(session)
+      const [ended] = await revoke((tx) => deleteToken(tx, authenticationId))
+      if (ended === undefined) throw unauthenticated()
+      logToken(log, 'ended a session', ended, caller)
       clearCookie(call)
-      if (stored === undefined) return { logoutUrl: '' }
-      return { logoutUrl: await logoutUrlOf(stored.session, endSessionUrl, log, idToken) }
+      return { logoutUrl: (await findUrl?.()) ?? '' }
     },
 
     async listOwnSessions(request, call) {
-      const caller = await callers.self(call)
+      const caller = await authenticateCaller(context, call)
       const own = await ownSessions(db, caller)
       return own === undefined ? { sessions: [], nextPageToken: '' } : list(own, request, caller)
     },
 
     async deleteOwnSessions(_request, call) {
-      const caller = await callers.self(call)
+      const caller = await authenticateCaller(context, call)
       const own = await ownSessions(db, caller)
       if (own !== undefined) await endAll(own, caller)
       if (caller.isSession) clearCookie(call)
@@ -100,7 +91,7 @@ export function sessionHandlers(parts: SessionParts) {
     },
 
     async deleteOwnSession({ id }, call) {
-      const caller = await callers.self(call)
+      const caller = await authenticateCaller(context, call)
       const own = await ownSessions(db, caller)
       if (own !== undefined && isStorable(id)) await endAll({ ...own, id }, caller)
       if (caller.isSession && id === idOf(caller)) clearCookie(call)
@@ -108,13 +99,13 @@ export function sessionHandlers(parts: SessionParts) {
     },
 
     async listSessions({ issuer, subject, ...page }, call) {
-      const caller = await callers.manager(call)
+      const caller = await requireTokenManager(context, call)
       if (!isStorable(issuer + subject)) return { sessions: [], nextPageToken: '' }
       return list({ issuer: issuer || undefined, subject: subject || undefined }, page, caller)
     },
 
     async deleteSessions({ issuer, subject, all }, call) {
-      const caller = await callers.manager(call)
+      const caller = await requireTokenManager(context, call)
       const isOfOne = issuer !== '' && subject !== ''
       if (all ? issuer + subject !== '' : !isOfOne) {
         throw invalidArgument('give issuer and subject, or all=true')
@@ -125,10 +116,11 @@ export function sessionHandlers(parts: SessionParts) {
   } satisfies Handlers<SessionServiceDefinition>
 }
 
-type Db = SignInParts['revocation']['db']
-
-/** @throws {AppError} when it has been deleted since the credential was looked at */
-async function findRecord(db: Db, caller: Identity): Promise<StoredSession | undefined> {
+/** @throws {AppError} when the record was deleted since the credential was looked up */
+async function findRecord(
+  db: ServiceContext['db'],
+  caller: Identity,
+): Promise<StoredSession | undefined> {
   const id = idOf(caller)
   if (id === '') return undefined
   const stored = await findSession(db, id)
@@ -136,8 +128,11 @@ async function findRecord(db: Db, caller: Identity): Promise<StoredSession | und
   return stored
 }
 
-/** @returns nothing for a caller who can have none: one without a record */
-async function ownSessions(db: Db, caller: Identity): Promise<SessionFilter | undefined> {
+/** @returns nothing for a caller without a record, which has no sessions */
+async function ownSessions(
+  db: ServiceContext['db'],
+  caller: Identity,
+): Promise<SessionFilter | undefined> {
   const stored = await findRecord(db, caller)
   if (stored === undefined) return undefined
   const { issuer, subject } = stored.session

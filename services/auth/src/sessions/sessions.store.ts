@@ -3,20 +3,21 @@ import type { Session } from '@svc/proto/auth/v1/sessions'
 import {
   type AuthenticationRow,
   authenticationColumns,
+  isSession,
   toAuthentication,
-  toBytes,
 } from '../credentials/records/authentications.store.ts'
+import { type Hash, toBytes } from '../credentials/records/token.ts'
 import {
   filterValues,
   matchesFilter,
   type SessionFilter,
-} from '../credentials/revocations/ended-tokens.store.ts'
+} from '../credentials/revocations/revoked-tokens.store.ts'
 
 export interface NewSession {
-  readonly tokenHash: string
-  /** The static token that it is made with, and the secret that was presented. */
+  readonly tokenHash: Hash
+  /** The static token that it is made of, and the secret that was presented. */
   readonly parentId: string
-  readonly parentHash: string
+  readonly parentHash: Hash
   readonly lifetimeMs: number
   readonly idleTimeoutMs: number | undefined
 }
@@ -30,10 +31,10 @@ interface SessionRow extends AuthenticationRow {
 const columns = `${authenticationColumns}, issuer, subject, parent_id AS "parentId"`
 
 /**
- * Makes a session of a static token: it may do the same, from the same addresses, and ends with it,
- * or with the secret that was presented. Whoever changes the token waits for this, and it for them.
+ * Makes a session of a static token. It has the token's rights and addresses, and ends with it or with
+ * the secret that was presented. The row lock serializes this with changes of the token.
  *
- * @returns nothing when the token, or that secret, is no longer good
+ * @returns nothing when the token, or that secret, is no longer valid
  */
 export async function insertSession(
   db: Queryable,
@@ -42,11 +43,12 @@ export async function insertSession(
   const [row] = await db.query<SessionRow>(
     `INSERT INTO auth.authentications
        (method, token_hash, metadata, namespace_key, allowed_addresses, parent_id, idle_timeout,
-        expires_at)
+        expires_at, is_session)
      SELECT method, $3::bytea, metadata, namespace_key, allowed_addresses, id,
             $5 * interval '1 millisecond',
             least(now() + $4 * interval '1 millisecond', expires_at,
-                  CASE WHEN token_hash <> $2 THEN previous_expires_at END)
+                  CASE WHEN token_hash <> $2 THEN previous_expires_at END),
+            true
        FROM auth.authentications
       WHERE id = $1 AND method = 'METHOD_TOKEN' AND parent_id IS NULL
         AND (expires_at IS NULL OR expires_at > now())
@@ -64,15 +66,24 @@ export async function insertSession(
   return row && toStored(row)
 }
 
-/** A session as it is shown, and what else matters of it. */
+/** A session as the interface shows it, with its position and parent. */
 export interface StoredSession {
   readonly session: Omit<Session, 'current'>
   readonly position: number
-  /** The static token that it was made with. */
+  /** The static token that it was made of. */
   readonly parentId: string | undefined
 }
 
-/** Finds the record of any credential, be it a session or not. */
+/** @returns the id of the session with this token; nothing for a token that is none */
+export async function findSessionId(db: Queryable, tokenHash: Hash): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    `SELECT id FROM auth.authentications WHERE token_hash = $1 AND ${isSession}`,
+    [toBytes(tokenHash)],
+  )
+  return row?.id
+}
+
+/** Finds the record of any credential, a session or not. */
 export async function findSession(db: Queryable, id: string): Promise<StoredSession | undefined> {
   const [row] = await db.query<SessionRow>(
     `SELECT ${columns} FROM auth.authentications WHERE id = $1`,

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { TokenRecord } from '../records/authentications.store.ts'
+import type { Hash } from '../records/token.ts'
 
-/** The metadata of a token is bounded well below this. Longer ones are not worth the hashing. */
+/** Maximum length of an entry. The metadata of a token is bounded well below it. */
 const maxLength = 65_536
 
 interface Content {
@@ -10,12 +11,12 @@ interface Content {
 }
 
 /**
- * The text of a record in a cache that others may write to: who it is about and until when it may
- * be used are under a MAC, so that entries cannot be made up, exchanged, or kept for later.
+ * A record as an entry of a cache that other clients may write to. A MAC covers record, token and
+ * expiry, so that entries cannot be forged, swapped or replayed later.
  */
 export function sealEntry(
   key: Buffer,
-  tokenHash: string,
+  tokenHash: Hash,
   record: TokenRecord,
   untilMs: number,
 ): string {
@@ -25,12 +26,7 @@ export function sealEntry(
 
 export type OpenedEntry = TokenRecord | 'outdated' | 'forged'
 
-export function openEntry(
-  key: Buffer,
-  tokenHash: string,
-  entry: string,
-  nowMs: number,
-): OpenedEntry {
+export function openEntry(key: Buffer, tokenHash: Hash, entry: string, nowMs: number): OpenedEntry {
   if (entry.length > maxLength) return 'forged'
   const end = entry.indexOf('.')
   const mac = Buffer.from(entry.slice(0, Math.max(end, 0)))
@@ -40,9 +36,9 @@ export function openEntry(
   return nowMs < untilMs ? record : 'outdated'
 }
 
-/** The form of an entry is part of it: other releases may have written there. */
-function macOf(key: Buffer, tokenHash: string, content: string): string {
-  // A hash always has 43 characters, so that nothing can be moved from one part to the next.
+/** The MAC covers the version of the format: another release may have written the entry. */
+function macOf(key: Buffer, tokenHash: Hash, content: string): string {
+  // A hash always has 43 characters, so the parts cannot shift into each other.
   const hmac = createHmac('sha256', key).update(`token entry 2\n${tokenHash}\n`)
   return hmac.update(content).digest('base64url')
 }

@@ -1,15 +1,15 @@
-/** So that a few slow answers in a row are taken as one failure and not as many. */
+/** Failures in a row that open the circuit: a few slow answers do not. */
 const failuresToOpen = 5
 
 export interface CircuitOptions {
   readonly onChange?: (isOpen: boolean) => void
-  /** How soon something that was given up is tried again, in milliseconds. @default 1000 */
+  /** How long the circuit stays open before the next attempt, in milliseconds. @default 1000 */
   readonly retryAfterMs?: number
-  /** What tries it then, so that no request waits for it. Left out, one of the requests does. */
+  /** The next attempt, so that no request waits for it. Left out, a request makes it. */
   readonly probe?: () => Promise<unknown>
 }
 
-/** Spares callers the wait for something that does not answer. */
+/** A circuit breaker: callers do not wait for a dependency that does not answer. */
 export class Circuit {
   readonly #onChange: (isOpen: boolean) => void
   readonly #retryAfterMs: number
@@ -25,7 +25,7 @@ export class Circuit {
     this.#probe = probe
   }
 
-  /** Never rejects: `undefined` when the work failed or was not tried. */
+  /** Never rejects: `undefined` when the work failed or the circuit is open. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#isOpen) return this.#try(work)
     if (this.#probe !== undefined || this.#isResting) return undefined

@@ -1,41 +1,42 @@
 import { LRUCache } from 'lru-cache'
 import type { TokenRecord } from '../records/authentications.store.ts'
+import type { Hash } from '../records/token.ts'
 
-/** Some 50 MB at most, with records of the usual size. */
+/** Maximum entries: some 50 MB with records of the usual size. */
 const max = 50_000
-/** Bursts cost one lookup, and nobody has to wait for a revocation to be heard of. */
-const knownForMs = 1000
-/** Someone tries a wrong token again and again. */
-const unknownForMs = 5000
+/** TTL of a hit: a burst costs one lookup, and revocations are followed within a second anyway. */
+const hitTtlMs = 1000
+/** TTL of a miss: a client that repeats a wrong token costs one lookup. */
+const missTtlMs = 5000
 
-/** What this process has lately found out about tokens, by hash. */
+/** The results of recent lookups in this process, by hash. */
 export class LocalCache {
-  readonly #known = new LRUCache<string, TokenRecord>({ max, ttl: knownForMs })
-  // Apart, so that a flood of wrong tokens does not drive out the right ones.
-  readonly #unknown = new LRUCache<string, true>({ max, ttl: unknownForMs })
+  readonly #hits = new LRUCache<string, TokenRecord>({ max, ttl: hitTtlMs })
+  // Kept apart, so that a flood of wrong tokens does not evict the right ones.
+  readonly #misses = new LRUCache<string, true>({ max, ttl: missTtlMs })
 
-  /** @returns `'unknown'` when there was no such token, `undefined` when a lookup has to tell */
-  get(tokenHash: string): TokenRecord | 'unknown' | undefined {
-    return this.#known.get(tokenHash) ?? (this.#unknown.has(tokenHash) ? 'unknown' : undefined)
+  /** @returns `'unknown'` for a token that does not exist, `undefined` when a lookup is needed */
+  get(tokenHash: Hash): TokenRecord | 'unknown' | undefined {
+    return this.#hits.get(tokenHash) ?? (this.#misses.has(tokenHash) ? 'unknown' : undefined)
   }
 
-  set(tokenHash: string, found: TokenRecord | 'unknown'): void {
-    this.forget(tokenHash)
-    if (found === 'unknown') this.#unknown.set(tokenHash, true)
-    else this.#known.set(tokenHash, found)
+  set(tokenHash: Hash, found: TokenRecord | 'unknown'): void {
+    this.delete(tokenHash)
+    if (found === 'unknown') this.#misses.set(tokenHash, true)
+    else this.#hits.set(tokenHash, found)
   }
 
-  forget(tokenHash: string): void {
-    this.#known.delete(tokenHash)
-    this.#unknown.delete(tokenHash)
+  delete(tokenHash: Hash): void {
+    this.#hits.delete(tokenHash)
+    this.#misses.delete(tokenHash)
   }
 
-  forgetUnknown(): void {
-    this.#unknown.clear()
+  clearMisses(): void {
+    this.#misses.clear()
   }
 
-  forgetAll(): void {
-    this.#known.clear()
-    this.#unknown.clear()
+  clear(): void {
+    this.#hits.clear()
+    this.#misses.clear()
   }
 }

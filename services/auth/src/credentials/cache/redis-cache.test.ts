@@ -80,11 +80,11 @@ t.test('a Redis in good health', async (t) => {
     async (t) => {
       const name = hash()
       const answers = await Promise.all(
-        [cache, other.cache, cache, other.cache].map((one) => one.markOnce(name, 500)),
+        [cache, other.cache, cache, other.cache].map((one) => one.claim(name, 500)),
       )
       t.strictSame(answers.toSorted(), [false, false, false, true])
-      t.ok(await other.cache.markOnce(hash(), 500))
-      await waitFor(() => cache.markOnce(name, 500))
+      t.ok(await other.cache.claim(hash(), 500))
+      await waitFor(() => cache.claim(name, 500))
     },
   )
 

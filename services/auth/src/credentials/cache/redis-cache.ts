@@ -1,13 +1,14 @@
 import { backoffMs, type Logger } from '@svc/runtime'
 import { Redis, type RedisOptions } from 'ioredis'
+import type { Hash } from '../records/token.ts'
 import { Circuit } from './circuit.ts'
 import { sharedLifetimeMs, type TokenCache, type TokenCacheListener } from './token-cache.ts'
 
-/** Longer than an entry lives and the slowest lookup takes to write one. */
+/** Lifetime of a tombstone: longer than an entry lives plus the slowest lookup takes to write it. */
 const tombstoneSeconds = 120
 
-/** A hundred times what an answer takes. Beyond that the database is the quicker one to ask. */
-const usualCommandTimeoutMs = 50
+/** Time limit of a command: a hundred times the usual. Beyond it the database answers sooner. */
+const defaultCommandTimeoutMs = 50
 
 /** KEYS: tombstone, entry. ARGV: entry, lifetime in milliseconds. */
 const putScript = `
@@ -23,20 +24,20 @@ redis.call('PUBLISH', ARGV[2], ARGV[3])`
 
 export interface RedisCacheOptions {
   readonly url: string
-  /** What all keys and channels begin with. */
+  /** Prefix of all keys and channels. */
   readonly prefix: string
-  /** How long one command may take. @default 50 */
+  /** Time limit of a command, in milliseconds. @default 50 */
   readonly commandTimeoutMs?: number
   readonly listener: TokenCacheListener
   readonly log: Logger
 }
 
 /**
- * Token lookups in Redis, for all processes. It is an economy and nothing more: whatever is the
- * matter with it, lookups go on without it, after 50 ms at most.
+ * Token lookups in Redis, for all processes. An optimization only: when Redis fails, lookups go on
+ * without it, after 50 ms at most.
  */
 export function openRedisCache(options: RedisCacheOptions): TokenCache {
-  const { url, prefix, listener, log, commandTimeoutMs = usualCommandTimeoutMs } = options
+  const { url, prefix, listener, log, commandTimeoutMs = defaultCommandTimeoutMs } = options
   const commands = new Redis(url, {
     ...connectionOptions,
     connectionName: 'auth',
@@ -45,24 +46,24 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   })
   const subscriber = new Redis(url, { ...connectionOptions, connectionName: 'auth subscriber' })
   const channel = `${prefix}:rev`
-  // A hash always has 43 characters, so that no two of these are the same.
-  const tombstone = (tokenHash: string) => `${prefix}:rev1:${tokenHash}`
-  const entry = (tokenHash: string) => `${prefix}:tok2:${tokenHash}`
+  // A hash always has 43 characters, so no two of these collide.
+  const tombstone = (tokenHash: Hash) => `${prefix}:rev1:${tokenHash}`
+  const entry = (tokenHash: Hash) => `${prefix}:tok2:${tokenHash}`
 
   const circuit = new Circuit({
-    // What requests do, for another command may be allowed where this is not.
+    // The command of requests: an access list may allow another one and not this.
     probe: () => commands.get(`${prefix}:probe`),
     onChange(isOpen) {
       if (isOpen) log.warn('Redis does not answer: looking tokens up in the database')
       else log.info('Redis answers again')
     },
   })
-  // Without a listener, a connection that fails ends the process. The circuit says what it means.
+  // Without a listener, a failed connection ends the process. The circuit logs the failure.
   commands.on('error', () => {})
   subscriber.on('error', () => {})
-  subscriber.on('message', (_channel, tokenHash) => listener.onRevoked(tokenHash))
+  subscriber.on('message', (_channel, tokenHash) => listener.onRevoked(tokenHash as Hash))
   subscriber.on('ready', () => {
-    // In this order, or what is sent between the two would be missed.
+    // Subscribes first: a message sent between the two would be missed.
     subscriber.subscribe(channel).then(listener.onGap, () => subscriber.disconnect(true))
   })
   commands.connect().catch(() => {})
@@ -78,13 +79,13 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
       await circuit.run(() => commands.eval(putScript, 2, ...keys, text, sharedLifetimeMs))
     },
     async revoke(tokenHashes) {
-      const revokeOne = (tokenHash: string) => {
+      const revokeOne = (tokenHash: Hash) => {
         const keys = [tombstone(tokenHash), entry(tokenHash)]
         return commands.eval(revokeScript, 2, ...keys, tombstoneSeconds, channel, tokenHash)
       }
       await Promise.all(tokenHashes.map((hash) => circuit.run(() => revokeOne(hash))))
     },
-    async markOnce(name, lifetimeMs) {
+    async claim(name, lifetimeMs) {
       const key = `${prefix}:once1:${name}`
       return (await circuit.run(() => commands.set(key, '1', 'PX', lifetimeMs, 'NX'))) !== null
     },
@@ -96,7 +97,7 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   }
 }
 
-/** Nothing waits for Redis to come back: commands fail at once while it is away. */
+/** Commands fail at once while Redis is unavailable; none is queued. */
 const connectionOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -106,11 +107,11 @@ const connectionOptions = {
   connectTimeout: 500,
   keepAlive: 5000,
   retryStrategy: backoffMs,
-  // Behind the same name there may be another server by now.
+  // A failover may have put another server behind the same name.
   reconnectOnError: ({ message }: Error) => /^(READONLY|LOADING|MASTERDOWN)/.test(message),
 } satisfies RedisOptions
 
-/** Somebody else has written there, which is no fault of the server. */
+/** Another client has written the key; the server itself is healthy. */
 function missOnWrongType(error: Error): null {
   if (error.message.startsWith('WRONGTYPE')) return null
   throw error

@@ -1,35 +1,37 @@
-/** What several processes know together of tokens, by hash, and what they tell each other. */
+import type { Hash } from '../records/token.ts'
+
+/** A cache of token lookups that all processes share, and their messages about revocations. */
 export interface TokenCache {
-  /** Never rejects. What comes back may have been written by anyone. */
-  get(tokenHash: string): Promise<string | undefined>
-  /** Never rejects. Does nothing for a token that was revoked lately. */
-  put(tokenHash: string, entry: string): Promise<void>
-  /** Never rejects: a revocation takes its way through the database as well. */
-  revoke(tokenHashes: readonly string[]): Promise<void>
+  /** Never rejects. The entry is untrusted: any client of the cache may have written it. */
+  get(tokenHash: Hash): Promise<string | undefined>
+  /** Never rejects. Does nothing for a token that was revoked within two minutes. */
+  put(tokenHash: Hash, entry: string): Promise<void>
+  /** Never rejects: revocations travel through the database as well. */
+  revoke(tokenHashes: readonly Hash[]): Promise<void>
   /**
    * Never rejects.
    *
-   * @returns whether nobody has marked this name before; `true` as well when nobody can tell
+   * @returns whether this is the first claim of the name; `true` as well when the cache is unavailable
    */
-  markOnce(name: string, lifetimeMs: number): Promise<boolean>
+  claim(name: string, lifetimeMs: number): Promise<boolean>
   close(): void
 }
 
-/** What a process wants to hear of others through the cache. */
+/** Receives the messages of other processes. */
 export interface TokenCacheListener {
-  readonly onRevoked: (tokenHash: string) => void
+  readonly onRevoked: (tokenHash: Hash) => void
   /** Messages may have been missed. */
   readonly onGap: () => void
 }
 
-/** How long an entry may be used, in milliseconds. */
+/** Lifetime of an entry, in milliseconds. */
 export const sharedLifetimeMs = 30_000
 
-/** Where there is none to share, each process has its own. */
+/** In place of a shared cache where none is configured. */
 export const noTokenCache: TokenCache = {
   get: async () => undefined,
   put: async () => {},
   revoke: async () => {},
-  markOnce: async () => true,
+  claim: async () => true,
   close: () => {},
 }

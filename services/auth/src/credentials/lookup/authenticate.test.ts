@@ -1,4 +1,5 @@
 import { DatabaseClock, openDatabase } from '@svc/database'
+import { Method } from '@svc/proto/auth/v1/authentications'
 import fc from 'fast-check'
 import t from 'tap'
 import { openAuthDatabase, silent } from '../../auth.test.support.ts'
@@ -130,19 +131,20 @@ t.test('a database that is away says nothing about the credential', async (t) =>
     isFollowing: () => true,
     log: silent,
   })
-  await t.rejects(
-    authenticate({ lookup, clock, revocations, admits: () => true }, generateToken()),
-    { code: 'unavailable' },
-  )
+  await t.rejects(authenticate({ lookup, clock, revocations, hooks: new Map() }, generateToken()), {
+    code: 'unavailable',
+  })
 })
 
-t.test('a token is refused while the settings do not admit its holder', async (t) => {
+t.test('a token is refused while its method does not allow it', async (t) => {
   const db = await openAuthDatabase(t)
   const { clock } = await clockAt(Date.now())
   const { deciding } = await openLookup(db, { clock })
   const { clientToken } = await makeToken(db)
   const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
-  await t.rejects(authenticate({ ...deciding, admits: () => false }, clientToken), refused)
+  const hooks = { section: 'token', managesTokens: true, isAllowed: () => false }
+  const refusing = { ...deciding, hooks: new Map([[Method.METHOD_TOKEN, hooks]]) }
+  await t.rejects(authenticate(refusing, clientToken), refused)
   t.match(await authenticate(deciding, clientToken), { namespaceKey: '' })
 })
 
@@ -207,14 +209,14 @@ t.test('the secret before is refused from the first instant of its deadline on',
   for (const ms of [0.5, 0.6, 1, 1000]) t.notOk(await isGoodAt(1_800_000_100_000 + ms))
 })
 
-t.test('a token that somebody let expire is refused, however late our clock is', async (t) => {
+t.test('a token that was made to expire is refused, however late the clock here is', async (t) => {
   const db = await openAuthDatabase(t)
   const { clock } = await clockAt(1_800_000_000_000)
   const { clientToken, tokenHash } = await makeToken(db, { seconds: 1_800_000_000, nanos: 5e8 })
   const { deciding, revocations } = await openLookup(db, { clock })
   t.match(await authenticate(deciding, clientToken), { expiresInMs: 500 })
-  revocations.accept([{ seq: 1, tokenHash, ageMs: 0, refusedInMs: 100_000 }])
+  revocations.accept([{ seq: 1, tokenHash, ageMs: 0, validForMs: 100_000 }])
   t.match(await authenticate(deciding, clientToken), { expiresInMs: 500 })
-  revocations.accept([{ seq: 1, tokenHash, ageMs: 0, refusedInMs: 0 }])
+  revocations.accept([{ seq: 1, tokenHash, ageMs: 0, validForMs: 0 }])
   await t.rejects(authenticate(deciding, clientToken), { code: 'unauthenticated' })
 })

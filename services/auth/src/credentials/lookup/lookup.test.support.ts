@@ -2,11 +2,12 @@ import { DatabaseClock, type Queryable } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
 import { silent } from '../../auth.test.support.ts'
 import { noTokenCache, type TokenCache } from '../cache/token-cache.ts'
+import { readCacheKey } from '../keys.store.ts'
 import { insertToken } from '../records/authentications.store.ts'
 import { tokenMetadata } from '../records/metadata.ts'
 import { generateToken, hashToken } from '../records/token.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
-import { readCacheKey } from './keys.store.ts'
+import type { HooksByMethod } from './method-hooks.ts'
 import { TokenLookup } from './token-lookup.ts'
 
 /** Passes statements on, counts them, and can hold back what they found. */
@@ -51,8 +52,9 @@ export async function openLookup(db: TestDatabase, options: LookupOptions = {}) 
     isFollowing: () => following.isOn,
     log: silent,
   })
-  revocations.listen({ onRevoked: (tokenHash) => lookup.forget(tokenHash) })
-  const deciding = { lookup, clock, revocations, admits: () => true }
+  revocations.listen({ onRevoked: (tokenHash) => lookup.invalidate(tokenHash) })
+  const hooks: HooksByMethod = new Map()
+  const deciding = { lookup, clock, revocations, hooks }
   return { deciding, lookup, clock, revocations, watched, following }
 }
 

@@ -11,10 +11,9 @@ import {
   sharedRedisUrl,
   startOwnRedis,
 } from '../../redis.test.support.ts'
+import { startCredentials } from '../credentials.ts'
 import { hashToken } from '../records/token.ts'
-import { deleteToken } from '../revocations/ended-tokens.store.ts'
-import { revoke } from '../revocations/revoke.ts'
-import { startIdentities } from './identities.ts'
+import { deleteToken } from '../revocations/revoked-tokens.store.ts'
 import { makeToken } from './lookup.test.support.ts'
 
 /** Bound B2: however a revocation is heard of, it is within this time. */
@@ -32,21 +31,17 @@ async function openReplica(t: Test, { url }: TestDatabase, env: Env = {}) {
   const options = { name: 'replica', log: silent, acquireTimeoutMs: 5000 }
   const db = openDatabase(url, { ...options, maxConnections: 10 })
   const background = openDatabase(url, { ...options, maxConnections: 4 })
-  const { redis } = settingsFor(url, env).cache
-  const identities = await startIdentities({
-    ...{ url, db, background, redis },
-    admits: () => true,
-    log: silent,
-  })
+  const settings = settingsFor(url, env)
+  const resources = { settings, db, background, log: silent }
+  const credentials = await startCredentials(resources, new Map())
   t.teardown(async () => {
-    await identities.close()
+    await credentials.close()
     await Promise.all([db.close(), background.close()])
   })
-  const { shared, revocations } = identities
   return {
-    remove: (id: string) => revoke({ db, shared, revocations }, (tx) => deleteToken(tx, id)),
+    remove: (id: string) => credentials.revoke((tx) => deleteToken(tx, id)),
     accepts: (clientToken: string): Promise<boolean> =>
-      identities.authenticate(clientToken).then(
+      credentials.authenticate(clientToken).then(
         () => true,
         (error) => {
           if (error.code !== 'unauthenticated') throw error

@@ -3,28 +3,29 @@ import { ticketMac } from '@svc/access'
 import type { Queryable } from '@svc/database'
 import type { AuthenticateTicketRequest, Identity } from '@svc/proto/auth/v1/identities'
 import { LRUCache } from 'lru-cache'
-import { findTokenHashes, toBytes } from '../records/authentications.store.ts'
+import { findTokenHashes } from '../records/authentications.store.ts'
 import { unauthenticated } from '../records/refusals.ts'
+import { type Hash, toBytes } from '../records/token.ts'
 
-/** Tells whose ticket it is, and refuses it as the token that it was made of would be. */
+/** Finds the holder of a ticket, and refuses it as the token that it was made of would be. */
 export type AuthenticateTicket = (ticket: AuthenticateTicketRequest) => Promise<Identity>
 
-/** Some 2 MB. Browsers share the few tokens of their applications. */
+/** Maximum tokens: some 2 MB. Browsers share the few tokens of their applications. */
 const maxTokens = 10_000
 
 /**
- * How long a ticket that is made of no secret we know of the token is taken to be wrong without
- * another look: a token may have been given another secret meanwhile.
+ * How long the cached secrets of a token are enough to refuse a ticket, in milliseconds. After that the
+ * database is read again: the token may have another secret.
  */
 const trustedForMs = 1000
 
 /** The secrets of a token by their hashes, and when they were looked up. */
 interface Secrets {
-  readonly tokenHashes: readonly string[]
+  readonly tokenHashes: readonly Hash[]
   readonly foundAt: number
 }
 
-/** Finds the secret that a ticket was made of. Whether that one is still good is another question. */
+/** Finds the secret that a ticket was made of. Whether that is still valid is decided elsewhere. */
 export class TicketHolders {
   readonly #db: Queryable
   readonly #secrets = new LRUCache<string, Secrets>({ max: maxTokens })
@@ -35,11 +36,11 @@ export class TicketHolders {
 
   /**
    * @returns the hash of the secret
-   * @throws {AppError} `unauthenticated`, always the same one; `unavailable` when nobody can tell
+   * @throws {AppError} `unauthenticated`; `unavailable` when it cannot be decided
    */
-  async tokenHashOf(ticket: AuthenticateTicketRequest): Promise<string> {
+  async tokenHashOf(ticket: AuthenticateTicketRequest): Promise<Hash> {
     const { tokenId } = ticket
-    // A text with U+0000 is no id, and none that PostgreSQL would take.
+    // Also refuses U+0000, which PostgreSQL does not accept.
     if (!/^[0-9a-f-]{36}$/.test(tokenId)) throw unauthenticated()
     const known = this.#secrets.get(tokenId)
     const made = known && findSecret(known, ticket)

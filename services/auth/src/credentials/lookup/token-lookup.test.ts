@@ -1,8 +1,9 @@
 import t from 'tap'
 import { openAuthDatabase } from '../../auth.test.support.ts'
 import { noTokenCache as shared } from '../cache/token-cache.ts'
-import { deleteToken } from '../revocations/ended-tokens.store.ts'
-import { revoke } from '../revocations/revoke.ts'
+import { hashToken, toBytes } from '../records/token.ts'
+import { revokeWith } from '../revocations/revoke.ts'
+import { deleteToken } from '../revocations/revoked-tokens.store.ts'
 import { makeToken, openLookup } from './lookup.test.support.ts'
 
 t.test('a thousand requests for one cold token cost one lookup', async (t) => {
@@ -16,7 +17,7 @@ t.test('a thousand requests for one cold token cost one lookup', async (t) => {
 
 t.test('so do a thousand for one that does not exist', async (t) => {
   const { lookup, watched } = await openLookup(await openAuthDatabase(t))
-  const many = () => Promise.all(Array.from({ length: 500 }, () => lookup.find('none')))
+  const many = () => Promise.all(Array.from({ length: 500 }, () => lookup.find(hashToken('none'))))
   const found = [...(await many()), ...(await many())]
   t.equal(watched.count, 1)
   t.ok(found.every((one) => one === 'unknown'))
@@ -62,14 +63,14 @@ t.test('a lookup that began before a revocation', async (t) => {
   const deleteRow = (id: string) => db.query('DELETE FROM auth.authentications WHERE id = $1', [id])
   const ways: Record<string, (parts: Parts) => Promise<unknown>> = {
     'that this process commits': ({ revocations, id }) =>
-      revoke({ db, shared, revocations }, (tx) => deleteToken(tx, id)),
+      revokeWith({ db, shared, revocations })((tx) => deleteToken(tx, id)),
     'that it hears of through the cache alone': async ({ lookup, tokenHash, id }) => {
       await deleteRow(id)
-      lookup.forget(tokenHash)
+      lookup.invalidate(tokenHash)
     },
     'that it may have missed': async ({ lookup, id }) => {
       await deleteRow(id)
-      lookup.forgetAll()
+      lookup.invalidateAll()
     },
   }
   for (const [name, end] of Object.entries(ways)) {
@@ -90,9 +91,9 @@ t.test('a token that comes into being is found, however often it was tried befor
   const rename = 'UPDATE auth.authentications SET token_hash = $1 WHERE id = $2'
   await db.query(rename, [hidden, id])
   t.equal(await lookup.find(tokenHash), 'unknown')
-  await db.query(rename, [Buffer.from(tokenHash, 'base64url'), id])
+  await db.query(rename, [toBytes(tokenHash), id])
   t.equal(await lookup.find(tokenHash), 'unknown', 'this is what has to be forgotten')
-  lookup.forgetUnknown()
+  lookup.invalidateMisses()
   t.not(await lookup.find(tokenHash), 'unknown')
 })
 

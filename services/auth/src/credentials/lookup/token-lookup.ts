@@ -4,90 +4,91 @@ import { openEntry, sealEntry } from '../cache/cache-entry.ts'
 import { LocalCache } from '../cache/local-cache.ts'
 import { sharedLifetimeMs, type TokenCache } from '../cache/token-cache.ts'
 import { findByTokenHash, type TokenRecord } from '../records/authentications.store.ts'
+import type { Hash } from '../records/token.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 
 export interface TokenLookupParts {
   readonly db: Queryable
   readonly shared: TokenCache
-  /** What shared entries are sealed with. */
+  /** The key that seals shared entries. */
   readonly key: Buffer
   readonly clock: DatabaseClock
   readonly revocations: RecentRevocations
-  /** Whether this process is hearing of revocations; while it is not, it trusts no cache. */
+  /** Whether this process follows revocations. While it does not, no cache is trusted. */
   readonly isFollowing: () => boolean
   readonly log: Logger
 }
 
 type Found = TokenRecord | 'unknown'
 
-/** A lookup under way. */
-interface Flight {
-  readonly state: FlightState
+/** A lookup in progress, which all requests for the token share. */
+interface PendingLookup {
+  readonly state: LookupState
   readonly result: Promise<Found>
 }
 
-interface FlightState {
-  /** Something has happened to the token since the lookup began. */
+interface LookupState {
+  /** The token was changed after the lookup began. */
   isOutdated: boolean
 }
 
 /**
- * Finds what is known of tokens by their hash: in this process, in the shared cache, in the
- * database. Requests for the same token wait for one lookup.
+ * Looks tokens up by their hash: in this process, in the shared cache, in the database. Concurrent
+ * requests for a token share one lookup.
  */
 export class TokenLookup {
   readonly #parts: TokenLookupParts
   readonly #local = new LocalCache()
-  readonly #flights = new Map<string, Flight>()
+  readonly #pending = new Map<Hash, PendingLookup>()
   readonly #logThrottle = new LogThrottle()
 
   constructor(parts: TokenLookupParts) {
     this.#parts = parts
   }
 
-  /** @throws {AppError} `unavailable` when only the database could tell and it is away */
-  find(tokenHash: string): Promise<Found> {
+  /** @throws {AppError} `unavailable` when only the database has the answer and it is unavailable */
+  find(tokenHash: Hash): Promise<Found> {
     const known = this.#local.get(tokenHash)
-    if (known !== undefined && this.#mayBelieve(tokenHash, known)) return Promise.resolve(known)
-    return (this.#flights.get(tokenHash) ?? this.#begin(tokenHash)).result
+    if (known !== undefined && this.#isCacheable(tokenHash, known)) return Promise.resolve(known)
+    return (this.#pending.get(tokenHash) ?? this.#begin(tokenHash)).result
   }
 
-  /** Something has happened to the token: only the database knows. */
-  forget(tokenHash: string): void {
-    this.#local.forget(tokenHash)
+  /** The token was changed: the next lookup reads the database. */
+  invalidate(tokenHash: Hash): void {
+    this.#local.delete(tokenHash)
     this.#abandon(tokenHash)
   }
 
-  /** Tokens may have come into being that we took for unknown. */
-  forgetUnknown(): void {
-    this.#local.forgetUnknown()
-    for (const tokenHash of this.#flights.keys()) this.#abandon(tokenHash)
+  /** Tokens may have been created that were looked up before. */
+  invalidateMisses(): void {
+    this.#local.clearMisses()
+    for (const tokenHash of this.#pending.keys()) this.#abandon(tokenHash)
   }
 
-  forgetAll(): void {
-    this.#local.forgetAll()
-    for (const tokenHash of this.#flights.keys()) this.#abandon(tokenHash)
+  invalidateAll(): void {
+    this.#local.clear()
+    for (const tokenHash of this.#pending.keys()) this.#abandon(tokenHash)
   }
 
-  /** Whoever asks from now on gets an answer that was made from now on. */
-  #abandon(tokenHash: string): void {
-    const flight = this.#flights.get(tokenHash)
-    if (flight === undefined) return
-    flight.state.isOutdated = true
-    this.#flights.delete(tokenHash)
+  /** Later requests start a lookup of their own. */
+  #abandon(tokenHash: Hash): void {
+    const pending = this.#pending.get(tokenHash)
+    if (pending === undefined) return
+    pending.state.isOutdated = true
+    this.#pending.delete(tokenHash)
   }
 
-  #begin(tokenHash: string): Flight {
+  #begin(tokenHash: Hash): PendingLookup {
     const state = { isOutdated: false }
     const result = this.#lookUp(tokenHash, state).finally(() => {
-      if (!state.isOutdated) this.#flights.delete(tokenHash)
+      if (!state.isOutdated) this.#pending.delete(tokenHash)
     })
-    const flight = { state, result }
-    this.#flights.set(tokenHash, flight)
-    return flight
+    const pending = { state, result }
+    this.#pending.set(tokenHash, pending)
+    return pending
   }
 
-  async #lookUp(tokenHash: string, state: FlightState): Promise<Found> {
+  async #lookUp(tokenHash: Hash, state: LookupState): Promise<Found> {
     const { db, shared, key, clock } = this.#parts
     const cached = await this.#findShared(tokenHash)
     if (cached !== undefined && this.#keep(tokenHash, cached, state)) return cached
@@ -99,15 +100,15 @@ export class TokenLookup {
     return found
   }
 
-  /** What was read before a revocation must not be found by anyone after it. */
-  #keep(tokenHash: string, found: Found, { isOutdated }: FlightState): boolean {
-    if (isOutdated || !this.#mayBelieve(tokenHash, found)) return false
+  /** A result that was read before a revocation is not cached after it. */
+  #keep(tokenHash: Hash, found: Found, { isOutdated }: LookupState): boolean {
+    if (isOutdated || !this.#isCacheable(tokenHash, found)) return false
     this.#local.set(tokenHash, found)
     return true
   }
 
-  async #findShared(tokenHash: string): Promise<TokenRecord | undefined> {
-    if (!this.#mayBelieve(tokenHash)) return undefined
+  async #findShared(tokenHash: Hash): Promise<TokenRecord | undefined> {
+    if (!this.#isCacheable(tokenHash)) return undefined
     const entry = await this.#parts.shared.get(tokenHash)
     if (entry === undefined) return undefined
     const opened = openEntry(this.#parts.key, tokenHash, entry, this.#parts.clock.nowMs())
@@ -115,13 +116,13 @@ export class TokenLookup {
     return typeof opened === 'string' ? undefined : opened
   }
 
-  /** A token that was revoked lately: only the database knows, unless it was gone already. */
-  #mayBelieve(tokenHash: string, found?: Found): boolean {
+  /** Of a recently revoked token only the database is trusted, unless the token is unknown. */
+  #isCacheable(tokenHash: Hash, found?: Found): boolean {
     const { isFollowing, revocations } = this.#parts
     return isFollowing() && (found === 'unknown' || !revocations.has(tokenHash))
   }
 
-  /** Whoever can write there can also write often. */
+  /** Throttled: a client that can write to the cache can write often. */
   #warn(): void {
     if (!this.#logThrottle.shouldLog('forged')) return
     this.#parts.log.warn('ignored an entry in the token cache that this service did not write')

@@ -1,25 +1,31 @@
-import { formatInstant, type Instant, type Queryable } from '@svc/database'
+import type { Instant, Queryable } from '@svc/database'
 import type { Authentication, Method, TokenUse } from '@svc/proto/auth/v1/authentications'
+import { toTimestamp } from './instants.ts'
+import { fromBytes, type Hash, toBytes } from './token.ts'
 
-/** Whether a record is the login of a browser. */
-export const isSession = `(method IN ('METHOD_OIDC', 'METHOD_CODEHOST') OR parent_id IS NOT NULL)`
+/**
+ * Whether a record is the session of a browser. The column is null in rows of earlier releases, whose
+ * sessions are known by their method or parent.
+ */
+export const isSession = `coalesce(
+  is_session, method IN ('METHOD_OIDC', 'METHOD_CODEHOST') OR parent_id IS NOT NULL)`
 
-/** What is known of a client token: facts only, from which each request is decided anew. */
+/** What is known of a client token: facts only, from which validity is decided at each use. */
 export interface TokenRecord {
   readonly authentication: Authentication
-  /** The only namespace in which the token is good; empty when it is good in all. */
+  /** The only namespace in which the token is valid; empty when it is valid in all. */
   readonly namespaceKey: string
-  /** Whether it is the login of a browser. */
+  /** Whether it is the session of a browser. */
   readonly isSession: boolean
-  /** How long it may go without being used. */
+  /** How long it may go unused. */
   readonly idleTimeoutMs?: number | undefined
-  /** Until when the secret is good by which it was found, when it is no longer the present one. */
+  /** When the secret by which it was found expires, if that is not the present one. */
   readonly secretExpiresAt?: Instant | undefined
 }
 
 export interface NewToken {
   readonly method: Method
-  readonly tokenHash: string
+  readonly tokenHash: Hash
   readonly metadata: Readonly<Record<string, string>>
   readonly namespaceKey: string
   readonly expiresAt: Instant | undefined
@@ -42,7 +48,7 @@ export interface AuthenticationRow {
   readonly useCount: number
 }
 
-/** Of every row that becomes an authentication. */
+/** The columns of every row that becomes an authentication. */
 export const authenticationColumns = `id, method, metadata, namespace_key AS "namespaceKey", position,
   expires_at AS "expiresAt", created_at AS "createdAt", updated_at AS "updatedAt",
   allowed_addresses AS "allowedAddresses",
@@ -56,8 +62,8 @@ export async function insertToken(
 ): Promise<AuthenticationRow | undefined> {
   const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications
-       (method, token_hash, metadata, namespace_key, expires_at, allowed_addresses)
-     VALUES ($1, $2, $3, NULLIF($4, ''), $5, $6)
+       (method, token_hash, metadata, namespace_key, expires_at, allowed_addresses, is_session)
+     VALUES ($1, $2, $3, NULLIF($4, ''), $5, $6, false)
      ON CONFLICT (token_hash) DO NOTHING
      RETURNING ${authenticationColumns}`,
     [
@@ -78,10 +84,10 @@ interface FoundRow extends AuthenticationRow {
   readonly secretExpiresAt: Instant | null
 }
 
-/** Finds it by its present secret, or the one before, good or not. */
+/** Finds a record by its present secret or the previous one, valid or not. */
 export async function findByTokenHash(
   db: Queryable,
-  tokenHash: string,
+  tokenHash: Hash,
 ): Promise<TokenRecord | undefined> {
   const [row] = await db.query<FoundRow>(
     `SELECT ${authenticationColumns}, ${isSession} AS "isSession",
@@ -111,15 +117,15 @@ export async function findAuthentication(
   return row && toAuthentication(row)
 }
 
-/** @returns the hashes of the secrets that the token with this id has or had before */
-export async function findTokenHashes(db: Queryable, id: string): Promise<string[]> {
+/** @returns the hashes of the present and previous secrets of a token */
+export async function findTokenHashes(db: Queryable, id: string): Promise<Hash[]> {
   const [row] = await db.query<{ tokenHash: Buffer; previousTokenHash: Buffer | null }>(
     `SELECT token_hash AS "tokenHash", previous_token_hash AS "previousTokenHash"
        FROM auth.authentications WHERE id = $1`,
     [id],
   )
-  const hashes = row === undefined ? [] : [row.tokenHash, row.previousTokenHash]
-  return hashes.flatMap((hash) => hash?.toString('base64url') ?? [])
+  const hashes = [row?.tokenHash, row?.previousTokenHash]
+  return hashes.flatMap((hash) => (hash ? [fromBytes(hash)] : []))
 }
 
 export interface AuthenticationsQuery {
@@ -129,7 +135,7 @@ export interface AuthenticationsQuery {
   readonly limit: number
 }
 
-/** In the order of creation, without the sessions that were begun with static tokens. */
+/** In the order of creation, without the sessions that were made of static tokens. */
 export async function listAuthentications(
   db: Queryable,
   { method, after, limit }: AuthenticationsQuery,
@@ -167,17 +173,7 @@ function toUse({ lastUsedAt, lastUsedAddress, useCount }: AuthenticationRow): To
   return { lastAt: lastUsedAt, lastAddress: lastUsedAddress ?? '', count: useCount }
 }
 
-/** Cut to the microseconds that are kept, where PostgreSQL would round. */
-export function toTimestamp({ seconds, nanos }: Instant): string {
-  return formatInstant({ seconds, nanos: nanos - (nanos % 1000) })
-}
-
-/** A hash as the tables have it. */
-export function toBytes(tokenHash: string): Buffer {
-  return Buffer.from(tokenHash, 'base64url')
-}
-
-/** PostgreSQL has no NUL characters; what contains one is the id of nothing. */
+/** PostgreSQL has no NUL characters: a text that contains one is the id of no record. */
 export function isStorable(id: string): boolean {
   return !id.includes('\0')
 }

@@ -1,4 +1,4 @@
-/** What we note of a token ourselves begins with this; callers cannot set it. */
+/** Prefix of the keys that this service sets; callers cannot. */
 export const reservedPrefix = 'io.svc.auth.'
 
 export const tokenKeys = {
@@ -13,7 +13,7 @@ export interface TokenFacts {
   readonly namespaceKey: string
 }
 
-/** The metadata of a static token: what the caller gave, and what we note ourselves. */
+/** The metadata of a static token: what the caller gave, and what this service adds. */
 export function tokenMetadata(
   { name, description, namespaceKey }: TokenFacts,
   given: Readonly<Record<string, string>> = {},

@@ -5,7 +5,7 @@ const defaultLimit = 25
 const maxLimit = 100
 
 /**
- * How many a page has at most.
+ * Maximum items of a page.
  *
  * @throws {AppError} `invalid_argument`
  */
@@ -14,7 +14,7 @@ export function pageSize(limit: number): number {
   return Math.min(limit || defaultLimit, maxLimit)
 }
 
-/** @param found one more than the page has, if there are that many: that tells of a next page */
+/** @param found up to one more than the page has: the one more means that there is a next page */
 export function toPage<T extends { readonly position: number }>(found: readonly T[], size: number) {
   const items = found.slice(0, size)
   const last = found.length > size ? items.at(-1) : undefined

@@ -8,13 +8,13 @@ interface Token {
 }
 
 /**
- * Logs what was done to a token, by its id and never with the token itself.
+ * Logs an operation on a token, by its id and never with the token itself.
  *
- * @param caller whose credential it was done with; nobody's when none was needed
+ * @param caller the holder of the credential that was used, if one was needed
  */
 export function logToken(
   log: Logger,
-  deed:
+  operation:
     | 'created a token'
     | 'gave a token another secret'
     | 'deleted a token'
@@ -27,5 +27,5 @@ export function logToken(
 ): void {
   const { [tokenKeys.name]: name, [tokenKeys.namespace]: namespace } = metadata
   const by = caller?.authentication?.id ?? 'anonymous'
-  log.info({ tokenId: id, name, namespace, by, ...details }, deed)
+  log.info({ tokenId: id, name, namespace, by, ...details }, operation)
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 // `svc_` + 32 random bytes in base64url + `_` + CRC-32 of what stands before it, in base62. The
-// random part may itself contain `-` and `_`, so that the places are counted.
+// random part may itself contain `-` and `_`, hence the fixed positions.
 const prefix = 'svc_'
 const checksumLength = 6
 const bodyLength = prefix.length + 43
@@ -14,8 +14,8 @@ export function generateToken(): string {
 }
 
 /**
- * Whether a lookup may find anything: `false` for what has the shape of a token of ours but the
- * wrong checksum, which is a mistyped one, and for what no credential consists of.
+ * Whether a lookup can succeed: `false` for a token of this service with a wrong checksum, which is a
+ * mistyped one, and for characters that no credential has.
  */
 export function isPlausible(token: string): boolean {
   if (!/^[\x21-\x7e]{1,4096}$/.test(token)) return false
@@ -23,12 +23,26 @@ export function isPlausible(token: string): boolean {
   return token.slice(bodyLength) === `_${checksumOf(token.slice(0, bodyLength))}`
 }
 
+declare const brand: unique symbol
+
+/** SHA-256 of a credential, in base64url: 43 characters. The one spelling of it in this service. */
+export type Hash = string & { readonly [brand]: 'Hash' }
+
 /**
- * What we keep of a token: SHA-256, in base64url. A token carries 256 random bits, so its hash
- * cannot be searched; a slow password hash would only cost time on every request.
+ * What is kept of a token. A token carries 256 random bits, so its hash cannot be searched; a slow
+ * password hash would only cost time on every request.
  */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
+export function hashToken(token: string): Hash {
+  return createHash('sha256').update(token).digest('base64url') as Hash
+}
+
+/** A hash as messages and tables have it. */
+export function toBytes(hash: Hash): Buffer {
+  return Buffer.from(hash, 'base64url')
+}
+
+export function fromBytes(bytes: Buffer): Hash {
+  return bytes.toString('base64url') as Hash
 }
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

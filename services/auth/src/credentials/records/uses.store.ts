@@ -2,8 +2,8 @@ import type { Queryable } from '@svc/database'
 import type { Use } from '@svc/proto/auth/v1/identities'
 
 /**
- * Adds uses to what is known of them, by the clock of the database, one entry for each token. Tokens
- * that are gone are left out. Gateways report at the same time, hence the order of the locks.
+ * Adds uses to the records of tokens, by the clock of the database, one entry for each token. Deleted
+ * tokens are skipped. Gateways report concurrently, hence the order of the locks.
  */
 export async function recordUses(db: Queryable, uses: readonly Use[]): Promise<void> {
   await db.query(

@@ -1,13 +1,13 @@
 import type { Queryable } from '@svc/database'
 import { deleteOldRevocations } from './revocations.store.ts'
 
-/** How often old revocations are deleted: a few too many do no harm. */
+/** Interval of the deletion of old revocations: keeping some longer is harmless. */
 export const pruneIntervalMs = 300_000
 
-/** Locks and log records of one statement stay small. */
+/** Maximum rows of a statement, which keeps its locks and WAL small. */
 const batchSize = 1000
 
-/** Deletes the revocations older than an hour; any number of processes may do so at once. */
+/** Deletes revocations older than an hour. Safe in any number of processes at once. */
 export async function pruneRevocations(db: Queryable): Promise<number> {
   let count = 0
   for (;;) {

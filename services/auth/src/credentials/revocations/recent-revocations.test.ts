@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import type { Hash } from '../records/token.ts'
 import { RecentRevocations, rememberedMs } from './recent-revocations.ts'
 
-const revocation = (tokenHash: string, ageMs = 0, refusedInMs = -ageMs) => ({
+const as = (text: string) => text as Hash
+
+const revocation = (tokenHash: string, ageMs = 0, validForMs = -ageMs) => ({
   seq: 1,
-  tokenHash,
+  tokenHash: as(tokenHash),
   ageMs,
-  refusedInMs,
+  validForMs,
 })
 
 t.test('what was revoked within ten minutes is known, and nothing older', async (t) => {
@@ -17,11 +20,11 @@ t.test('what was revoked within ten minutes is known, and nothing older', async 
     revocation('too old', rememberedMs),
   ])
   t.strictSame(
-    ['new', 'old', 'too old', 'other'].map((tokenHash) => revocations.has(tokenHash)),
+    ['new', 'old', 'too old', 'other'].map((tokenHash) => revocations.has(as(tokenHash))),
     [true, true, false, false],
   )
   await sleep(150)
-  t.notOk(revocations.has('old'))
+  t.notOk(revocations.has(as('old')))
   t.strictSame(revocations.refused(), ['new'])
 })
 
@@ -34,7 +37,10 @@ t.test('a token that is to expire soon is refused when the time has come', async
   })
   revocations.accept([revocation('soon', 0, 100), revocation('far', 0, rememberedMs + 1)])
   t.strictSame(events, ['revoked soon', 'revoked far'])
-  t.ok(revocations.has('soon') && revocations.has('far'), 'what was known of them is outdated')
+  t.ok(
+    revocations.has(as('soon')) && revocations.has(as('far')),
+    'what was known of them is outdated',
+  )
   await sleep(150)
   t.strictSame(events.slice(2), ['refused soon'])
   t.strictSame(revocations.refused(), ['soon'])

@@ -1,81 +1,82 @@
 import { LRUCache } from 'lru-cache'
+import type { Hash } from '../records/token.ts'
 
-/** A token that was deleted or made to expire earlier, as told by the database. */
+/** A token that was deleted or whose expiry was brought forward, as the database has it. */
 export interface Revocation {
   readonly seq: number
-  readonly tokenHash: string
-  /** How long ago that was, in milliseconds. */
+  readonly tokenHash: Hash
+  /** Age of the revocation, in milliseconds. */
   readonly ageMs: number
-  /** How soon it is refused, in milliseconds: 0 or less when it already is. */
-  readonly refusedInMs: number
+  /** How long the token is still valid, in milliseconds: 0 or less when it is refused already. */
+  readonly validForMs: number
 }
 
 /**
- * How long a revocation is remembered, in milliseconds. By then nothing that was known before it is
- * used anywhere: shared entries live for 30 s, and gateways cut off from here go on for 2 minutes.
+ * How long a revocation is remembered, in milliseconds. By then no earlier lookup is in use: shared
+ * entries live for 30 s, and disconnected gateways go on for 2 minutes.
  */
 export const rememberedMs = 600_000
 
-/** Revocations are committed one after the other, so that there are hardly more in the time. */
+/** Maximum revocations: they are committed one by one, so the interval rarely has more. */
 const max = 200_000
 
 export interface RevocationListener {
-  /** What was known of the token is outdated. */
-  readonly onRevoked?: (tokenHash: string) => void
-  /** From now on the token is refused. */
-  readonly onRefused?: (tokenHash: string) => void
-  /** What was known of any token may be outdated. */
+  /** Earlier lookups of the token are outdated. */
+  readonly onRevoked?: (tokenHash: Hash) => void
+  /** The token is refused from now on. */
+  readonly onRefused?: (tokenHash: Hash) => void
+  /** Earlier lookups of any token may be outdated. */
   readonly onGap?: () => void
 }
 
-/** The tokens that were revoked lately, as far as this process has heard. */
+/** The recently revoked tokens that this process knows of. */
 export class RecentRevocations {
-  readonly #revoked = new LRUCache<string, true>({ max, ttl: rememberedMs })
-  readonly #refused = new LRUCache<string, true>({ max, ttl: rememberedMs })
+  readonly #revoked = new LRUCache<Hash, true>({ max, ttl: rememberedMs })
+  readonly #refused = new LRUCache<Hash, true>({ max, ttl: rememberedMs })
   readonly #listeners = new Set<RevocationListener>()
 
-  /** While this is so, only the database is believed about the token. */
-  has(tokenHash: string): boolean {
+  /** While it returns `true`, only the database is trusted about the token. */
+  has(tokenHash: Hash): boolean {
     return this.#revoked.has(tokenHash)
   }
 
-  /** Whether that has come to be refused. */
-  isRefused(tokenHash: string): boolean {
+  /** Whether the token is refused by now. */
+  isRefused(tokenHash: Hash): boolean {
     return this.#refused.has(tokenHash)
   }
 
-  /** Those that have come to be refused within the last ten minutes. */
-  refused(): string[] {
+  /** The tokens that began to be refused within the last ten minutes. */
+  refused(): Hash[] {
     return [...this.#refused.keys()]
   }
 
-  /** @returns what ends the listening */
+  /** @returns what removes the listener */
   listen(listener: RevocationListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Each may be told any number of times: by whoever revoked it, and by the database. */
+  /** Idempotent: a revocation arrives from the process that made it and from the database. */
   accept(revocations: readonly Revocation[]): void {
-    for (const { tokenHash, ageMs, refusedInMs } of revocations) {
+    for (const { tokenHash, ageMs, validForMs } of revocations) {
       const ttl = Math.ceil(rememberedMs - ageMs)
       if (ttl <= 0) continue
       this.#revoked.set(tokenHash, true, { ttl })
       for (const { onRevoked } of this.#listeners) onRevoked?.(tokenHash)
-      if (refusedInMs <= 0) this.#refuse(tokenHash, ttl)
-      // Later than that, everyone will have asked anew and know when the token expires.
-      else if (refusedInMs <= rememberedMs) {
-        setTimeout(() => this.#refuse(tokenHash, rememberedMs), refusedInMs).unref()
+      if (validForMs <= 0) this.#refuse(tokenHash, ttl)
+      // Later than that, every cache has looked the token up again and has its expiry.
+      else if (validForMs <= rememberedMs) {
+        setTimeout(() => this.#refuse(tokenHash, rememberedMs), validForMs).unref()
       }
     }
   }
 
-  /** Revocations may have been missed, nobody knows which. */
+  /** Revocations may have been missed, and it is unknown which. */
   reportGap(): void {
     for (const { onGap } of this.#listeners) onGap?.()
   }
 
-  #refuse(tokenHash: string, ttl: number): void {
+  #refuse(tokenHash: Hash, ttl: number): void {
     this.#refused.set(tokenHash, true, { ttl })
     for (const { onRefused } of this.#listeners) onRefused?.(tokenHash)
   }

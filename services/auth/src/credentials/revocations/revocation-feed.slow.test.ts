@@ -5,16 +5,18 @@ import t from 'tap'
 import { openAuthDatabase, openLog, silent } from '../../auth.test.support.ts'
 import { noTokenCache as shared } from '../cache/token-cache.ts'
 import { makeToken } from '../lookup/lookup.test.support.ts'
-import { deleteToken } from './ended-tokens.store.ts'
+import type { Hash } from '../records/token.ts'
 import { pruneRevocations } from './prune.ts'
 import { RecentRevocations } from './recent-revocations.ts'
 import { RevocationFeed } from './revocation-feed.ts'
-import { revoke } from './revoke.ts'
+import { revokeWith } from './revoke.ts'
+import { deleteToken } from './revoked-tokens.store.ts'
 
 /** As another process does it: this one hears of it by reading only. */
-async function revokeElsewhere(db: TestDatabase): Promise<string> {
+async function revokeElsewhere(db: TestDatabase): Promise<Hash> {
   const { id, tokenHash } = await makeToken(db)
-  await revoke({ db, shared, revocations: new RecentRevocations() }, (tx) => deleteToken(tx, id))
+  const revoke = revokeWith({ db, shared, revocations: new RecentRevocations() })
+  await revoke((tx) => deleteToken(tx, id))
   return tokenHash
 }
 

@@ -1,9 +1,10 @@
 import type { Queryable } from '@svc/database'
-import { toTimestamp } from '../records/authentications.store.ts'
-import type { EndedToken } from './ended-tokens.store.ts'
+import { toTimestamp } from '../records/instants.ts'
+import { fromBytes } from '../records/token.ts'
 import type { Revocation } from './recent-revocations.ts'
+import type { RevokedToken } from './revoked-tokens.store.ts'
 
-/** What wakes those who follow the revocations. */
+/** The channel that notifies the listeners for revocations. */
 export const channel = 'auth_revocations'
 
 interface Row extends Omit<Revocation, 'tokenHash'> {
@@ -12,36 +13,33 @@ interface Row extends Omit<Revocation, 'tokenHash'> {
 
 const columns = `seq, token_hash AS "tokenHash",
   (extract(epoch FROM clock_timestamp() - revoked_at) * 1000)::float8 AS "ageMs",
-  (extract(epoch FROM refused_from - clock_timestamp()) * 1000)::float8 AS "refusedInMs"`
+  (extract(epoch FROM refused_from - clock_timestamp()) * 1000)::float8 AS "validForMs"`
 
 /**
- * Notes revocations. From here to their commit transactions go one after the other, in the order
- * of their numbers: whoever has seen a number has seen all below it.
+ * Records revocations. From here to the commit, transactions are serialized in the order of their
+ * numbers: a reader that has seen a number has seen all below it.
  */
 export async function recordRevocations(
   tx: Queryable,
-  ended: readonly EndedToken[],
+  revoked: readonly RevokedToken[],
 ): Promise<Revocation[]> {
-  const each = ended.flatMap(({ tokenHashes, refusedFrom }) =>
-    tokenHashes.map((tokenHash) => ({ tokenHash, refusedFrom })),
+  const each = revoked.flatMap(({ tokenHashes, validUntil }) =>
+    tokenHashes.map((tokenHash) => ({ tokenHash, validUntil })),
   )
   const rows = await tx.query<Row>(
-    // The numbers are drawn for rows that the lock has let through.
+    // The numbers are drawn once the lock is held.
     `WITH locked AS MATERIALIZED (
        SELECT pg_advisory_xact_lock(hashtextextended('auth.revocations', 0))
      )
      INSERT INTO auth.revocations (token_hash, refused_from)
      SELECT each.* FROM locked, unnest($1::bytea[], $2::timestamptz[]) AS each
      RETURNING ${columns}`,
-    [
-      each.map(({ tokenHash }) => tokenHash),
-      each.map(({ refusedFrom }) => toTimestamp(refusedFrom)),
-    ],
+    [each.map(({ tokenHash }) => tokenHash), each.map(({ validUntil }) => toTimestamp(validUntil))],
   )
   return rows.map(toRevocation)
 }
 
-export async function wakeFollowers(tx: Queryable): Promise<void> {
+export async function notifyListeners(tx: Queryable): Promise<void> {
   await tx.query('SELECT pg_notify($1, $2)', [channel, ''])
 }
 
@@ -59,8 +57,8 @@ export async function readRevocations(
 }
 
 /**
- * Deletes some of those older than an hour, but not the latest, by which readers know where they
- * are; any number of processes may do so at once.
+ * Deletes some of those older than an hour, but never the latest, which marks the position of readers.
+ * Safe in any number of processes at once.
  */
 export async function deleteOldRevocations(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(
@@ -75,5 +73,5 @@ export async function deleteOldRevocations(db: Queryable, limit: number): Promis
 }
 
 function toRevocation({ tokenHash, ...row }: Row): Revocation {
-  return { ...row, tokenHash: tokenHash.toString('base64url') }
+  return { ...row, tokenHash: fromBytes(tokenHash) }
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
+import type { Hash } from '../records/token.ts'
 import { RecentRevocations } from './recent-revocations.ts'
 import { watchRevocations } from './watch.ts'
 
-const revocation = (tokenHash: string, refusedInMs = 0) => ({
+const revocation = (tokenHash: string, validForMs = 0) => ({
   seq: 1,
-  tokenHash,
+  tokenHash: tokenHash as Hash,
   ageMs: 0,
-  refusedInMs,
+  validForMs,
 })
 
 function watch(t: Test, revocations: RecentRevocations, isFollowing = () => true) {

@@ -1,24 +1,24 @@
 import { AppError } from '@svc/runtime'
+import type { Hash } from '../records/token.ts'
 import type { RecentRevocations } from './recent-revocations.ts'
 
 const heartbeatMs = 1000
 
-/** 32 bytes each: small messages that come at once. */
+/** Maximum hashes of a message, of 32 bytes each. */
 const batchSize = 1000
 
-/** A watcher so far behind is better off beginning anew, with the last ten minutes. */
+/** Maximum queue. A watcher further behind starts over with the last ten minutes. */
 const maxWaiting = 250_000
 
 /**
- * The hashes of tokens as they come to be refused, those of the last ten minutes first. Then every
- * second, as long as this process is itself following the revocations, an empty batch, so that a
- * watcher can tell silence from not being told.
+ * Yields the hashes of tokens as they begin to be refused, those of the last ten minutes first. An empty
+ * batch every second is a heartbeat: this process itself follows the revocations.
  */
 export async function* watchRevocations(
   revocations: RecentRevocations,
   isFollowing: () => boolean,
   signal: AbortSignal,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly Hash[]> {
   let wake = () => {}
   const waiting = revocations.refused()
   const stop = revocations.listen({

@@ -1,6 +1,6 @@
 import type { CodehostSettings } from './settings.ts'
 
-/** An organization at the code host. Its login may be changed and then be taken by another. */
+/** An organization at the code host. A changed login may be taken by another organization. */
 export interface Organization {
   readonly id: number
   readonly login: string
@@ -12,7 +12,7 @@ export interface Team {
   readonly organization: Organization
 }
 
-/** What an account is a member of. */
+/** The memberships of an account. */
 export interface Memberships {
   readonly organizations: readonly Organization[]
   readonly teams: readonly Team[]
@@ -20,17 +20,17 @@ export interface Memberships {
 
 export type AccessRules = Pick<CodehostSettings, 'allowedOrganizations' | 'allowedTeams'>
 
-/** Whether it depends on memberships who may log in. */
+/** Whether logins depend on memberships. */
 export function isRestricted({ allowedOrganizations }: AccessRules): boolean {
   return allowedOrganizations.length > 0
 }
 
 /**
- * What of the memberships lets somebody in.
+ * Selects the memberships that allow a login.
  *
- * Once teams are listed at all, an organization without any admits nobody.
+ * Once teams are listed at all, an organization without any admits none of its members.
  *
- * @returns `undefined` when they do not let anybody in; all of them when anyone may log in
+ * @returns `undefined` when none does; all of them when logins are not restricted
  */
 export function admittedBy(rules: AccessRules, memberships: Memberships): Memberships | undefined {
   if (!isRestricted(rules)) return memberships
@@ -60,9 +60,8 @@ function isAllowedTeam(rules: AccessRules, { id, slug, organization }: Team): bo
 }
 
 /**
- * Digits alone are an id and never a login: whoever registers the id of somebody else as a login
- * would get in otherwise. Nor is a login one that merely becomes it in lower case, as the Kelvin
- * sign becomes a k.
+ * Digits alone are an id, never a login: otherwise registering the id of another organization as a
+ * login would be enough. Only ASCII logins match: the Kelvin sign, for example, lowers to a k.
  */
 function isNamed(name: string, id: number, login: string): boolean {
   if (/^\d+$/.test(name)) return name === String(id)

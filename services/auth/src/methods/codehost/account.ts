@@ -1,6 +1,6 @@
 import type { Memberships, Organization, Team } from './access.ts'
 
-/** Somebody's account at the code host. Its id is whose it is; all else may change. */
+/** An account at the code host. Only its id is permanent. */
 export interface Account {
   readonly id: number
   readonly login: string
@@ -9,26 +9,26 @@ export interface Account {
   readonly picture: string | undefined
 }
 
-/** @throws {TypeError} when it is no account */
+/** @throws {TypeError} for anything but an account */
 export function toAccount(answer: unknown): Account {
   const account = toObject(answer)
   return {
     id: toId(account.id),
     login: toLogin(account.login),
     name: toText(account.name, 255),
-    // The longest address that mail can be sent to, by RFC 5321.
+    // The maximum of RFC 5321.
     email: toText(account.email, 254),
     picture: toText(account.avatar_url, 2048),
   }
 }
 
-/** @throws {TypeError} when it is no organization */
+/** @throws {TypeError} for anything but an organization */
 export function toOrganization(answer: unknown): Organization {
   const organization = toObject(answer)
   return { id: toId(organization.id), login: toLogin(organization.login) }
 }
 
-/** @throws {TypeError} when it is no team */
+/** @throws {TypeError} for anything but a team */
 export function toTeam(answer: unknown): Team {
   const team = toObject(answer)
   return {
@@ -51,10 +51,10 @@ const keys = {
   commonPicture: 'io.svc.auth.picture',
 } as const
 
-/** As much as a token may have: it travels with each lookup and lies in caches. */
+/** Maximum size of a list: it travels with each lookup and stays in caches. */
 const maxListBytes = 4096
 
-/** What is noted of a login, as contract 5.7 has it. */
+/** The metadata of a login. */
 export function accountMetadata(
   { id, login, name, email, picture }: Account,
   memberships: Memberships | undefined,
@@ -69,7 +69,7 @@ export function accountMetadata(
   }
 }
 
-/** Lists that are too long are left out: half a list would be a wrong one. */
+/** Lists that are too long are left out: a truncated one would be wrong. */
 function membershipMetadata({ organizations, teams }: Memberships): Record<string, string> {
   const slugs = Object.groupBy(teams, ({ organization }) => organization.login)
   const slugsByOrganization = Object.fromEntries(
@@ -91,7 +91,7 @@ function toObject(answer: unknown): Readonly<Record<string, unknown>> {
   return { ...answer }
 }
 
-/** Ids beyond what numbers can hold would be those of two accounts. */
+/** Beyond the safe integers, two ids would be equal. */
 function toId(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
   throw new TypeError('has no id')
@@ -103,9 +103,9 @@ function toLogin(value: unknown): string {
   return login
 }
 
-/** What is not fit to be shown is left out, and stored nowhere. */
+/** A text that cannot be shown or stored is left out. */
 function toText(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > maxLength) return undefined
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are not wanted
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined
 }

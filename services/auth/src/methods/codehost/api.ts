@@ -5,31 +5,31 @@ import type { Memberships } from './access.ts'
 import { type Account, toAccount, toOrganization, toTeam } from './account.ts'
 import { nextPage } from './next-page.ts'
 
-/** As a page may have, by what code hosts allow at most. */
+/** Items of a page: the maximum that code hosts allow. */
 const pageSize = 100
 
-/** Five thousand organizations or teams. Somebody with more of them cannot log in. */
+/** Maximum pages: 5,000 organizations or teams. Accounts with more cannot log in. */
 const maxPages = 50
 
-export interface ApiParts {
+export interface CodehostApi {
   readonly apiUrl: string
   readonly accessToken: string
   readonly fetch: Fetch
-  /** Ends all requests together, however many pages there are. */
+  /** Aborts all requests of a login, however many pages there are. */
   readonly signal: AbortSignal
 }
 
 /**
  * @throws {AppError} `unauthenticated` when the access token is not accepted; `unavailable` when
- *   the code host does not answer, or not as it should
+ *   the code host fails
  */
-export async function readAccount(api: ApiParts): Promise<Account> {
+export async function readAccount(api: CodehostApi): Promise<Account> {
   const { content } = await read(api, `${base(api)}/user`, toAccount)
   return content
 }
 
-/** All of them, to the last page. Throws as {@link readAccount} does. */
-export async function readMemberships(api: ApiParts): Promise<Memberships> {
+/** Reads all pages. Throws as {@link readAccount} does. */
+export async function readMemberships(api: CodehostApi): Promise<Memberships> {
   const [organizations, teams] = await Promise.all([
     readList(api, 'user/orgs', toOrganization),
     readList(api, 'user/teams', toTeam),
@@ -38,7 +38,7 @@ export async function readMemberships(api: ApiParts): Promise<Memberships> {
 }
 
 async function readList<T>(
-  api: ApiParts,
+  api: CodehostApi,
   path: string,
   toItem: (item: unknown) => T,
 ): Promise<T[]> {
@@ -50,10 +50,10 @@ async function readList<T>(
     if (next === undefined) return items
     url = next
   }
-  throw away(path, new TypeError('has too many pages'))
+  throw codehostUnavailable(path, new TypeError('has too many pages'))
 }
 
-/** @throws {TypeError} when it is none, or longer than a page */
+/** @throws {TypeError} for anything but a list of at most a page */
 function toList<T>(answer: unknown, toItem: (item: unknown) => T): T[] {
   if (!Array.isArray(answer) || answer.length > pageSize) throw new TypeError('is no page')
   return answer.map(toItem)
@@ -65,7 +65,7 @@ interface Page<T> {
 }
 
 async function read<T>(
-  api: ApiParts,
+  api: CodehostApi,
   url: string,
   toContent: (answer: unknown) => T,
 ): Promise<Page<T>> {
@@ -83,25 +83,25 @@ async function read<T>(
     return { content, next: nextUrl(api, response.headers.get('link')) }
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthenticated') throw error
-    throw away(pathname, error)
+    throw codehostUnavailable(pathname, error)
   }
 }
 
-/** The access token goes to the API and to nobody else, whatever the API says. */
-function nextUrl(api: ApiParts, link: string | null): string | undefined {
+/** The access token is sent to the origin of the API only, whatever its `Link` header says. */
+function nextUrl(api: CodehostApi, link: string | null): string | undefined {
   const next = nextPage(link)
   if (next === undefined) return undefined
   const url = new URL(next, api.apiUrl)
-  if (url.origin !== new URL(api.apiUrl).origin) throw new TypeError('goes on somewhere else')
+  if (url.origin !== new URL(api.apiUrl).origin) throw new TypeError('links to another origin')
   return url.href
 }
 
-function base({ apiUrl }: ApiParts): string {
+function base({ apiUrl }: CodehostApi): string {
   return apiUrl.replace(/\/$/, '')
 }
 
-/** The caller learns only that it does not work; what it is about is for the log. */
-function away(path: string, error: unknown): AppError {
+/** The caller learns only that it failed; the cause is for the log. */
+function codehostUnavailable(path: string, error: unknown): AppError {
   const wrong = error instanceof TypeError ? error.message : 'cannot be read'
   const cause = error instanceof AppError ? error.cause : undefined
   return unavailable('the code host is unavailable, try again', {

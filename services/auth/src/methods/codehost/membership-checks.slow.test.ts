@@ -117,7 +117,7 @@ t.test('when nobody can tell, the login goes on, and is asked about soon', async
   answers.set('unclear', () => Promise.reject(new Error('away')))
   await use(checks, login)
   t.strictSame(ended, [])
-  t.match(lines, [{ msg: 'cannot tell whether a login is still allowed', level: 40 }])
+  t.match(lines, [{ msg: 'cannot check whether a login is still allowed', level: 40 }])
   await use(checks, login)
   t.equal(asked.length, 1, 'not at once')
   pass(60_000)

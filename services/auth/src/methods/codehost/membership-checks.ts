@@ -4,48 +4,48 @@ import { LRUCache } from 'lru-cache'
 import { claimMembership, makeMembershipDue } from './memberships.store.ts'
 import { openAccessToken } from './sealed-access-token.ts'
 
-/** What the code host is asked at once; each of them takes some three requests. */
-const maxAtOnce = 4
+/** Maximum concurrent checks; each takes some three requests. */
+const maxConcurrent = 4
 
-/** Those who wait beyond that are noticed again at their next request. */
+/** Maximum queue. A login beyond it is queued again at its next request. */
 const maxWaiting = 1000
 
-/** Some 10 MB. A login that falls out of it costs a query. */
+/** Maximum logins remembered: some 10 MB. An evicted one costs a query. */
 const maxLogins = 50_000
 
-/** When the code host does not answer, how long until it is asked again, in milliseconds. */
+/** Retry interval while the code host is unavailable, in milliseconds. */
 const retryMs = 60_000
 
-/** Longer than a check takes: meanwhile nobody else need begin one. */
-const underWayMs = 10_000
+/** Longer than a check takes: no second one of the login begins meanwhile. */
+const checkingMs = 10_000
 
 export interface MembershipChecksOptions {
   readonly db: Database
   readonly intervalMs: number
-  /** @throws when nobody can tell */
+  /** @throws when it cannot be decided */
   readonly isStillAdmitted: (accessToken: string) => Promise<boolean>
-  /** Returns whether there still was one to end. */
+  /** @returns whether the login still existed */
   readonly end: (authenticationId: string) => Promise<boolean>
   readonly log: Logger
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
 /**
- * Looks again, at intervals, whether those logged in are still members of what let them in, and
- * ends their login when they are not. A login that was made when memberships did not matter ends as
- * well: there is nothing to look at them with.
+ * A scheduler that checks at intervals whether logins still have the memberships that admitted them,
+ * and ends those that do not. A login from before memberships mattered ends as well: it has no access
+ * token to check with.
  *
- * It is the use of a login that has its memberships looked at, for only then can its access token
- * be opened; a login that is not used does no harm. Requests do not wait for it. Of several
- * processes one does it, for the database says when it is due.
+ * A check is triggered by a use of the login, because only then can its access token be opened; an
+ * unused login does no harm. Requests do not wait for it. The database says when a check is due, so
+ * that of several processes one makes it.
  */
 export class MembershipChecks implements Running {
   readonly #options: MembershipChecksOptions
   readonly #now: () => number
   readonly #dueAt = new LRUCache<string, number>({ max: maxLogins })
   readonly #waiting = new Map<string, string>()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #running = new Set<Promise<void>>()
   #isClosed = false
 
   constructor(options: MembershipChecksOptions) {
@@ -59,32 +59,32 @@ export class MembershipChecks implements Running {
     const dueAt = this.#dueAt.get(authenticationId)
     if (dueAt !== undefined && this.#now() < dueAt) return
     this.#waiting.set(authenticationId, clientToken)
-    this.#goOn()
+    this.#startNext()
   }
 
-  /** Waits until all uses that were noted have been dealt with. */
+  /** Waits until the queue is empty. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  /** Waits for those under way. */
+  /** Drops the queue and waits for the checks in progress. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#waiting.clear()
     await this.settled()
   }
 
-  #goOn(): void {
+  #startNext(): void {
     const [next] = this.#waiting
-    if (next === undefined || this.#underWay.size >= maxAtOnce) return
+    if (next === undefined || this.#running.size >= maxConcurrent) return
     const [authenticationId, clientToken] = next
     this.#waiting.delete(authenticationId)
-    this.#dueIn(authenticationId, underWayMs)
+    this.#dueIn(authenticationId, checkingMs)
     const checking = this.#check(authenticationId, clientToken).finally(() => {
-      this.#underWay.delete(checking)
-      this.#goOn()
+      this.#running.delete(checking)
+      this.#startNext()
     })
-    this.#underWay.add(checking)
+    this.#running.add(checking)
   }
 
   async #check(authenticationId: string, clientToken: string): Promise<void> {
@@ -92,16 +92,19 @@ export class MembershipChecks implements Running {
     try {
       const claim = await claimMembership(db, authenticationId, intervalMs)
       this.#dueIn(authenticationId, claim?.dueInMs ?? intervalMs)
-      // Somebody else does it, or has done it a moment ago.
+      // Another process makes the check, or has just made it.
       if (claim?.sealedAccessToken === null) return
       const login = { authenticationId, clientToken }
       const accessToken = claim && openAccessToken(claim.sealedAccessToken, login)
       if (accessToken !== undefined && (await isStillAdmitted(accessToken))) return
       if (!(await end(authenticationId))) return
-      const reason = accessToken === undefined ? 'cannot be looked at' : 'are gone'
+      const reason = accessToken === undefined ? 'cannot be checked' : 'are gone'
       log.info({ id: authenticationId }, `ended a login whose memberships ${reason}`)
     } catch (error) {
-      log.warn({ id: authenticationId, err: error }, 'cannot tell whether a login is still allowed')
+      log.warn(
+        { id: authenticationId, err: error },
+        'cannot check whether a login is still allowed',
+      )
       await this.#tryAgainLater(authenticationId)
     }
   }
@@ -110,9 +113,12 @@ export class MembershipChecks implements Running {
     const { db, intervalMs, log } = this.#options
     const dueInMs = Math.min(retryMs, intervalMs)
     this.#dueIn(authenticationId, dueInMs)
-    // When this fails as well, it is due again after the whole interval.
+    // If this fails as well, the check is due after the whole interval.
     await makeMembershipDue(db, authenticationId, intervalMs, dueInMs).catch((error: unknown) =>
-      log.warn({ id: authenticationId, err: error }, 'cannot have a login looked at again soon'),
+      log.warn(
+        { id: authenticationId, err: error },
+        'cannot schedule a retry of a membership check',
+      ),
     )
   }
 

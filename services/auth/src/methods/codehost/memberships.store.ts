@@ -13,20 +13,20 @@ export async function insertMembership(
 }
 
 export interface MembershipClaim {
-  /** There when it is due, and then nobody else gets it before it is due again. */
+  /** Set when a check is due; no other process gets it before it is due again. */
   readonly sealedAccessToken: string | null
-  /** In how many milliseconds it is due the next time. */
+  /** Milliseconds until the next check is due. */
   readonly dueInMs: number
 }
 
-/** @returns nothing for a login that was made when memberships did not matter */
+/** @returns `undefined` for a login from before memberships mattered */
 export async function claimMembership(
   db: Queryable,
   authenticationId: string,
   intervalMs: number,
 ): Promise<MembershipClaim | undefined> {
   const [claim] = await db.query<MembershipClaim>(
-    // Outside of it, the row is seen as it was before.
+    // The outer query sees the row as it was before the update.
     `WITH claimed AS (
        UPDATE auth.codehost_memberships SET checked_at = now()
         WHERE authentication_id = $1 AND checked_at <= now() - $2 * interval '1 millisecond'
@@ -41,7 +41,7 @@ export async function claimMembership(
   return claim
 }
 
-/** Has it looked at again in so many milliseconds, instead of after the whole interval. */
+/** Makes the next check due in `dueInMs`, instead of after the whole interval. */
 export async function makeMembershipDue(
   db: Queryable,
   authenticationId: string,

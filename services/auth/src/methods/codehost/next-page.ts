@@ -1,5 +1,5 @@
 /**
- * Where the next page of a list is, by its `Link` header (RFC 8288).
+ * Finds the URL of the next page in a `Link` header (RFC 8288).
  *
  * @returns the target of the link whose relation is `next`, as it stands there
  */

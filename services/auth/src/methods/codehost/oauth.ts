@@ -5,26 +5,26 @@ import { unauthenticated } from '../../credentials/records/refusals.ts'
 import type { Fetch } from '../../outbound/outbound.ts'
 import type { Flow } from '../login/flow.ts'
 
-export interface OauthParts {
-  /** `{server}/login/oauth`, as code hosts name themselves in their answers. */
+export interface OauthClient {
+  /** `{server}/login/oauth`: the `iss` of code hosts. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
   readonly scopes: readonly string[]
-  /** Where the code host sends the browser back to. */
+  /** The URL to which the code host sends the browser back. */
   readonly redirectUri: string
   readonly fetch: Fetch
   readonly log: Logger
 }
 
-/** What the browser brings back; empty where there was nothing. */
+/** The parameters of the callback; empty where one is missing. */
 export type LoginAnswer = Pick<CodehostCallbackRequest, 'code' | 'state' | 'iss' | 'error'>
 
-/** Where the browser has to go for a login. */
-export async function authorizeUrl(parts: OauthParts, flow: Flow): Promise<string> {
-  const url = client.buildAuthorizationUrl(configure(parts, parts.fetch), {
-    redirect_uri: parts.redirectUri,
-    scope: parts.scopes.join(' '),
+/** The URL to which the browser is sent for a login. */
+export async function authorizeUrl(oauth: OauthClient, flow: Flow): Promise<string> {
+  const url = client.buildAuthorizationUrl(configure(oauth, oauth.fetch), {
+    redirect_uri: oauth.redirectUri,
+    scope: oauth.scopes.join(' '),
     state: flow.state,
     code_challenge: await client.calculatePKCECodeChallenge(flow.codeVerifier),
     code_challenge_method: 'S256',
@@ -33,46 +33,45 @@ export async function authorizeUrl(parts: OauthParts, flow: Flow): Promise<strin
 }
 
 /**
- * Gets an access token for the code that the browser has brought back.
+ * Exchanges the code of the callback for an access token.
  *
- * @throws {AppError} `unauthenticated` when there is no login in it; `unavailable` when the code host
- *   does not answer, or not as it should
+ * @throws {AppError} `unauthenticated` when the code host refused the login; `unavailable` when it fails
  */
 export async function exchangeCode(
-  parts: OauthParts,
+  oauth: OauthClient,
   flow: Flow,
   answer: LoginAnswer,
   signal: AbortSignal,
 ): Promise<string> {
   let hasAsked = false
-  const config = configure(parts, async (url, options) => {
+  const config = configure(oauth, async (url, options) => {
     hasAsked = true
-    return withErrorStatus(await parts.fetch(url, { ...options, signal }))
+    return withErrorStatus(await oauth.fetch(url, { ...options, signal }))
   })
   try {
-    const tokens = await client.authorizationCodeGrant(config, toUrl(parts.redirectUri, answer), {
+    const tokens = await client.authorizationCodeGrant(config, toUrl(oauth.redirectUri, answer), {
       expectedState: flow.state,
       pkceCodeVerifier: flow.codeVerifier,
     })
     if (tokens.token_type !== 'bearer' || !/^[\x21-\x7e]{1,2048}$/.test(tokens.access_token)) {
-      throw new Error('gives no access token that can be used')
+      throw new Error('sends no usable access token')
     }
     return tokens.access_token
   } catch (error) {
     const reason = reasonOf(error)
     if (!hasAsked || isRefusal(error)) {
-      parts.log.warn({ reason }, 'the code host did not log somebody in')
+      oauth.log.warn({ reason }, 'the code host refused a login')
       throw unauthenticated()
     }
     const cause = error instanceof Error && error.cause instanceof AppError && error.cause.cause
     throw unavailable('the code host is unavailable, try again', {
-      cause: cause || new Error(`${parts.issuer}/access_token: ${reason}`),
+      cause: cause || new Error(`${oauth.issuer}/access_token: ${reason}`),
     })
   }
 }
 
-function configure(parts: OauthParts, fetch: Fetch): client.Configuration {
-  const { issuer, clientId, clientSecret } = parts
+function configure(oauth: OauthClient, fetch: Fetch): client.Configuration {
+  const { issuer, clientId, clientSecret } = oauth
   const server = {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -80,14 +79,14 @@ function configure(parts: OauthParts, fetch: Fetch): client.Configuration {
   }
   const authentication = client.ClientSecretPost(clientSecret)
   const config = new client.Configuration(server, clientId, undefined, authentication)
-  // The settings have seen to it that this is a machine that talks to itself.
+  // The check of the settings allows http on loopback only.
   if (issuer.startsWith('http:')) client.allowInsecureRequests(config)
   config[client.customFetch] = (url, { method, headers, body }) =>
     fetch(url, { method, headers, body: body instanceof URLSearchParams ? body : undefined })
   return config
 }
 
-/** The answer as one to the configured address: what the request says of its host counts nothing. */
+/** The callback as one to the configured address: the host of the request is not trusted. */
 function toUrl(redirectUri: string, answer: LoginAnswer): URL {
   const url = new URL(redirectUri)
   const { code, state, iss, error } = answer
@@ -120,7 +119,7 @@ function isRefusal(error: unknown): boolean {
   )
 }
 
-/** In short and in words of RFC 6749: what else is in these errors may be secret. */
+/** The short reason of RFC 6749: other parts of these errors may be secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof client.ResponseBodyError) return shorten(error.error)
   if (error instanceof client.AuthorizationResponseError) return shorten(error.error)

@@ -1,4 +1,4 @@
-import { type Algorithm, toAlgorithm } from './algorithms.ts'
+import { type Algorithm, toAlgorithm } from '../algorithms.ts'
 import type { Members } from './compact.ts'
 import { refused } from './refusals.ts'
 import type { WantedKey } from './signing-keys.ts'

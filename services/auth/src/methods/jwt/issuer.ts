@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
-import { acceptedAlgorithms } from './algorithms.ts'
+import { acceptedAlgorithms } from '../algorithms.ts'
 import { type RegisteredClaims, readRegisteredClaims } from './claims.ts'
 import type { CompactJwt, Members } from './compact.ts'
 import { checkHeader } from './header.ts'

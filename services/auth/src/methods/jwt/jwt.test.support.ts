@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { settingsFor, silent } from '../../auth.test.support.ts'
-import { type JwtMethod, startJwt } from './jwt.ts'
+import { type JwtVerifier, startJwt } from './jwt.ts'
 import type { JwtSettings } from './settings.ts'
 
 interface Test {
@@ -44,7 +44,7 @@ export function jwtSettings(
 export async function openJwt(
   t: Test,
   sections: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): Promise<JwtMethod> {
+): Promise<JwtVerifier> {
   const method = await startJwt(jwtSettings(sections), silent)
   t.teardown(() => method.close())
   return method

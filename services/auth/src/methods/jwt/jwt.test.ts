@@ -40,7 +40,7 @@ async function open(t: Test, sections: Readonly<Record<string, Readonly<Record<s
     },
   ])
   const jwt = await openJwt(t, Object.fromEntries(whole))
-  return (token: string, seconds = now) => jwt.authenticate(token, seconds * 1000)
+  return (token: string, seconds = now) => jwt.verify(token, seconds * 1000)
 }
 
 const reason = (name: string) => ({ code: 'unauthenticated', reason: `jwt_${name}` })
@@ -275,7 +275,7 @@ t.test('when one of two sections cannot tell, the answer is not a refusal', asyn
     away: { ...common, jwks_url: server.url, allow_insecure: 'true' },
     file: { ...common, public_key_file: file },
   })
-  await t.rejects(jwt.authenticate(tokenOf({}), now * 1000), { code: 'unavailable' })
-  await t.resolves(jwt.authenticate(tokenOf({}, second), now * 1000))
+  await t.rejects(jwt.verify(tokenOf({}), now * 1000), { code: 'unavailable' })
+  await t.resolves(jwt.verify(tokenOf({}, second), now * 1000))
   server.answer = keySet(signer.jwk)
 })

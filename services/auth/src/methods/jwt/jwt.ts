@@ -1,5 +1,8 @@
+import { isJwtShaped } from '@svc/access'
+import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError, type Logger, type Running, startAll } from '@svc/runtime'
+import type { AuthMethod } from '../method.ts'
 import { readCompact } from './compact.ts'
 import { toIdentity } from './identity.ts'
 import { createIssuer, type JwtIssuer } from './issuer.ts'
@@ -7,44 +10,61 @@ import { openKeys } from './keys.ts'
 import { refused } from './refusals.ts'
 import type { JwtSettings } from './settings.ts'
 
-/** Accepts tokens that others have signed. Nothing of them is kept. */
-export interface JwtMethod extends Running {
-  /**
-   * @param nowMs the time, in milliseconds since 1970
-   * @throws {AppError} `unauthenticated`, by its reason why, for the log; `unavailable` when the
-   *   keys that it would take cannot be fetched
-   */
-  authenticate(jwt: string, nowMs: number): Promise<Identity>
+/** JWTs that configured issuers have signed. No record of them is kept. */
+export const jwtMethod: AuthMethod<'jwt'> = {
+  id: Method.METHOD_JWT,
+  section: 'jwt',
+  isInteractive: false,
+  async open({ settings, nowMs, log }) {
+    const { verify, close } = await startJwt(settings.authentication.methods.jwt, log)
+    return {
+      verify: (credential) => (isJwtShaped(credential) ? verify(credential, nowMs()) : undefined),
+      close,
+    }
+  },
 }
 
-/** @throws {SettingsError} when a key file holds no key that is of use */
-export function startJwt({ issuers: sections }: JwtSettings, log: Logger): Promise<JwtMethod> {
+export interface JwtVerifier extends Running {
+  /**
+   * @param nowMs the time, in milliseconds since 1970
+   * @throws {AppError} `unauthenticated`, whose reason is for the log; `unavailable` when the keys of
+   *   the issuer cannot be fetched
+   */
+  verify(jwt: string, nowMs: number): Promise<Identity>
+}
+
+/** @throws {SettingsError} when a key file holds no usable key */
+export function startJwt({ issuers: sections }: JwtSettings, log: Logger): Promise<JwtVerifier> {
   return startAll(async (track) => {
     const issuers = Object.entries(sections).map(([name, settings]) => {
       const keys = openKeys(`authentication.methods.jwt.issuers.${name}`, settings, log)
       track(keys)
       return createIssuer(settings, keys)
     })
-    return {
-      async authenticate(jwt: string, nowMs: number): Promise<Identity> {
-        const read = readCompact(jwt)
-        let refusal = refused('wrong_issuer')
-        for (const issuer of candidates(issuers, read.claims.get('iss'))) {
-          try {
-            return toIdentity(jwt, await issuer.verify(jwt, read, nowMs), issuer.settings, nowMs)
-          } catch (error) {
-            if (!(error instanceof AppError)) throw error
-            // As long as one of them cannot tell, nobody can.
-            if (refusal.code !== 'unavailable') refusal = error
-          }
-        }
-        throw refusal
-      },
-    }
+    return { verify: (jwt: string, nowMs: number) => verifyWithAny(issuers, jwt, nowMs) }
   })
 }
 
-/** Those of that name; where there are none, those who may have any. */
+async function verifyWithAny(
+  issuers: readonly JwtIssuer[],
+  jwt: string,
+  nowMs: number,
+): Promise<Identity> {
+  const read = readCompact(jwt)
+  let refusal = refused('wrong_issuer')
+  for (const issuer of candidates(issuers, read.claims.get('iss'))) {
+    try {
+      return toIdentity(jwt, await issuer.verify(jwt, read, nowMs), issuer.settings, nowMs)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // An issuer whose keys are unavailable might accept it, so the outcome is unknown.
+      if (refusal.code !== 'unavailable') refusal = error
+    }
+  }
+  throw refusal
+}
+
+/** The issuers of that name; without any, those that accept every `iss`. */
 function candidates(issuers: readonly JwtIssuer[], iss: unknown): JwtIssuer[] {
   const named = issuers.filter(({ settings }) => settings.issuer === iss)
   if (named.length > 0) return named

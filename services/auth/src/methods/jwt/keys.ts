@@ -1,7 +1,7 @@
 import { readSmallFile, unreadable } from '@svc/config'
 import { every, type Logger, type Running, SettingsError } from '@svc/runtime'
 import { openOutbound } from '../../outbound/outbound.ts'
-import { type Algorithm, acceptedAlgorithms } from './algorithms.ts'
+import { type Algorithm, acceptedAlgorithms } from '../algorithms.ts'
 import { RemoteKeys } from './remote-keys.ts'
 import type { IssuerSettings } from './settings.ts'
 import {

@@ -19,7 +19,7 @@ import {
 } from '@svc/config/kinds'
 import { tokenManagement } from '../../credentials/settings.ts'
 import { encrypted, outboundSettings } from '../../outbound/settings.ts'
-import { signatureAlgorithms } from './algorithms.ts'
+import { signatureAlgorithms } from '../algorithms.ts'
 
 const issuer = section({
   issuer: line('the iss of its tokens', 2048).optional().meta({

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import type { Algorithm } from './algorithms.ts'
+import type { Algorithm } from '../algorithms.ts'
 import { createSigner, everyAlgorithm, generateKeys } from './signing.test.support.ts'
 import { readKeySet, readPem } from './signing-keys.ts'
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { type Algorithm, toAlgorithm } from './algorithms.ts'
+import { type Algorithm, toAlgorithm } from '../algorithms.ts'
 
 /** A public key and the one algorithm that it is good for (RFC 8725 section 3.1). */
 export interface SigningKey {

@@ -6,7 +6,7 @@ import {
   type KeyPairKeyObjectResult,
   sign,
 } from 'node:crypto'
-import { type Algorithm, acceptedAlgorithms } from './algorithms.ts'
+import { type Algorithm, acceptedAlgorithms } from '../algorithms.ts'
 
 export const everyAlgorithm = acceptedAlgorithms(
   'rs256 rs384 rs512 ps256 ps384 ps512 es256 es384 es512 eddsa'.split(' '),

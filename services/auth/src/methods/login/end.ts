@@ -1,15 +1,15 @@
-import { deleteToken } from '../../credentials/revocations/ended-tokens.store.ts'
-import { type RevocationParts, revoke } from '../../credentials/revocations/revoke.ts'
+import type { ServiceContext } from '../../credentials/context.ts'
+import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.ts'
 import { findLogins, type LoginHolder } from './logins.store.ts'
 
 /** @returns how many there were */
 export type EndLogins = (holder: LoginHolder) => Promise<number>
 
-/** Ends the logins of somebody who has logged out at the far side. */
-export function loginEnder(parts: RevocationParts): EndLogins {
+/** Ends the logins of a person who has logged out at the identity provider. */
+export function loginEnder({ db, revoke }: Pick<ServiceContext, 'db' | 'revoke'>): EndLogins {
   return async (holder) => {
-    const ids = await findLogins(parts.db, holder)
-    for (const id of ids) await revoke(parts, (tx) => deleteToken(tx, id))
+    const ids = await findLogins(db, holder)
+    for (const id of ids) await revoke((tx) => deleteToken(tx, id))
     return ids.length
   }
 }

@@ -3,18 +3,18 @@ import t from 'tap'
 import { noTokenCache } from '../../credentials/cache/token-cache.ts'
 import { openBrowser } from './browser.test.support.ts'
 import { Flows } from './flow.ts'
-import { Once } from './once.ts'
+import { ReplayGuard } from './replay-guard.ts'
 
 const key = randomBytes(32)
 const google = { name: 'oidc/google', issuer: 'https://accounts.google.example' }
 const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
 const stateLifetime = 600_000
 
-const once = new Once(noTokenCache)
+const replays = new ReplayGuard(noTokenCache)
 
 function openFlows({ keys = [key], insecure = false, nowMs = Date.now } = {}) {
   const session = { insecure, stateLifetime }
-  return new Flows({ keys, session, once, nowMs })
+  return new Flows({ keys, session, replays, nowMs })
 }
 
 t.test('is finished by the browser that began it, at any replica', async (t) => {

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import { formatCookie } from '@svc/access'
 import { type Browser, loginCookies, setCookie } from '../../credentials/browser.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import type { Once } from './once.ts'
 import { toLocalPath } from './redirects.ts'
+import type { ReplayGuard } from './replay-guard.ts'
 import { open, seal } from './seal.ts'
 
-/** Where somebody logs in. A flow that was begun at one cannot be finished at another. */
-export interface LoginPlace {
+/** An identity provider. A flow that began at one cannot be finished at another. */
+export interface LoginProvider {
   /** For example `oidc/google`. */
   readonly name: string
-  /** Who answers there: an issuer, or the URL of a code host. */
+  /** An issuer, or the URL of a code host. */
   readonly issuer: string
 }
 
-/** A login under way: what has to come back, and what only this browser's login knows. */
+/** A login in progress (RFC 6749 section 4.1), bound to the browser that began it. */
 export interface Flow {
   readonly state: string
   readonly nonce: string
@@ -28,17 +28,17 @@ export interface FlowsParts {
   /** The first seals; all of them open. */
   readonly keys: readonly Buffer[]
   readonly session: { readonly insecure: boolean; readonly stateLifetime: number }
-  readonly once: Once
-  /** By a clock that all replicas share. */
+  readonly replays: ReplayGuard
+  /** A clock that all replicas share, in milliseconds since 1970. */
   readonly nowMs: () => number
 }
 
-/** How many a browser may have under way: tabs that were left alone. They fit into its headers. */
+/** Maximum flows of a browser, such as abandoned tabs: they fit into its headers. */
 const maxFlows = 5
 
 /**
- * Logins under way lie in the browser that began them, sealed, so that there is nothing to keep here
- * for people who never come back, and any replica can finish what another one began.
+ * Logins in progress are stored in cookies of their browser, sealed: abandoned ones cost nothing here,
+ * and any replica can finish what another one began.
  */
 export class Flows {
   readonly #parts: FlowsParts
@@ -47,8 +47,8 @@ export class Flows {
     this.#parts = parts
   }
 
-  /** @param returnTo where the browser wants to be afterwards */
-  begin(place: LoginPlace, returnTo: string, browser: Browser): Flow {
+  /** @param returnTo where the browser goes after the login */
+  begin(provider: LoginProvider, returnTo: string, browser: Browser): Flow {
     const { keys, nowMs, session } = this.#parts
     const [key] = keys
     if (key === undefined) throw new Error('there is no key to seal flows with')
@@ -61,35 +61,39 @@ export class Flows {
     const name = this.#nameOf(flow.state)
     const beganAt = Math.floor(nowMs()).toString(36)
     this.#makeRoom(browser)
-    const content = seal(key, contextOf(place, name, beganAt), JSON.stringify(flow))
+    const content = seal(key, contextOf(provider, name, beganAt), JSON.stringify(flow))
     this.#set(browser, name, `${beganAt}.${content}`, session.stateLifetime)
     return flow
   }
 
   /**
-   * Ends the flow that the state belongs to, whatever comes of it.
+   * Ends the flow of the state, whether the login succeeds or not.
    *
-   * @throws {AppError} `unauthenticated` when this browser began none of this state at this place, or
-   *   too long ago, or has finished it already
+   * @throws {AppError} `unauthenticated` when this browser began no such flow at this provider, or it has
+   *   expired or was finished before
    */
-  async finish(place: LoginPlace, state: string | undefined, browser: Browser): Promise<Flow> {
+  async finish(
+    provider: LoginProvider,
+    state: string | undefined,
+    browser: Browser,
+  ): Promise<Flow> {
     if (!state) throw unauthenticated()
-    const { keys, nowMs, once, session } = this.#parts
+    const { keys, nowMs, replays, session } = this.#parts
     const name = this.#nameOf(state)
     const cookie = loginCookies(browser).get(name)
     if (cookie === undefined) throw unauthenticated()
     this.#set(browser, name, '', 0)
     const [beganAt = '', ...content] = cookie.split('.')
-    const text = open(keys, contextOf(place, name, beganAt), content.join('.'))
+    const text = open(keys, contextOf(provider, name, beganAt), content.join('.'))
     if (text === undefined) throw unauthenticated()
     const flow = JSON.parse(text) as Flow
-    const isLate = nowMs() >= toMs(beganAt) + session.stateLifetime
-    if (flow.state !== state || isLate) throw unauthenticated()
-    if (!(await once.mark('flow', state, session.stateLifetime))) throw unauthenticated()
+    const hasExpired = nowMs() >= toMs(beganAt) + session.stateLifetime
+    if (flow.state !== state || hasExpired) throw unauthenticated()
+    if (!(await replays.claim('flow', state, session.stateLifetime))) throw unauthenticated()
     return flow
   }
 
-  /** Forgets the oldest ones, so that with a new one there are not too many. */
+  /** Drops the oldest flows, so that a new one stays within the limit. */
   #makeRoom(browser: Browser): void {
     const flows = [...loginCookies(browser)]
       .filter(([name]) => name.startsWith(this.#prefix))
@@ -107,14 +111,18 @@ export class Flows {
     return `${this.#prefix}${hash.slice(0, 8)}`
   }
 
-  /** Browsers take `__Host-` only over https; then nobody else can have set it. */
+  /** Browsers accept `__Host-` only over https and from this host itself. */
   get #prefix(): string {
     return `${this.#parts.session.insecure ? '' : '__Host-'}svc_flow_`
   }
 }
 
-function contextOf({ name: place, issuer }: LoginPlace, cookie: string, beganAt: string): string {
-  return JSON.stringify(['flow 1', place, issuer, cookie, beganAt])
+function contextOf(
+  { name: provider, issuer }: LoginProvider,
+  cookie: string,
+  beganAt: string,
+): string {
+  return JSON.stringify(['flow 1', provider, issuer, cookie, beganAt])
 }
 
 /** 256 bits. */
@@ -122,7 +130,7 @@ function random(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Of what is no time, 0: long ago. */
+/** 0, long ago, for a text that is no time. */
 function toMs(beganAt: string): number {
   return /^[0-9a-z]{1,10}$/.test(beganAt) ? Number.parseInt(beganAt, 36) : 0
 }

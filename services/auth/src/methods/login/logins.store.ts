@@ -1,26 +1,25 @@
 import type { Queryable } from '@svc/database'
-import type { Authentication } from '@svc/proto/auth/v1/authentications'
+import type { Authentication, Method } from '@svc/proto/auth/v1/authentications'
 import {
   type AuthenticationRow,
   authenticationColumns,
-  isSession,
   toAuthentication,
-  toBytes,
 } from '../../credentials/records/authentications.store.ts'
+import { type Hash, toBytes } from '../../credentials/records/token.ts'
 
-/** Somebody who has logged in, as the far side told. */
+/** A login, as the identity provider reported it. */
 export interface Login {
-  readonly method: 'METHOD_OIDC' | 'METHOD_CODEHOST'
+  readonly method: Method
   readonly metadata: Readonly<Record<string, string>>
-  /** Together with the subject: who it is. */
+  /** Identifies the person, together with the subject. */
   readonly issuer: string
   readonly subject: string
-  /** Their session at the far side, where it names one. */
+  /** The session at the identity provider, if it names one. */
   readonly sessionId?: string | undefined
 }
 
 export interface NewLogin extends Login {
-  readonly tokenHash: string
+  readonly tokenHash: Hash
   readonly lifetimeMs: number
   readonly idleTimeoutMs: number | undefined
 }
@@ -28,9 +27,10 @@ export interface NewLogin extends Login {
 export async function insertLogin(db: Queryable, login: NewLogin): Promise<Authentication> {
   const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications
-       (method, token_hash, metadata, issuer, subject, session_id, expires_at, idle_timeout)
+       (method, token_hash, metadata, issuer, subject, session_id, expires_at, idle_timeout,
+        is_session)
      VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond',
-             $8 * interval '1 millisecond')
+             $8 * interval '1 millisecond', true)
      RETURNING ${authenticationColumns}`,
     [
       login.method,
@@ -47,23 +47,14 @@ export async function insertLogin(db: Queryable, login: NewLogin): Promise<Authe
   return toAuthentication(row)
 }
 
-/** @returns the id of the login with this token; nothing for a token that was made by hand */
-export async function findLogin(db: Queryable, tokenHash: string): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(
-    `SELECT id FROM auth.authentications WHERE token_hash = $1 AND ${isSession}`,
-    [toBytes(tokenHash)],
-  )
-  return row?.id
-}
-
-/** Whose logins: of somebody, in one session at the far side, or both. */
+/** Selects logins: those of a subject, of a session at the identity provider, or of both. */
 export interface LoginHolder {
   readonly issuer: string
   readonly subject: string | undefined
   readonly sessionId: string | undefined
 }
 
-/** @returns the ids; those of a session also when it is not known which one a login belongs to */
+/** @returns the ids; a login without a known session matches every session */
 export async function findLogins(
   db: Queryable,
   { issuer, subject, sessionId }: LoginHolder,

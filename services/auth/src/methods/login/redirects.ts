@@ -1,13 +1,14 @@
-/** Long enough for a page of ours with its filters; it travels in a cookie, five times at most. */
+/** Maximum length: enough for a page with its filters. It travels in up to five cookies. */
 const maxLength = 512
 
 /**
- * Where a browser goes after a login: a path of this service and nothing else. Backslashes count as
- * slashes to browsers, and they drop tabs and line ends before they look, so none of these may be in
- * it, nor anything that is not ASCII.
+ * Prevents open redirects: after a login a browser goes to a path of this service only. Browsers read
+ * backslashes as slashes and drop tabs and line ends, so these are refused, as is all that is not ASCII.
  *
- * @returns `/` when the wish is anything else
+ * @returns `/` for any other target
  */
-export function toLocalPath(wish: string): string {
-  return wish.length <= maxLength && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wish) ? wish : '/'
+export function toLocalPath(target: string): string {
+  return target.length <= maxLength && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(target)
+    ? target
+    : '/'
 }

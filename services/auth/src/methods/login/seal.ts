@@ -6,7 +6,7 @@ const tagLength = 16
 /**
  * AES-256-GCM. The text begins with the id of its key, so that keys can be changed.
  *
- * @param context what the text is good for; it opens there and nowhere else
+ * @param context authenticated with the text; it opens with the same context only
  */
 export function seal(key: Buffer, context: string, text: string): string {
   const iv = randomBytes(ivLength)
@@ -20,12 +20,12 @@ export function seal(key: Buffer, context: string, text: string): string {
   return `${idOf(key)}.${sealed.toString('base64url')}`
 }
 
-/** @returns nothing when it was not sealed with one of these keys for this context */
+/** @returns `undefined` when it was not sealed with one of these keys for this context */
 export function open(keys: readonly Buffer[], context: string, sealed: string): string | undefined {
   const [id, body = '', ...more] = sealed.split('.')
   const key = keys.find((one) => idOf(one) === id)
   const bytes = Buffer.from(body, 'base64url')
-  // Of several ways to write the same bytes only one is ours.
+  // Of several spellings of the same bytes only the canonical one is accepted.
   const isCanonical = more.length === 0 && bytes.toString('base64url') === body
   if (key === undefined || !isCanonical) return undefined
   if (bytes.length < ivLength + tagLength) return undefined

@@ -1,16 +1,16 @@
 import { hkdfSync } from 'node:crypto'
 import { open, seal } from './seal.ts'
 
-// What a provider gave us at a login is kept only in a form that the service itself cannot read: the
-// key is made of the client token, which the browser alone has. docs/decisions/0011 has the reasons.
+// Secrets of an identity provider are stored only in a form that this service cannot read by itself:
+// the key is derived from the client token, which only the browser has. See docs/decisions/0011.
 
 export interface SealedFor {
-  /** Whose login it is. What is sealed for one login cannot be opened for another. */
+  /** The login. What is sealed for one cannot be opened for another. */
   readonly authenticationId: string
   readonly clientToken: string
 }
 
-/** What is sealed; each kind has keys of its own. */
+/** Each kind has keys of its own. */
 export type SealedKind = 'svc code host access token' | 'svc oidc id token'
 
 export function sealForLogin(kind: SealedKind, text: string, login: SealedFor): string {
@@ -26,7 +26,7 @@ export function openForLogin(
   return open([keyOf(kind, login)], login.authenticationId, sealed)
 }
 
-/** A client token has 256 random bits, so that nothing slower is needed to make a key of it. */
+/** A client token has 256 random bits, so no slower key derivation is needed. */
 function keyOf(kind: SealedKind, { clientToken }: SealedFor): Buffer {
   return Buffer.from(hkdfSync('sha256', clientToken, '', kind, 32))
 }

@@ -1,16 +1,16 @@
-/** What a provider says of somebody, as it came: anything. */
+/** Claims as a provider sent them. Their values are unchecked. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** RFC 5321 4.5.3.1.3, without the brackets around it. */
 const maxEmailLength = 254
 const maxTextLength = 1024
-/** All of it travels with each lookup and lies in caches. */
+/** Maximum size of kept claims: they travel with each lookup and stay in caches. */
 const maxKeptBytes = 4096
 
 /**
- * What is kept of somebody who logged in at a provider.
+ * The metadata of a login.
  *
- * @param kept the names of the claims to keep besides those of name and e-mail
+ * @param kept names of claims to keep besides those of name and e-mail
  */
 export function toMetadata(
   provider: string,
@@ -38,14 +38,14 @@ export function toMetadata(
   return Object.fromEntries(present)
 }
 
-/** A claim that is a text and of a sensible length; nothing when it is anything else. */
+/** A claim that is a text of at most `maxLength`; `undefined` for any other. */
 export function textOf(claims: Claims, name: string, maxLength = maxTextLength) {
   const value = ownClaim(claims, name)
   const isUsable = typeof value === 'string' && value.length <= maxLength && isStorable(value)
   return isUsable ? value : undefined
 }
 
-/** Only the boolean counts: a text such as "false" is true to many. */
+/** Only the boolean counts: a text such as "false" is truthy. */
 function verifiedOf(claims: Claims): string | undefined {
   const value = ownClaim(claims, 'email_verified')
   return value === undefined ? undefined : String(value === true)
@@ -60,12 +60,12 @@ function keptClaims(claims: Claims, kept: readonly string[]): string | undefined
   return text.length <= maxKeptBytes && isStorable(text) ? text : undefined
 }
 
-/** By its exact name, and never what every object has. */
+/** By its exact name, never an inherited member. */
 function ownClaim(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined
 }
 
-/** PostgreSQL has no U+0000 and no halves of characters. */
+/** PostgreSQL stores neither U+0000 nor lone surrogates. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

@@ -5,8 +5,8 @@ import type { ClientAuth } from 'openid-client'
  * has them, in a header of Basic authentication.
  *
  * The library's own function escapes `-`, `_`, `.` and `*` as well, which the WHATWG's definition of
- * the form does not. Providers that decode read the same either way; those that compare what they got
- * (LemonLDAP::NG) accept this one.
+ * the form does not. Providers that decode read the same either way; those that compare the raw text
+ * (LemonLDAP::NG) accept this form only.
  */
 export function clientSecretBasic(secret: string): ClientAuth {
   return (_server, { client_id }, _body, headers) => {

@@ -2,10 +2,9 @@ import { AppError, unavailable } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 
-// What the library throws holds tokens and parameters, so that none of it is passed on or logged
-// whole.
+// The library's errors hold tokens and parameters, so none is passed on or logged whole.
 
-/** When it is the provider that is in trouble, or its settings here are wrong. */
+/** The provider has failed, or its settings here are wrong. */
 const faultsOfProvider: ReadonlySet<unknown> = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -15,22 +14,22 @@ const faultsOfProvider: ReadonlySet<unknown> = new Set([
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ])
 
-/** RFC 6749 5.2: those that are about this service and not about somebody's login. */
+/** RFC 6749 5.2: errors of this service's registration, not of a login. */
 const faultsOfClient: ReadonlySet<string> = new Set([
   'invalid_client',
   'unauthorized_client',
   'unsupported_grant_type',
 ])
 
-/** What whoever logs in gets to hear. */
+/** The error for the browser. */
 export function toRefusal(error: unknown): AppError {
   const own = ownError(error)
   // Without its cause, which has been logged.
   if (own !== undefined) return new AppError(own.code, own.reason, own.message)
-  return isFaultOfProvider(error) ? away() : unauthenticated()
+  return isFaultOfProvider(error) ? providerUnavailable() : unauthenticated()
 }
 
-/** What the operator gets to hear. */
+/** The reason for the log. */
 export function reasonOf(error: unknown): string {
   const own = ownError(error)
   if (own !== undefined) return messagesOf(own)
@@ -44,10 +43,10 @@ export function reasonOf(error: unknown): string {
 
 /** @param fault goes on from the provider's name, such as `lacks PKCE` */
 export function unusable(provider: string, fault: string): AppError {
-  return away(new Error(`the provider ${provider} ${fault}`))
+  return providerUnavailable(new Error(`the provider ${provider} ${fault}`))
 }
 
-function away(cause?: Error): AppError {
+export function providerUnavailable(cause?: Error): AppError {
   return unavailable('the login provider cannot be used at the moment, try again', { cause })
 }
 
@@ -59,7 +58,7 @@ function isFaultOfProvider(error: unknown): boolean {
   return error instanceof client.ClientError && faultsOfProvider.has(error.code)
 }
 
-/** The library wraps what its `fetch` throws, which is ours. */
+/** The library wraps what `fetch` throws, which is an error of this service. */
 function ownError(error: unknown): AppError | undefined {
   if (error instanceof AppError || !(error instanceof Error)) {
     return error instanceof AppError ? error : undefined
@@ -71,7 +70,7 @@ function messagesOf({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${messagesOf(cause)}` : message
 }
 
-/** It comes from elsewhere. */
+/** A short quotation of a text that a peer sent. */
 export function inShort(text: string): string {
   return JSON.stringify(text.slice(0, 64))
 }

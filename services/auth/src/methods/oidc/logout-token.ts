@@ -2,16 +2,16 @@ import { isJwtShaped } from '@svc/access'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { algorithmNamed, type Provider } from './provider.ts'
 
-/** Who has logged out: a session, or all sessions of somebody. */
+/** A logout: of one session, or of all sessions of a subject. */
 export interface Logout {
   readonly tokenId: string
   readonly subject: string | undefined
   readonly sessionId: string | undefined
-  /** How long the token might be accepted, had it not been used. */
+  /** Upper limit of the token's validity, for which a replay has to be refused. */
   readonly lifetimeMs: number
 }
 
-/** How old one may be: providers send them at once, and a few times more when nobody answers. */
+/** Maximum age: providers send logout tokens at once and retry a few times. */
 const maxAgeSeconds = 300
 const clockToleranceSeconds = 30
 
@@ -20,18 +20,18 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 /**
  * OpenID Connect Back-Channel Logout 1.0, section 2.6.
  *
- * @param keys the provider's, as it publishes them
- * @returns nothing when it is not a logout token of this provider for this service
+ * @param keys the JWK set of the provider
+ * @returns `undefined` when it is not a valid logout token of this provider for this service
  */
 export async function readLogoutToken(
   token: string,
   keys: unknown,
-  { nowMs, place, settings }: Pick<Provider, 'nowMs' | 'place' | 'settings'>,
+  { identity, nowMs, settings }: Pick<Provider, 'identity' | 'nowMs' | 'settings'>,
 ): Promise<Logout | undefined> {
   if (!isJwtShaped(token) || !isKeySet(keys)) return undefined
   try {
     const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
-      issuer: place.issuer,
+      issuer: identity.issuer,
       audience: settings.clientId ?? '',
       algorithms: [algorithmNamed(settings.idTokenAlgorithm)],
       requiredClaims: ['iat', 'jti'],
@@ -43,14 +43,14 @@ export async function readLogoutToken(
     const isTyped = typ === undefined || /^(application\/)?(logout\+jwt|jwt)$/i.test(typ)
     return isTyped ? toLogout(payload) : undefined
   } catch {
-    // The errors of the library hold what the token says.
+    // The errors of the library hold claims of the token.
     return undefined
   }
 }
 
 function toLogout({ events, jti, nonce, sid, sub }: JWTPayload): Logout | undefined {
   const isLogout = isObject(events) && Object.hasOwn(events, event) && isObject(events[event])
-  // With a nonce it is an ID token that somebody wants to be taken for this.
+  // Section 2.4 forbids a nonce, so that an ID token cannot pass for a logout token.
   if (!isLogout || nonce !== undefined || !isText(jti)) return undefined
   if (![sub, sid].every((one) => one === undefined || isText(one))) return undefined
   if (sub === undefined && sid === undefined) return undefined

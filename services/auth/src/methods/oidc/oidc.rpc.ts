@@ -2,32 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
 import type { Handlers } from '@svc/rpc'
-import { invalidArgument, type Logger, notFound, unavailable } from '@svc/runtime'
-import { sendTo, wantsHtml } from '../../credentials/browser.ts'
-import type { Admits } from '../../credentials/lookup/authenticate.ts'
+import { invalidArgument, type Logger, notFound } from '@svc/runtime'
+import { redirect, wantsHtml } from '../../credentials/browser.ts'
+import type { LoginPolicy } from '../../credentials/lookup/method-hooks.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import type { Logins } from '../login/logins.ts'
 import { textOf, toMetadata } from './claims.ts'
-import { inShort, reasonOf, toRefusal } from './failures.ts'
+import { inShort, providerUnavailable, reasonOf, toRefusal } from './failures.ts'
 import { keepIdToken } from './id-tokens.ts'
 import { readLogoutToken } from './logout-token.ts'
 import type { Provider } from './provider.ts'
 
-/** What everything that a provider is asked for in one request may take together. */
+/** Time limit of all calls to a provider in one request. */
 const timeoutMs = 5000
 
-/** OpenID Connect Core 2: longer ones are not to be had. */
+/** Maximum length of `sub` by OpenID Connect Core 2. */
 const maxSubjectLength = 255
 
 export interface OidcParts {
   readonly providers: ReadonlyMap<string, Provider>
-  readonly admits: Admits
+  readonly isAllowed: LoginPolicy
   readonly logins: Logins
   readonly log: Logger
 }
 
-export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
-  const { flows, issue, endLogins, once } = logins
+export function oidcHandlers({ providers, isAllowed, logins, log }: OidcParts) {
+  const { flows, issue, endLogins, replays } = logins
 
   const providerNamed = (name: string) => {
     const provider = providers.get(name)
@@ -35,7 +35,7 @@ export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
     return provider
   }
 
-  /** Asks a provider, and lets nobody wait for it for long. */
+  /** Calls a provider within the time limit. */
   const ask = async <T>(provider: string, work: () => Promise<T>): Promise<T> => {
     const limit = new AbortController()
     try {
@@ -52,31 +52,31 @@ export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
     async authorize({ providerName, state }, call) {
       const provider = providerNamed(providerName)
       await ask(providerName, () => provider.prepare())
-      const flow = flows.begin(provider.place, state, call)
+      const flow = flows.begin(provider.identity, state, call)
       const authorizeUrl = await ask(providerName, () => provider.authorizeUrl(flow))
-      if (wantsHtml(call)) sendTo(call, authorizeUrl)
+      if (wantsHtml(call)) redirect(call, authorizeUrl)
       return { authorizeUrl }
     },
 
     async callback({ providerName, code, state, iss, error }, call) {
       const provider = providerNamed(providerName)
-      const flow = await flows.finish(provider.place, state, call)
+      const flow = await flows.finish(provider.identity, state, call)
       if (error !== '' || code === '') {
-        log.warn({ provider: providerName, reason: inShort(error) }, 'the provider let nobody in')
+        log.warn({ provider: providerName, reason: inShort(error) }, 'the provider refused a login')
         throw unauthenticated()
       }
       const response = { code, state, iss }
       const { claims, idToken } = await ask(providerName, () => provider.redeem(response, flow))
       const subject = textOf(claims, 'sub', maxSubjectLength)
       const metadata = toMetadata(providerName, claims, provider.settings.claims)
-      if (!subject || !admits({ method: Method.METHOD_OIDC, metadata })) {
-        log.warn({ provider: providerName, subject }, 'somebody may not log in; see email_matches')
+      if (!subject || !isAllowed(metadata)) {
+        log.warn({ provider: providerName, subject }, 'refused a login; see email_matches')
         throw unauthenticated()
       }
-      const { issuer } = provider.place
+      const { issuer } = provider.identity
       const sessionId = textOf(claims, 'sid')
       return issue(
-        { method: 'METHOD_OIDC', metadata, issuer, subject, sessionId },
+        { method: Method.METHOD_OIDC, metadata, issuer, subject, sessionId },
         flow.returnTo,
         call,
         (tx, login) => keepIdToken(tx, login, idToken),
@@ -89,11 +89,12 @@ export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
       const logout = await readLogoutToken(logoutToken, keys, provider)
       if (logout === undefined) throw invalidArgument('the logout token is not valid')
       const { tokenId, subject, sessionId } = logout
-      if (!(await once.mark('logout', `${provider.place.name} ${tokenId}`, logout.lifetimeMs))) {
+      const value = `${provider.identity.name} ${tokenId}`
+      if (!(await replays.claim('logout', value, logout.lifetimeMs))) {
         throw invalidArgument('the logout token has been used')
       }
-      const count = await endLogins({ issuer: provider.place.issuer, subject, sessionId })
-      log.info({ provider: providerName, count }, 'the provider logged somebody out')
+      const count = await endLogins({ issuer: provider.identity.issuer, subject, sessionId })
+      log.info({ provider: providerName, count }, 'ended logins at the request of the provider')
       return {}
     },
   } satisfies Handlers<OidcServiceDefinition>
@@ -102,5 +103,5 @@ export function oidcHandlers({ providers, admits, logins, log }: OidcParts) {
 async function tooLate(signal: AbortSignal): Promise<never> {
   await sleep(timeoutMs, undefined, { signal, ref: false })
   const cause = new Error(`the provider did not answer in ${timeoutMs} ms`)
-  throw unavailable('the login provider cannot be used at the moment, try again', { cause })
+  throw providerUnavailable(cause)
 }

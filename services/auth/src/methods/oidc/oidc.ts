@@ -1,43 +1,67 @@
-import type { Logger } from '@svc/runtime'
-import { callbackUrl, type Logins } from '../login/logins.ts'
-import type { AuthSettings } from '../settings.ts'
-import { oidcAdmission, warnOfPatterns } from './admission.ts'
+import { Method } from '@svc/proto/auth/v1/authentications'
+import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
+import { callbackUrl, openLogins } from '../login/logins.ts'
+import type { AuthMethod, MethodContext } from '../method.ts'
 import { reasonOf } from './failures.ts'
+import { findIdToken } from './id-tokens.ts'
+import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
+import { logoutUrl } from './logout-url.ts'
 import { oidcHandlers } from './oidc.rpc.ts'
 import { Provider } from './provider.ts'
 
-export interface OidcOptions {
-  readonly settings: AuthSettings
-  readonly logins: Logins
-  readonly log: Logger
+/** Logins at OpenID providers. */
+export const oidcMethod: AuthMethod<'oidc'> = {
+  id: Method.METHOD_OIDC,
+  section: 'oidc',
+  isInteractive: true,
+  describe: ({ oidc }) => ({
+    providers: Object.fromEntries(
+      Object.entries(oidc.providers).map(([name, { displayName = name }]) => {
+        const path = `/auth/v1/method/oidc/${name}`
+        const authorize_url = `${path}/authorize`
+        const callback_url = `${path}/callback`
+        return [name, { authorize_url, callback_url, display_name: displayName }]
+      }),
+    ),
+  }),
+
+  async open(context) {
+    const { settings, db, log } = context
+    const { oidc } = settings.authentication.methods
+    warnOfPatterns(oidc, log)
+    const providers = openProviders(context)
+    const isAllowed = oidcPolicy(oidc)
+    const logins = await openLogins(context)
+    return {
+      isAllowed,
+      serve: (server) =>
+        server.add(OidcServiceDefinition, oidcHandlers({ providers, isAllowed, logins, log })),
+      async prepareSignOut(session) {
+        const idToken = await findIdToken(db, session)
+        const endSessionUrl = async (provider: string) =>
+          providers.get(provider)?.endSessionUrl(idToken)
+        return () => logoutUrl(session, endSessionUrl, log)
+      },
+    }
+  },
 }
 
 /**
- * The logins at OpenID providers. Each is asked at once whether it can be used, so that what is wrong
- * with one is in the log before anybody wants to log in; nothing waits for that.
+ * Each provider is tried at once, so that the log has what is wrong with one before the first login.
+ * Nothing waits for that.
  */
-export function openOidc({ settings, logins, log }: OidcOptions) {
-  const { oidc } = settings.authentication.methods
-  warnOfPatterns(oidc, log)
-  const providers = new Map(
-    Object.entries(oidc.providers).map(([name, provider]) => {
+function openProviders({ settings, nowMs, log }: MethodContext): ReadonlyMap<string, Provider> {
+  const { providers } = settings.authentication.methods.oidc
+  return new Map(
+    Object.entries(providers).map(([name, section]) => {
       const path = `/auth/v1/method/oidc/${name}/callback` as const
-      const redirectUri = callbackUrl(provider.redirectAddress, settings, path)
-      return [name, new Provider(name, provider, redirectUri, logins.nowMs)]
+      const redirectUri = callbackUrl(section.redirectAddress, settings, path)
+      const provider = new Provider(name, section, redirectUri, nowMs)
+      provider.prepare().catch((error: unknown) => {
+        const reason = reasonOf(error)
+        log.warn({ provider: name, reason }, 'logins at this provider are not possible at present')
+      })
+      return [name, provider]
     }),
   )
-  for (const [name, provider] of providers) {
-    provider.prepare().catch((error: unknown) => {
-      log.warn(
-        { provider: name, reason: reasonOf(error) },
-        'nobody can log in at this provider for now',
-      )
-    })
-  }
-  return {
-    handlers: oidcHandlers({ providers, admits: oidcAdmission(oidc), logins, log }),
-    /** Where a browser logs out at a provider as well, if the provider has such a place. */
-    endSessionUrl: async (provider: string, idToken?: string) =>
-      providers.get(provider)?.endSessionUrl(idToken),
-  }
 }

@@ -3,38 +3,38 @@ import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { Documents } from '../../outbound/documents.ts'
 import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
-import type { Flow, LoginPlace } from '../login/flow.ts'
+import type { Flow, LoginProvider } from '../login/flow.ts'
 import type { Claims } from './claims.ts'
 import { clientSecretBasic } from './client-authentication.ts'
 import { reasonOf, unusable } from './failures.ts'
 import type { ProviderSettings } from './settings.ts'
 
-/** What a provider sent the browser back with. */
+/** The parameters with which a provider sent the browser back. */
 export interface AuthorizationResponse {
   readonly code: string
   readonly state: string
   readonly iss: string | undefined
 }
 
-/** Claims of a login, and the ID token that they come from. */
+/** The claims of a login and its ID token. */
 export interface Redeemed {
   readonly claims: Claims
   readonly idToken: string
 }
 
-/** How long its metadata is taken for what it is. */
+/** How long the metadata of a provider is used, in milliseconds. */
 const metadataMs = 600_000
-/** Clocks that are further apart than this refuse each other's tokens. */
+/** Maximum difference of clocks that is tolerated. */
 const clockToleranceSeconds = 30
 const timeoutSeconds = 5
 
 /**
- * One OpenID provider. That it is away matters to those only who want to log in there.
+ * One OpenID provider. While it is unavailable, only logins there fail.
  *
- * What its methods throw is for {@link toRefusal} and {@link reasonOf}.
+ * Its methods throw errors for {@link toRefusal} and {@link reasonOf}.
  */
 export class Provider {
-  readonly place: LoginPlace
+  readonly identity: LoginProvider
   readonly settings: ProviderSettings
   readonly nowMs: () => number
   readonly #name: string
@@ -46,7 +46,7 @@ export class Provider {
 
   /**
    * @param redirectUri where it sends browsers back to
-   * @param nowMs the clock by which its tokens are judged, in milliseconds since 1970
+   * @param nowMs the clock for its tokens, in milliseconds since 1970
    */
   constructor(
     name: string,
@@ -56,14 +56,14 @@ export class Provider {
   ) {
     this.#name = name
     this.settings = settings
-    this.place = { name: `oidc/${name}`, issuer: settings.issuerUrl ?? '' }
+    this.identity = { name: `oidc/${name}`, issuer: settings.issuerUrl ?? '' }
     this.#redirectUri = redirectUri
     this.nowMs = nowMs
     this.#fetch = openOutbound(settings)
     this.#documents = new Documents(this.#fetch)
   }
 
-  /** Finds out whether somebody can log in there. */
+  /** @throws when logins are not possible at present */
   async prepare(): Promise<void> {
     await this.#configure()
   }
@@ -84,14 +84,14 @@ export class Provider {
     return url.href
   }
 
-  /** Gets and checks what the provider says of whoever logged in. */
+  /** Exchanges the code and checks the ID token. */
   async redeem(response: AuthorizationResponse, flow: Flow): Promise<Redeemed> {
     const configuration = await this.#configure()
     const url = new URL(this.#redirectUri)
     url.searchParams.set('code', response.code)
     url.searchParams.set('state', response.state)
     if (response.iss !== undefined) url.searchParams.set('iss', response.iss)
-    // An empty one would be left out.
+    // The library leaves an empty one out.
     if (!/^[\w-]{43,128}$/.test(flow.codeVerifier)) throw new Error('the flow has no verifier')
     const tokens = await client.authorizationCodeGrant(configuration, url, {
       expectedState: flow.state,
@@ -100,7 +100,7 @@ export class Provider {
       idTokenExpected: true,
     })
     const claims = tokens.claims()
-    // The library sees to it that there is one, and no more.
+    // The library requires `iat` and does not check whether it is in the future.
     if (claims === undefined || claims.iat > this.nowMs() / 1000 + clockToleranceSeconds) {
       throw unauthenticated()
     }
@@ -111,8 +111,8 @@ export class Provider {
   }
 
   /**
-   * @param idToken of the login that has ended here
-   * @returns where to send its browser, if the provider has such a place
+   * @param idToken of the session that has ended
+   * @returns where its browser signs out at the provider, if that is offered
    */
   async endSessionUrl(idToken?: string): Promise<string | undefined> {
     const configuration = await this.#configure()
@@ -125,7 +125,7 @@ export class Provider {
     return client.buildEndSessionUrl(configuration, parameters).href
   }
 
-  /** The keys that it signs with: a JWK set. */
+  /** Its JWK set. */
   async keys(): Promise<unknown> {
     const { jwks_uri: url } = (await this.#configure()).serverMetadata()
     if (url === undefined) throw unusable(this.#name, 'publishes no keys')
@@ -142,12 +142,12 @@ export class Provider {
     const isMissing = this.settings.scopes.includes('email') && !Object.hasOwn(claims, 'email')
     if (!isMissing || endpoint === undefined) return claims
     const info = await client.fetchUserInfo(configuration, accessToken, claims.sub)
-    // Whether an address is verified is for the one to say who says which it is.
+    // `email_verified` comes from the same source as `email`.
     const { email, email_verified } = info
     return { ...info, ...claims, email, email_verified }
   }
 
-  /** What it says of itself, asked for anew now and then; while it says nothing, what it said. */
+  /** Its metadata, cached; the last one is used while the provider is unavailable. */
   async #configure(): Promise<client.Configuration> {
     const isRecent = performance.now() - this.#configuredAtMs < metadataMs
     if (this.#configuration !== undefined && isRecent) return this.#configuration
@@ -165,11 +165,11 @@ export class Provider {
     const { allowInsecure, clientAuthentication, clientId = '', idTokenAlgorithm } = this.settings
     const secret = this.settings.clientSecret?.reveal() ?? ''
     const configuration = await client.discovery(
-      new URL(this.place.issuer),
+      new URL(this.identity.issuer),
       clientId,
       {
         client_secret: secret,
-        // Left out, whatever the provider's metadata names would do.
+        // Left out, the library accepts any algorithm of the provider's metadata.
         id_token_signed_response_alg: algorithmNamed(idTokenAlgorithm),
         [client.clockTolerance]: clockToleranceSeconds,
         [client.clockSkew]: Math.round((this.nowMs() - Date.now()) / 1000),
@@ -179,7 +179,7 @@ export class Provider {
         timeout: timeoutSeconds,
         [client.customFetch]: (url, options) => this.#call(url, options),
         execute: [
-          // Else a token that comes straight from the provider is believed without its signature.
+          // Without it, the signature of an ID token from the token endpoint is not checked.
           client.enableNonRepudiationChecks,
           ...(allowInsecure ? [client.allowInsecureRequests] : []),
         ],
@@ -189,7 +189,7 @@ export class Provider {
     return configuration
   }
 
-  /** What is the same for everyone is kept; what is asked for somebody is not. */
+  /** Caches published documents only; never a response that concerns a person. */
   #call(url: string, { method, headers, body, signal }: client.CustomFetchOptions) {
     const isPublished = method === 'GET' && !new Headers(headers).has('authorization')
     if (isPublished) return this.#documents.get(url)
@@ -198,8 +198,9 @@ export class Provider {
 
   #check(metadata: client.ServerMetadata): void {
     const { authorization_endpoint: endpoint = '', issuer } = metadata
-    // The library compares URLs, and knows exceptions.
-    if (issuer !== this.place.issuer) throw unusable(this.#name, 'calls itself by another issuer')
+    // The library compares URLs, with exceptions.
+    if (issuer !== this.identity.issuer)
+      throw unusable(this.#name, 'calls itself by another issuer')
     const isSecure = endpoint.startsWith(this.settings.allowInsecure ? 'http' : 'https://')
     if (!isSecure) throw unusable(this.#name, 'has nowhere to log in by https')
     const { code_challenge_methods_supported: methods } = metadata
@@ -209,7 +210,7 @@ export class Provider {
   }
 }
 
-/** Settings are not particular about capitals, JOSE is. */
+/** Settings are case-insensitive, JOSE is not. */
 export function algorithmNamed(name: string): string {
   return name === 'eddsa' ? 'EdDSA' : name.toUpperCase()
 }

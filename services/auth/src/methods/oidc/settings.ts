@@ -12,7 +12,7 @@ import {
 } from '@svc/config/kinds'
 import { cleanup } from '../../credentials/settings.ts'
 import { encrypted, outboundSettings } from '../../outbound/settings.ts'
-import { signatureAlgorithms } from '../jwt/algorithms.ts'
+import { signatureAlgorithms } from '../algorithms.ts'
 import { registrationRequirements, registrationSettings } from '../login/settings.ts'
 
 const provider = section({

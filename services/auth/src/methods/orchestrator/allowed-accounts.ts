@@ -4,18 +4,18 @@ export interface AccountName {
   readonly name: string
 }
 
-/** What a service account gets that may log in. */
+/** The rights of an allowed service account. */
 export interface Admission {
-  /** The only namespace of flags in which its tokens are good; empty when they are good in all. */
+  /** The only namespace of flags in which its tokens are valid; empty when they are valid in all. */
   readonly namespaceKey: string
 }
 
-/** Which service accounts may log in: nothing for those that may not. */
+/** Finds the rights of a service account: `undefined` when it is not allowed. */
 export type AllowedAccounts = (account: AccountName) => Admission | undefined
 
 /**
  * @param entries `namespace:name` or `namespace:name=flags`, where `*` stands for any characters of
- *   a name and alone for all accounts; the first that fits decides
+ *   a name and alone for all accounts; the first match decides
  */
 export function allowedAccounts(entries: readonly string[]): AllowedAccounts {
   const rules = entries.map((entry) => {
@@ -27,7 +27,7 @@ export function allowedAccounts(entries: readonly string[]): AllowedAccounts {
     rules.find((rule) => rule.namespace(namespace) && rule.name(name))?.admission
 }
 
-/** @returns those that let in every account of the cluster, whatever they bind it to */
+/** @returns the entries that allow every account of the cluster */
 export function findBoundless(entries: readonly string[]): string[] {
   return entries.filter((entry) => /^(\*|\*:\*)(=|$)/.test(entry))
 }

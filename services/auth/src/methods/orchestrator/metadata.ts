@@ -8,7 +8,7 @@ const keys = {
   uid: 'io.svc.auth.orchestrator.serviceaccount.uid',
 } as const
 
-/** What is noted of a workload: always these five. */
+/** The metadata of a workload: always these five. */
 export function workloadMetadata(account: ServiceAccount): Record<string, string> {
   return {
     [keys.namespace]: account.namespace,
@@ -19,7 +19,7 @@ export function workloadMetadata(account: ServiceAccount): Record<string, string
   }
 }
 
-/** What a workload is called in messages, for example `shop:client`; nothing when it is none. */
+/** The name of a workload in messages, for example `shop:client`; `undefined` for other metadata. */
 export function workloadName(metadata: Readonly<Record<string, string>>): string | undefined {
   const { [keys.namespace]: namespace, [keys.name]: name } = metadata
   return name === undefined ? undefined : `${namespace}:${name}`

@@ -4,12 +4,12 @@ import type { Handlers } from '@svc/rpc'
 import { invalidField, type Logger } from '@svc/runtime'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
-import type { AdmitWorkload } from './admission.ts'
+import type { VerifyWorkload } from './verify-workload.ts'
 import { insertWorkload } from './workloads.store.ts'
 
 export function orchestratorHandlers(
   db: Database,
-  admit: AdmitWorkload,
+  verify: VerifyWorkload,
   maxTtlMs: number,
   log: Logger,
 ) {
@@ -18,7 +18,7 @@ export function orchestratorHandlers(
       if (serviceAccountToken === '') {
         throw invalidField('serviceAccountToken', 'must not be empty')
       }
-      const workload = await admit(serviceAccountToken, call.get('svc-client-address') ?? '')
+      const workload = await verify(serviceAccountToken, call.get('svc-client-address') ?? '')
       const clientToken = generateToken()
       const authentication = await insertWorkload(db, workload, hashToken(clientToken), maxTtlMs)
       if (authentication === undefined) throw unauthenticated()

@@ -1,33 +1,36 @@
-import type { Database } from '@svc/database'
+import { Method } from '@svc/proto/auth/v1/authentications'
 import { OrchestratorServiceDefinition } from '@svc/proto/auth/v1/orchestrator'
-import type { RpcServer } from '@svc/rpc'
-import type { Logger } from '@svc/runtime'
-import { workloadAdmission } from './admission.ts'
+import type { AuthMethod } from '../method.ts'
 import { allowedAccounts, findBoundless } from './allowed-accounts.ts'
+import { workloadName } from './metadata.ts'
 import { orchestratorHandlers } from './orchestrator.rpc.ts'
-import type { OrchestratorSettings } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
+import { workloadVerifier } from './verify-workload.ts'
 
-/** Lets workloads of the cluster log in, where that is enabled. */
-export async function addOrchestrator(
-  server: RpcServer,
-  db: Database,
-  settings: OrchestratorSettings,
-  log: Logger,
-): Promise<void> {
-  const { enabled, audience = '', serviceAccounts, maxTtl } = settings
-  if (!enabled) return
-  const boundless = findBoundless(serviceAccounts)
-  if (boundless.length > 0) {
-    log.warn({ entries: boundless }, 'every service account of the cluster may log in')
-  }
-  // What is wrong now may be put right later without a restart; so this only tells.
-  await readOwnToken(settings).catch((error: unknown) => {
-    if (!(error instanceof ReviewError)) throw error
-    log.warn({ reason: error.message }, 'service accounts cannot log in')
-  })
-  const review = await openTokenReviews(settings)
-  const allowed = allowedAccounts(serviceAccounts)
-  const admit = workloadAdmission({ review, audience, allowed, log })
-  server.add(OrchestratorServiceDefinition, orchestratorHandlers(db, admit, maxTtl, log))
+/** Workloads of a cluster exchange their service-account tokens for client tokens. */
+export const orchestratorMethod: AuthMethod<'orchestrator'> = {
+  id: Method.METHOD_ORCHESTRATOR,
+  section: 'orchestrator',
+  isInteractive: false,
+  nameOf: workloadName,
+  async open({ settings, db, log }) {
+    const { orchestrator } = settings.authentication.methods
+    const { audience = '', serviceAccounts, maxTtl } = orchestrator
+    const boundless = findBoundless(serviceAccounts)
+    if (boundless.length > 0) {
+      log.warn({ entries: boundless }, 'every service account of the cluster may log in')
+    }
+    // Only logged: what is wrong now may be mended without a restart.
+    await readOwnToken(orchestrator).catch((error: unknown) => {
+      if (!(error instanceof ReviewError)) throw error
+      log.warn({ reason: error.message }, 'service accounts cannot log in')
+    })
+    const review = await openTokenReviews(orchestrator)
+    const allowed = allowedAccounts(serviceAccounts)
+    const verify = workloadVerifier({ review, audience, allowed, log })
+    return {
+      serve: (server) =>
+        server.add(OrchestratorServiceDefinition, orchestratorHandlers(db, verify, maxTtl, log)),
+    }
+  },
 }

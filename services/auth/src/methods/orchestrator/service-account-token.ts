@@ -1,20 +1,20 @@
 import { isJwtShaped } from '@svc/access'
 
-/** The last second of the year 9999, beyond which there is no time that the interface can tell. */
+/** The last second of the year 9999, the maximum of a Timestamp. */
 const latestExpiry = 253_402_300_799
 
 /**
- * When the token of a service account expires, in seconds since 1970. It says so itself, and is to
- * be believed by those only who have had it checked.
+ * Reads the expiry of a service-account token, in seconds since 1970. The claim is unverified: trust it
+ * only after a review of the token.
  *
- * @returns nothing for what is no such token: no JWS in three parts, or one that never expires
+ * @returns `undefined` for anything but a compact JWS that expires
  */
 export function readExpiry(token: string): number | undefined {
   const exp = readClaims(token)?.exp
   return typeof exp === 'number' && exp > 0 && exp <= latestExpiry ? exp : undefined
 }
 
-/** The same for the audiences that a token is made for. */
+/** Reads the audiences of a token, unverified. */
 export function readAudiences(token: string): string[] {
   const aud = readClaims(token)?.aud
   return [aud].flat().filter((one) => typeof one === 'string')

@@ -1,6 +1,6 @@
 import type { AccountName } from './allowed-accounts.ts'
 
-/** Who presented a token, as the API server of the cluster says. */
+/** The holder of a token, as the API server reports it. */
 export interface ServiceAccount extends AccountName {
   readonly uid: string
   readonly podName: string
@@ -14,12 +14,11 @@ const username =
 /**
  * Reads the status of a TokenReview.
  *
- * A server that does not look at audiences leaves them out of its answer; then the token was made
- * for anyone, so that saying `authenticated` alone is not enough. Of the text in `error` nothing is
- * read: it differs from version to version.
+ * A server without audience checks leaves `audiences` out of its answer. The token may then be for any
+ * audience, so `authenticated` alone is not enough. The text of `error` is not interpreted: it differs
+ * between versions.
  *
- * @returns nothing when the status is anything but the word that this is a service account, and that
- *   its token is for this audience
+ * @returns `undefined` unless the status confirms a service account and this audience
  */
 export function toServiceAccount(status: unknown, audience: string): ServiceAccount | undefined {
   const { authenticated, error, audiences, user } = fieldsOf(status)
@@ -39,7 +38,7 @@ export function toServiceAccount(status: unknown, audience: string): ServiceAcco
   }
 }
 
-/** What is only noted, and is not worth refusing anybody for: the empty text for what is no name. */
+/** Metadata only, so that a bad value does not refuse the login: it becomes an empty text. */
 function toName(value: unknown): string {
   const text = Array.isArray(value) ? value[0] : value
   return typeof text === 'string' && /^[A-Za-z0-9.-]{1,253}$/.test(text) ? text : ''

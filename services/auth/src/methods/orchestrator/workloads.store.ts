@@ -4,27 +4,28 @@ import {
   type AuthenticationRow,
   authenticationColumns,
   toAuthentication,
-  toBytes,
 } from '../../credentials/records/authentications.store.ts'
-import type { Workload } from './admission.ts'
+import { type Hash, toBytes } from '../../credentials/records/token.ts'
 import { workloadMetadata } from './metadata.ts'
+import type { Workload } from './verify-workload.ts'
 
 /**
- * Stores a client token of a workload, which is good for as long as the token that was exchanged for
- * it and `maxTtlMs` at most, by the clock of the database.
+ * Stores a client token of a workload. It expires with the service-account token, after `maxTtlMs` at
+ * most, by the clock of the database.
  *
- * @returns nothing when that one has expired
+ * @returns `undefined` when the service-account token has expired
  */
 export async function insertWorkload(
   db: Queryable,
   { account, namespaceKey, expiresAt }: Workload,
-  tokenHash: string,
+  tokenHash: Hash,
   maxTtlMs: number,
 ): Promise<Authentication | undefined> {
   const [row] = await db.query<AuthenticationRow>(
-    `INSERT INTO auth.authentications (method, token_hash, metadata, namespace_key, expires_at)
+    `INSERT INTO auth.authentications (method, token_hash, metadata, namespace_key, expires_at,
+                                       is_session)
      SELECT 'METHOD_ORCHESTRATOR', $1::bytea, $2::jsonb, NULLIF($3, ''),
-            least(to_timestamp($4), now() + $5 * interval '1 millisecond')
+            least(to_timestamp($4), now() + $5 * interval '1 millisecond'), false
       WHERE to_timestamp($4) > now()
      RETURNING ${authenticationColumns}`,
     [

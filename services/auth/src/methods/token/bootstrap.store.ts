@@ -1,12 +1,12 @@
 import type { Queryable } from '@svc/database'
 
 export interface BootstrapState {
-  /** Whether a first token has ever been made. */
+  /** Whether a first token was ever made. */
   readonly isDone: boolean
   readonly hasStaticTokens: boolean
-  /** Whether the first token still exists and is good. */
-  readonly isGood: boolean
-  /** Whether it is, and will be for ever. */
+  /** Whether the first token exists and is valid. */
+  readonly isValid: boolean
+  /** Whether it is valid and never expires. */
   readonly isEternal: boolean
 }
 
@@ -15,7 +15,7 @@ export async function readBootstrapState(db: Queryable): Promise<BootstrapState 
     `SELECT b.is_done IS NOT NULL AS "isDone",
             EXISTS (SELECT FROM auth.authentications WHERE method = 'METHOD_TOKEN')
               AS "hasStaticTokens",
-            a.id IS NOT NULL AND coalesce(a.expires_at > now(), true) AS "isGood",
+            a.id IS NOT NULL AND coalesce(a.expires_at > now(), true) AS "isValid",
             a.id IS NOT NULL AND a.expires_at IS NULL AS "isEternal"
        FROM (SELECT) AS one
        LEFT JOIN auth.bootstrap b ON true
@@ -24,7 +24,7 @@ export async function readBootstrapState(db: Queryable): Promise<BootstrapState 
   return state
 }
 
-/** @returns whether no other process is at it; none will be until the transaction ends */
+/** @returns whether the lock is held; no other process makes a token until the transaction ends */
 export async function tryLockBootstrap(tx: Queryable): Promise<boolean> {
   const [row] = await tx.query<{ isLocked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended('auth.bootstrap', 0)) AS "isLocked"`,

@@ -3,16 +3,16 @@ import { type Database, formatInstant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { AppError, type Logger, unavailable } from '@svc/runtime'
 import { insertToken } from '../../credentials/records/authentications.store.ts'
+import { timeIn } from '../../credentials/records/instants.ts'
 import { tokenMetadata } from '../../credentials/records/metadata.ts'
 import { generateToken, hashToken, isPlausible } from '../../credentials/records/token.ts'
-import { wakeFollowers } from '../../credentials/revocations/revocations.store.ts'
+import { notifyListeners } from '../../credentials/revocations/revocations.store.ts'
 import {
   type BootstrapState,
   markBootstrapped,
   readBootstrapState,
   tryLockBootstrap,
 } from './bootstrap.store.ts'
-import { timeIn } from './expiry.ts'
 import { isGuessable } from './guessable.ts'
 import type { TokenSettings } from './settings.ts'
 
@@ -25,17 +25,17 @@ const forcedNone =
   `bootstrap.force made no token: ${name} is still good; ` +
   'svc-auth token create --name NAME makes another'
 
-/** Another process needs milliseconds; this is for one that was stopped in the middle. */
+/** Maximum attempts at the lock: another process holds it for milliseconds, unless it was stopped. */
 const maxTries = 300
 const retryAfterMs = 100
 
 /**
- * Makes the first token, once in the life of an installation, whichever of its processes start at
- * the same time. `force` makes another when the first one is gone or has expired.
+ * Makes the first token, once in the life of an installation, also when several processes start at
+ * once. `force` makes another when the first one was deleted or has expired.
  *
- * The token is logged before it is committed. A process that dies between the two has logged a
- * token that never came to be, and the next start makes and logs another; in the other order it
- * could leave one that nobody has ever seen.
+ * The token is logged before it is committed. A process that dies between the two has logged a token
+ * that does not exist, and the next start makes and logs another. In the other order it could leave a
+ * token that was never shown.
  *
  * @returns the token, when this call made it and the settings let it be shown
  */
@@ -60,11 +60,11 @@ export async function bootstrap(
     if (isSettled) return settings.log ? token : undefined
     await sleep(retryAfterMs)
   }
-  throw unavailable('another process is making the first token and does not get done')
+  throw unavailable('another process is making the first token and does not finish')
 }
 
 function isNeeded(state: BootstrapState, { force }: BootstrapSettings): boolean {
-  return force ? !state.isGood : !state.isDone && !state.hasStaticTokens
+  return force ? !state.isValid : !state.isDone && !state.hasStaticTokens
 }
 
 async function create(
@@ -87,8 +87,8 @@ async function create(
     return undefined
   }
   await markBootstrapped(tx, row.id)
-  // Processes may have taken this value for unknown.
-  await wakeFollowers(tx)
+  // Caches may have this value as unknown.
+  await notifyListeners(tx)
   const expires = row.expiresAt === null ? 'never' : formatInstant(row.expiresAt)
   const shown = settings.log ? { client_token: token } : {}
   log.warn(
@@ -98,7 +98,7 @@ async function create(
   return token
 }
 
-/** @throws {AppError} when the configured token would be refused, and be it for a typing error */
+/** @throws {AppError} when the configured token would be refused because it is mistyped */
 function checkConfigured({ token }: BootstrapSettings, log: Logger): void {
   if (token === undefined) return
   if (!isPlausible(token.reveal())) {

@@ -5,13 +5,13 @@ import { Method } from '@svc/proto/auth/v1/authentications'
 import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import { AppError, invalidArgument } from '@svc/runtime'
 import { insertToken } from '../../credentials/records/authentications.store.ts'
+import { timeIn } from '../../credentials/records/instants.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { logToken } from '../../credentials/records/token-log.ts'
 import { databaseUrl, upToDate } from '../../schema.ts'
-import { timeIn } from './expiry.ts'
-import { type TokenWish, toTokenWish } from './new-token.ts'
+import { type NewToken, parseNewToken } from './new-token.ts'
 
-/** The way back in when every token is lost: it takes the database and no credential. */
+/** Recovers access when every token is lost: it needs the database and no credential. */
 export const tokenCreateCommand: ProcessCommand = {
   about: 'makes a token and prints it; the service need not run',
   usage:
@@ -26,9 +26,9 @@ export const tokenCreateCommand: ProcessCommand = {
   },
   writesResult: true,
   prepare: (values) => {
-    const wanted = readTokenOptions(values)
+    const options = readTokenOptions(values)
     return async (context) => {
-      const token = await createToken(wanted, context)
+      const token = await createToken(options, context)
       await new Promise((resolve) => process.stdout.write(`${token}\n`, resolve))
       return undefined
     }
@@ -37,13 +37,13 @@ export const tokenCreateCommand: ProcessCommand = {
 
 type OptionValues = Parameters<ProcessCommand['prepare']>[0]
 
-interface WantedToken extends TokenWish {
+interface TokenOptions extends NewToken {
   /** In milliseconds from its creation, instead of `expiresAt`. */
   readonly lifetimeMs: number | undefined
 }
 
 /** @throws {AppError} `invalid_argument` */
-export function readTokenOptions(values: OptionValues): WantedToken {
+export function readTokenOptions(values: OptionValues): TokenOptions {
   if (values.name === undefined) throw invalidArgument('--name is missing')
   const [name = '', description = '', namespaceKey = '', expires] = [
     values.name,
@@ -54,7 +54,7 @@ export function readTokenOptions(values: OptionValues): WantedToken {
   const allowedAddresses = [values['allowed-address'] ?? []].flat().map(String)
   const { at: expiresAt, inMs: lifetimeMs } = readExpiry(expires)
   const request = { name, description, namespaceKey, expiresAt, allowedAddresses }
-  return { ...toTokenWish(CreateTokenRequest.fromPartial(request)), lifetimeMs }
+  return { ...parseNewToken(CreateTokenRequest.fromPartial(request)), lifetimeMs }
 }
 
 function readExpiry(text: string | undefined): { at?: Instant; inMs?: number } {
@@ -78,7 +78,7 @@ function readExpiry(text: string | undefined): { at?: Instant; inMs?: number } {
  * @returns the token, which is stored nowhere
  */
 export async function createToken(
-  { lifetimeMs, ...wish }: WantedToken,
+  { lifetimeMs, ...newToken }: TokenOptions,
   { settings, log }: ProcessContext,
 ): Promise<string> {
   if (!settings.authentication.methods.token.enabled) {
@@ -90,8 +90,8 @@ export async function createToken(
   try {
     const token = generateToken()
     const row = await insertToken(db, {
-      ...wish,
-      expiresAt: lifetimeMs === undefined ? wish.expiresAt : await timeIn(db, lifetimeMs),
+      ...newToken,
+      expiresAt: lifetimeMs === undefined ? newToken.expiresAt : await timeIn(db, lifetimeMs),
       method: Method.METHOD_TOKEN,
       tokenHash: hashToken(token),
     })
@@ -103,5 +103,5 @@ export async function createToken(
   }
 }
 
-/** Limit for the wait at a database whose migrations have not run: a person waits for the command. */
+/** Time limit of the wait for migrations: a person waits for the command. */
 const migrationsLimitMs = 5000

@@ -1,10 +1,10 @@
 import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import t from 'tap'
-import { toTokenWish } from './new-token.ts'
+import { parseNewToken } from './new-token.ts'
 
 const later = { seconds: 1_893_456_000, nanos: 0 }
 const wish = (request: Partial<CreateTokenRequest>) =>
-  toTokenWish(CreateTokenRequest.fromPartial({ name: 'ci', ...request }))
+  parseNewToken(CreateTokenRequest.fromPartial({ name: 'ci', ...request }))
 
 t.test('the metadata notes what the token is called, is for, and is bound to', async (t) => {
   t.strictSame(wish({ description: 'pipeline', namespaceKey: 'production' }), {

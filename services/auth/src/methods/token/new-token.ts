@@ -5,9 +5,11 @@ import type { Instant } from '@svc/database'
 import type { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import { fieldRules } from '@svc/proto/field-rules'
 import { invalidField } from '@svc/runtime'
+import { checkInstant } from '../../credentials/records/instants.ts'
 import { reservedPrefix, tokenMetadata } from '../../credentials/records/metadata.ts'
 
-export interface TokenWish {
+/** A token as a caller asked for it. */
+export interface NewToken {
   readonly metadata: Record<string, string>
   readonly namespaceKey: string
   readonly expiresAt: Instant | undefined
@@ -15,11 +17,11 @@ export interface TokenWish {
 }
 
 /**
- * What the caller asks for, with its two spellings of fields made one.
+ * Checks a request and merges its two spellings of fields.
  *
  * @throws {AppError} `invalid_argument`
  */
-export function toTokenWish(request: CreateTokenRequest): TokenWish {
+export function parseNewToken(request: CreateTokenRequest): NewToken {
   const { name, description, metadata, allowedAddresses } = request
   checkFields(fieldRules.CreateTokenRequest, request)
   checkText('name', name)
@@ -39,15 +41,7 @@ export function toTokenWish(request: CreateTokenRequest): TokenWish {
   return { expiresAt, namespaceKey, allowedAddresses, metadata: tokenMetadata(facts, metadata) }
 }
 
-/** @throws {AppError} when it is none that the interface can express: the years 1 to 9999 */
-export function checkInstant(field: string, { seconds, nanos }: Instant): void {
-  const isExpressible = seconds >= -62_135_596_800 && seconds <= 253_402_300_799
-  if (!isExpressible || nanos < 0 || nanos > 999_999_999) {
-    throw invalidField(field, 'must be a time from the year 1 to 9999')
-  }
-}
-
-/** Two spellings of one field: a client that knows one of them must not be misunderstood. */
+/** Two spellings of one field: different values are refused, neither is dropped. */
 function oneOf<T>(field: string, value: T | undefined, alias: string, other: T | undefined) {
   if (value !== undefined && other !== undefined && !isDeepStrictEqual(value, other)) {
     throw invalidField(alias, `must be the same as ${field} when both are given`)

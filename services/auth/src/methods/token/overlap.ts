@@ -1,12 +1,11 @@
 import { parseDuration } from '@svc/config'
 import { invalidField } from '@svc/runtime'
 
-/** Who needs longer to put a new secret everywhere had better make another token. */
+/** Maximum overlap: a longer transition is better made with a second token. */
 const longestMs = 30 * 24 * 3_600_000
 
 /**
- * How long the secret before is accepted beside the new one, in milliseconds; not at all when the text
- * is empty.
+ * How long the previous secret is accepted beside the new one, in milliseconds; 0 for an empty text.
  *
  * @throws {AppError} `invalid_argument`
  */

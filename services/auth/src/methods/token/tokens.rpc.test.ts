@@ -98,6 +98,10 @@ t.test('where static tokens are not enabled, none is made and old ones stay boun
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: '',
   }
   const { tokens, authentications } = await openAuth(t, env, db)
-  await t.rejects(tokens.createToken(request(), as(firstToken)), { code: 'not_found' })
+  await t.rejects(tokens.createToken(request(), as(firstToken)))
+  const [{ count } = {}] = await db.query<{ count?: string }>(
+    'SELECT count(*) FROM auth.authentications',
+  )
+  t.equal(Number(count), 2)
   await t.rejects(authentications.getSelf({}, as(bound.clientToken)), { code: 'permission_denied' })
 })

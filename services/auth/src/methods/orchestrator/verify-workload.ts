@@ -7,48 +7,48 @@ import { readExpiry } from './service-account-token.ts'
 import type { ReviewToken } from './token-reviews.ts'
 import { type ServiceAccount, toServiceAccount } from './verdict.ts'
 
-/** How often an API server that has failed again and again is tried: by one request. */
+/** How long the circuit stays open after repeated failures; then one request tries again. */
 const retryAfterMs = 5000
 
-/** A workload that may log in. */
+/** A workload that is allowed to log in. */
 export interface Workload extends Admission {
   readonly account: ServiceAccount
-  /** When the token that it presented expires, in seconds since 1970. */
+  /** Expiry of its service-account token, in seconds since 1970. */
   readonly expiresAt: number
 }
 
 /**
- * Tells whose token of a service account this is.
+ * Verifies a service-account token and finds its account.
  *
- * @param caller the address of whoever presents it
- * @throws {AppError} `unauthenticated` for a bad token, `permission_denied` for the good one of an
- *   account that may not log in, `resource_exhausted` and `unavailable` when nobody looked at it
+ * @param caller the address of the caller
+ * @throws {AppError} `unauthenticated` for an invalid token; `permission_denied` for a valid one of an
+ *   account that is not allowed; `resource_exhausted` and `unavailable` when it was not reviewed
  */
-export type AdmitWorkload = (serviceAccountToken: string, caller: string) => Promise<Workload>
+export type VerifyWorkload = (serviceAccountToken: string, caller: string) => Promise<Workload>
 
-export interface AdmissionParts {
+export interface VerifierParts {
   readonly review: ReviewToken
   readonly audience: string
   readonly allowed: AllowedAccounts
   readonly log: Logger
 }
 
-export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
+export function workloadVerifier(parts: VerifierParts): VerifyWorkload {
   const { audience, allowed, log } = parts
-  const ask = patientReview(parts)
+  const review = boundedReview(parts)
   const throttle = new LogThrottle({
     onSuppressed(key, suppressed) {
-      const [reason, caller] = key?.split(' ') ?? ['any', 'others']
-      log.info({ reason, caller, suppressed }, 'refused service accounts, and told once')
+      const [reason, caller] = key?.split(' ') ?? ['any', 'other']
+      log.info({ reason, caller, suppressed }, 'refused more service accounts for the same reason')
     },
   })
   return async (token, caller) => {
     const expiresAt = readExpiry(token)
     if (expiresAt === undefined) throw unauthenticated()
-    const account = toServiceAccount(await ask(token, caller), audience)
+    const account = toServiceAccount(await review(token, caller), audience)
     if (account === undefined) {
-      if (throttle.shouldLog(`unvouched ${caller}`)) {
-        log.info({ caller }, 'refused a service-account token that the cluster does not vouch for')
+      if (throttle.shouldLog(`unverified ${caller}`)) {
+        log.info({ caller }, 'refused a service-account token that the cluster does not verify')
       }
       throw unauthenticated()
     }
@@ -64,8 +64,8 @@ export function workloadAdmission(parts: AdmissionParts): AdmitWorkload {
   }
 }
 
-/** Asks the API server no more than it can bear, and tells the log when it does not answer. */
-function patientReview({ review, log }: AdmissionParts) {
+/** Limits the load on the API server, and logs when it fails and recovers. */
+function boundedReview({ review, log }: VerifierParts) {
   const limiter = reviewLimiter()
   const circuit = new Circuit({ retryAfterMs })
   let fault: string | undefined

@@ -1,6 +1,6 @@
 import type { Queryable } from '@svc/database'
 
-/** What entries in the shared cache are sealed with; the same for all processes. */
+/** The key that seals entries of the shared cache; the same in all processes. */
 export async function readCacheKey(db: Queryable): Promise<Buffer> {
   const [row] = await db.query<{ secret: Buffer }>(
     `SELECT secret FROM auth.keys WHERE name = 'cache_entries'`,
@@ -10,8 +10,8 @@ export async function readCacheKey(db: Queryable): Promise<Buffer> {
 }
 
 /**
- * What the flows of logins are sealed with, the newest first: a key that is added as `login_flows.2`
- * is used from the next start on, while those before it still open what they have sealed.
+ * The keys that seal the flows of logins, newest first. A key added as `login_flows.2` seals from the
+ * next start on; older keys still open what they sealed.
  */
 export async function readFlowKeys(db: Queryable): Promise<readonly Buffer[]> {
   const rows = await db.query<{ secret: Buffer }>(

@@ -1,35 +1,34 @@
-import { isJwtShaped } from '@svc/access'
 import type { Settings } from '@svc/config'
 import { type Database, DatabaseClock, listen } from '@svc/database'
 import { every, type Logger, type Running } from '@svc/runtime'
-import type { JwtMethod } from '../../methods/jwt/jwt.ts'
-import { openRedisCache } from '../cache/redis-cache.ts'
-import { noTokenCache, type TokenCache, type TokenCacheListener } from '../cache/token-cache.ts'
-import { RecentRevocations } from '../revocations/recent-revocations.ts'
-import { pollIntervalMs, RevocationFeed } from '../revocations/revocation-feed.ts'
-import { channel } from '../revocations/revocations.store.ts'
-import { type Admits, type Authenticate, authenticate, identify } from './authenticate.ts'
+import { databaseUrl } from '../schema.ts'
+import { openRedisCache } from './cache/redis-cache.ts'
+import { noTokenCache, type TokenCache, type TokenCacheListener } from './cache/token-cache.ts'
 import { readCacheKey } from './keys.store.ts'
-import { type AuthenticateTicket, TicketHolders } from './tickets.ts'
-import { TokenLookup } from './token-lookup.ts'
+import { type Authenticate, authenticate, identify } from './lookup/authenticate.ts'
+import type { HooksByMethod } from './lookup/method-hooks.ts'
+import { type AuthenticateTicket, TicketHolders } from './lookup/tickets.ts'
+import { TokenLookup } from './lookup/token-lookup.ts'
+import { RecentRevocations } from './revocations/recent-revocations.ts'
+import { pollIntervalMs, RevocationFeed } from './revocations/revocation-feed.ts'
+import { channel } from './revocations/revocations.store.ts'
+import { type Revoke, revokeWith } from './revocations/revoke.ts'
 
-export interface IdentitiesParts {
-  readonly url: string
-  /** For requests. */
-  readonly db: Database
-  /** For following the revocations, whatever happens to those. */
-  readonly background: Database
-  readonly redis: Settings['cache']['redis']
-  /** Whether who has logged in may still come in. */
-  readonly admits: Admits
-  /** Left out: what looks like a JWT is a client token as any other. */
-  readonly jwt?: JwtMethod | undefined
+/** What exists before the first credential can be looked up. */
+export interface Resources<S extends Settings = Settings> {
+  readonly settings: S
   readonly log: Logger
+  /** Connections for requests. */
+  readonly db: Database
+  /** Connections for starts and jobs: those never wait for requests, nor requests for them. */
+  readonly background: Database
 }
 
-export interface Identities extends Running {
+export interface Credentials extends Running {
   readonly authenticate: Authenticate
   readonly authenticateTicket: AuthenticateTicket
+  readonly hooks: HooksByMethod
+  readonly revoke: Revoke
   readonly revocations: RecentRevocations
   readonly shared: TokenCache
   readonly isFollowing: () => boolean
@@ -37,9 +36,11 @@ export interface Identities extends Running {
   readonly nowMs: () => number
 }
 
-/** Whatever tells whose a token is, kept up to date until it is closed. */
-export async function startIdentities(parts: IdentitiesParts): Promise<Identities> {
-  const { url, db, background, redis, jwt, admits, log } = parts
+/** Starts the lookup of credentials and keeps it up to date until it is closed. */
+export async function startCredentials(
+  { settings, db, background, log }: Resources,
+  hooks: HooksByMethod,
+): Promise<Credentials> {
   const clock = new DatabaseClock({ log })
   const revocations = new RecentRevocations()
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
@@ -47,27 +48,27 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
   await feed.load()
 
   const isFollowing = () => feed.isFollowing()
-  const shared = openSharedCache(redis, log, {
-    onRevoked: (tokenHash) => lookup.forget(tokenHash),
-    onGap: () => lookup.forgetAll(),
+  const shared = openSharedCache(settings.cache.redis, log, {
+    onRevoked: (tokenHash) => lookup.invalidate(tokenHash),
+    onGap: () => lookup.invalidateAll(),
   })
   const lookup = new TokenLookup({ db, shared, key, clock, revocations, isFollowing, log })
   revocations.listen({
-    onRevoked: (tokenHash) => lookup.forget(tokenHash),
-    onGap: () => lookup.forgetAll(),
+    onRevoked: (tokenHash) => lookup.invalidate(tokenHash),
+    onGap: () => lookup.invalidateAll(),
   })
 
-  const deciding = { lookup, clock, revocations, admits }
+  const deciding = { lookup, clock, revocations, hooks }
   const holders = new TicketHolders(db)
 
   const closing = new AbortController()
   const { signal } = closing
   const polling = every(pollIntervalMs, signal, log, () => feed.poll())
   const onConnect = () => {
-    lookup.forgetUnknown()
+    lookup.invalidateMisses()
     return feed.read()
   }
-  const listening = listen(url, channel, {
+  const listening = listen(databaseUrl(settings), channel, {
     signal,
     log,
     onConnect,
@@ -75,11 +76,10 @@ export async function startIdentities(parts: IdentitiesParts): Promise<Identitie
     onNotification: () => void onConnect().catch(() => {}),
   })
   return {
-    authenticate: (credential) =>
-      jwt !== undefined && isJwtShaped(credential)
-        ? jwt.authenticate(credential, clock.nowMs())
-        : authenticate(deciding, credential),
+    authenticate: (credential) => authenticate(deciding, credential),
     authenticateTicket: async (ticket) => identify(deciding, await holders.tokenHashOf(ticket)),
+    hooks,
+    revoke: revokeWith({ db, shared, revocations }),
     revocations,
     shared,
     isFollowing,

@@ -1,21 +1,18 @@
-import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Logger } from '@svc/runtime'
 import { RE2JS } from 're2js'
-import type { Admits } from '../../credentials/lookup/authenticate.ts'
+import type { LoginPolicy } from '../../credentials/lookup/method-hooks.ts'
 import type { OidcSettings } from './settings.ts'
 
 /**
- * Who may, of those who logged in at a provider: whose provider is still known, and whose e-mail
- * address matches, if there are patterns for it. Looked at with each request and not at the login,
- * so that other patterns hold for those as well who are in.
+ * Allows logins whose provider is still configured and whose e-mail address matches a pattern, if there
+ * are any. Checked on each request, so that changed patterns also apply to present sessions.
  */
-export function oidcAdmission({ emailMatches, enabled, providers }: OidcSettings): Admits {
+export function oidcPolicy({ emailMatches, providers }: OidcSettings): LoginPolicy {
   const patterns = emailMatches.map((pattern) => RE2JS.compile(pattern))
   const known = new Map(Object.entries(providers))
-  return ({ method, metadata }) => {
-    if (method !== Method.METHOD_OIDC) return true
+  return (metadata) => {
     const provider = known.get(metadata['io.svc.auth.oidc.provider'] ?? '')
-    if (!enabled || provider === undefined) return false
+    if (provider === undefined) return false
     if (patterns.length === 0) return true
     const email = metadata['io.svc.auth.oidc.email']
     const isVerified = metadata['io.svc.auth.oidc.email_verified'] === 'true'
@@ -25,9 +22,8 @@ export function oidcAdmission({ emailMatches, enabled, providers }: OidcSettings
   }
 }
 
-/** Patterns that match more than they seem to. */
-export function warnOfPatterns({ emailMatches, enabled }: OidcSettings, log: Logger): void {
-  if (!enabled) return
+/** Logs patterns that match more than they seem to. */
+export function warnOfPatterns({ emailMatches }: OidcSettings, log: Logger): void {
   for (const pattern of emailMatches) {
     const at = pattern.indexOf('@')
     const domain = at === -1 ? '' : pattern.slice(at + 1)

@@ -1,29 +1,31 @@
 import type { Instant, Queryable } from '@svc/database'
-import { isSession, toBytes, toTimestamp } from '../records/authentications.store.ts'
+import { isSession } from '../records/authentications.store.ts'
+import { toTimestamp } from '../records/instants.ts'
+import { type Hash, toBytes } from '../records/token.ts'
 
-// The only place where tokens and their secrets are deleted or made to expire. What is changed here
-// goes through `revoke`, so that everybody hears of it. Logins made from a token end with it: it is
-// locked first, so that none is made meanwhile, and rows are locked in one order throughout.
+// The only place where tokens and their secrets are deleted or made to expire. Every change goes
+// through `revoke`, so that all processes are notified. Sessions made from a token end with it. The
+// token is locked first, so that none is made meanwhile, and rows are locked in one order throughout.
 
-/** A token that has been changed, and from when on which of its secrets are refused. */
-export interface EndedToken {
+/** A token that was changed: which of its secrets are refused, and from when. */
+export interface RevokedToken {
   readonly id: string
   readonly tokenHashes: readonly Buffer[]
   readonly metadata: Readonly<Record<string, string>>
-  readonly refusedFrom: Instant
+  readonly validUntil: Instant
 }
 
-interface Row extends Omit<EndedToken, 'tokenHashes'> {
+interface Row extends Omit<RevokedToken, 'tokenHashes'> {
   readonly tokenHash: Buffer
-  /** The secret before this one, while it is still good. */
+  /** The previous secret, while it is still valid. */
   readonly previousTokenHash: Buffer | null
 }
 
 const columns = `id, metadata, token_hash AS "tokenHash",
   CASE WHEN previous_expires_at > now() THEN previous_token_hash END AS "previousTokenHash"`
 
-/** @returns the token first, if there is one, then what was made from it */
-export async function deleteToken(tx: Queryable, id: string): Promise<EndedToken[]> {
+/** @returns the token first, if it exists, then its sessions */
+export async function deleteToken(tx: Queryable, id: string): Promise<RevokedToken[]> {
   await tx.query('SELECT FROM auth.authentications WHERE id = $1 FOR UPDATE', [id])
   const made = await tx.query<{ id: string }>(
     'SELECT id FROM auth.authentications WHERE parent_id = $1 ORDER BY id FOR UPDATE',
@@ -32,7 +34,7 @@ export async function deleteToken(tx: Queryable, id: string): Promise<EndedToken
   return deleteRows(tx, [id, ...made.map((row) => row.id)])
 }
 
-/** Which logins are meant: all that there are, but for what is given here. */
+/** Selects sessions: all of them, restricted by what is given. */
 export interface SessionFilter {
   readonly issuer?: string | undefined
   readonly subject?: string | undefined
@@ -41,7 +43,7 @@ export interface SessionFilter {
   readonly id?: string | undefined
 }
 
-/** How a {@link SessionFilter} becomes a condition on four parameters; see {@link filterValues}. */
+/** The condition of a {@link SessionFilter}, with four parameters; see {@link filterValues}. */
 export const matchesFilter = `${isSession}
   AND ($1::text IS NULL OR issuer = $1) AND ($2::text IS NULL OR subject = $2)
   AND ($3::text IS NULL OR parent_id = $3) AND ($4::text IS NULL OR id = $4)`
@@ -51,12 +53,12 @@ export function filterValues(filter: SessionFilter): (string | null)[] {
   return [issuer, subject, parentId, id].map((value) => value ?? null)
 }
 
-/** Deletes some of the logins that a filter matches. */
+/** Deletes up to `limit` sessions that a filter matches. */
 export async function deleteSessions(
   tx: Queryable,
   filter: SessionFilter,
   limit: number,
-): Promise<EndedToken[]> {
+): Promise<RevokedToken[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM auth.authentications WHERE ${matchesFilter} ORDER BY id LIMIT $5 FOR UPDATE`,
     [...filterValues(filter), limit],
@@ -69,38 +71,38 @@ export async function deleteSessions(
 
 /**
  * @param expiresAt now when left out
- * @returns the token first, then what was made from it; nothing when there is no such token, or it
- *   expires before that anyway
+ * @returns the token first, then its sessions; nothing when there is no such token, or it expires
+ *   earlier anyway
  */
 export async function shortenToken(
   tx: Queryable,
   id: string,
   expiresAt: Instant | undefined,
-): Promise<EndedToken[]> {
+): Promise<RevokedToken[]> {
   const rows = await tx.query<Row>(
     `UPDATE auth.authentications
         SET expires_at = coalesce($2, now()), updated_at = clock_timestamp()
       WHERE id = $1 AND (expires_at IS NULL OR expires_at >= coalesce($2, now()))
-      RETURNING ${columns}, expires_at AS "refusedFrom"`,
+      RETURNING ${columns}, expires_at AS "validUntil"`,
     [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
   )
-  const [ended] = rows.map(toEnded)
-  if (ended === undefined) return []
-  return [ended, ...(await shortenMade(tx, id, ended.refusedFrom))]
+  const [token] = rows.map(toRevoked)
+  if (token === undefined) return []
+  return [token, ...(await shortenMade(tx, id, token.validUntil))]
 }
 
 /**
- * Gives a static token another secret. The one it has is good for `overlapMs` more, and so is what
- * was made with it; one from before that is refused from now on.
+ * Gives a static token another secret. The present one stays valid for `overlapMs`, and so do the
+ * sessions made with it; the previous one is refused from now on.
  *
  * @returns nothing when there is no such token, or it has expired
  */
 export async function replaceSecret(
   tx: Queryable,
   id: string,
-  tokenHash: string,
+  tokenHash: Hash,
   overlapMs: number,
-): Promise<EndedToken[]> {
+): Promise<RevokedToken[]> {
   const [row] = await tx.query<Row & { now: Instant; deadline: Instant }>(
     `SELECT ${columns}, now() AS "now",
             least(now() + $2 * interval '1 millisecond', expires_at) AS "deadline"
@@ -125,16 +127,16 @@ export async function replaceSecret(
       keepsPresent ? toTimestamp(deadline) : null,
     ],
   )
-  const replaced = { id, metadata, tokenHashes: [present], refusedFrom: deadline }
+  const replaced = { id, metadata, tokenHashes: [present], validUntil: deadline }
   const earlier = previousTokenHash === null ? [] : [previousTokenHash]
   return [
     replaced,
-    { id, metadata, tokenHashes: earlier, refusedFrom: now },
+    { id, metadata, tokenHashes: earlier, validUntil: now },
     ...(await shortenMade(tx, id, deadline)),
   ]
 }
 
-/** @returns whether no other process is cleaning up; none will be until the transaction ends */
+/** @returns whether the lock is held; no other process cleans up until the transaction ends */
 export async function tryLockCleanup(tx: Queryable, method: string): Promise<boolean> {
   const [row] = await tx.query<{ isLocked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended('auth.cleanup ' || $1, 0)) AS "isLocked"`,
@@ -144,9 +146,9 @@ export async function tryLockCleanup(tx: Queryable, method: string): Promise<boo
 }
 
 /**
- * Deletes some of the tokens of a method that expired more than `gracePeriodMs` ago, by the clock
- * of the database. Nobody need be told: they have been refused everywhere since they expired, for
- * an expiry is never put off, and what was made from them expired no later.
+ * Deletes up to `limit` tokens of a method that expired more than `gracePeriodMs` ago, by the clock of
+ * the database. No revocation is needed: an expiry is never postponed, so every process refuses them,
+ * and their sessions expired no later.
  */
 export async function deleteExpiredTokens(
   tx: Queryable,
@@ -165,30 +167,30 @@ export async function deleteExpiredTokens(
   return rows.length
 }
 
-/** Of rows that are locked; in the order of their creation, so that a token comes before its own. */
-async function deleteRows(tx: Queryable, ids: readonly string[]): Promise<EndedToken[]> {
+/** Deletes locked rows. In the order of creation: a token comes before its sessions. */
+async function deleteRows(tx: Queryable, ids: readonly string[]): Promise<RevokedToken[]> {
   const rows = await tx.query<Row & { position: number }>(
     `DELETE FROM auth.authentications WHERE id = ANY($1)
-     RETURNING ${columns}, position, now() AS "refusedFrom"`,
+     RETURNING ${columns}, position, now() AS "validUntil"`,
     [ids],
   )
-  return rows.toSorted((a, b) => a.position - b.position).map(toEnded)
+  return rows.toSorted((a, b) => a.position - b.position).map(toRevoked)
 }
 
-async function shortenMade(tx: Queryable, id: string, expiresAt: Instant): Promise<EndedToken[]> {
+async function shortenMade(tx: Queryable, id: string, expiresAt: Instant): Promise<RevokedToken[]> {
   const rows = await tx.query<Row>(
     `WITH made AS (
        SELECT id FROM auth.authentications WHERE parent_id = $1 AND expires_at > $2
         ORDER BY id FOR UPDATE)
      UPDATE auth.authentications SET expires_at = $2, updated_at = clock_timestamp()
       WHERE id IN (SELECT id FROM made)
-      RETURNING ${columns}, expires_at AS "refusedFrom"`,
+      RETURNING ${columns}, expires_at AS "validUntil"`,
     [id, toTimestamp(expiresAt)],
   )
-  return rows.map(toEnded)
+  return rows.map(toRevoked)
 }
 
-function toEnded({ id, metadata, tokenHash, previousTokenHash, refusedFrom }: Row): EndedToken {
+function toRevoked({ id, metadata, tokenHash, previousTokenHash, validUntil }: Row): RevokedToken {
   const tokenHashes = previousTokenHash === null ? [tokenHash] : [tokenHash, previousTokenHash]
-  return { id, metadata, tokenHashes, refusedFrom }
+  return { id, metadata, tokenHashes, validUntil }
 }

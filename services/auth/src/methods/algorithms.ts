@@ -1,4 +1,4 @@
-/** Signatures that can be checked without being able to make them (RFC 7518 section 3.1, RFC 8037). */
+/** Signature algorithms with a public key (RFC 7518 section 3.1, RFC 8037). */
 export const signatureAlgorithms = [
   'RS256',
   'RS384',
@@ -19,7 +19,7 @@ export function toAlgorithm(name: unknown): Algorithm | undefined {
   return name === 'Ed25519' ? 'EdDSA' : signatureAlgorithms.find((algorithm) => algorithm === name)
 }
 
-/** Settings have the names in small letters. */
+/** @param names in lower case, as settings have them */
 export function acceptedAlgorithms(names: readonly string[]): readonly Algorithm[] {
   return names.flatMap((name) =>
     signatureAlgorithms.filter((algorithm) => algorithm.toLowerCase() === name),

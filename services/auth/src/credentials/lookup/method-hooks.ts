@@ -1,0 +1,44 @@
+import type { Method } from '@svc/proto/auth/v1/authentications'
+import type { Identity } from '@svc/proto/auth/v1/identities'
+
+type Metadata = Readonly<Record<string, string>>
+
+/** Whether a session is still allowed by the settings as they are now. */
+export type LoginPolicy = (metadata: Metadata) => boolean
+
+/** What an authentication method adds to the handling of its credentials. */
+export interface MethodHooks {
+  /** The key of its settings, which messages call it by. */
+  readonly section: string
+  /** Whether its credentials may manage tokens. */
+  readonly managesTokens: boolean
+  /** What messages call the holder of a record without a token's name. */
+  readonly nameOf?: (metadata: Metadata) => string | undefined
+  /** Asked at each use of a record. Left out: allowed. */
+  readonly isAllowed?: LoginPolicy
+  /**
+   * Verifies credentials of a form of its own, of which no record is kept.
+   *
+   * @returns `undefined` for a credential of another form
+   */
+  readonly verify?: (credential: string) => Promise<Identity> | undefined
+  /** Observes uses of client tokens. Neither waits nor throws. */
+  readonly onUse?: (authenticationId: string, clientToken: string) => void
+  /**
+   * Called before a session is deleted.
+   *
+   * @returns what finds the URL where the browser signs out at the identity provider; empty for none.
+   *   It does not throw
+   */
+  readonly prepareSignOut?: (session: SigningOut) => Promise<() => Promise<string>>
+}
+
+/** A session that its holder signs out of. */
+export interface SigningOut {
+  readonly authenticationId: string
+  readonly clientToken: string
+  readonly metadata: Metadata
+}
+
+/** One entry for each method, enabled or not. */
+export type HooksByMethod = ReadonlyMap<Method, MethodHooks>

@@ -1,0 +1,35 @@
+import type { Method } from '@svc/proto/auth/v1/authentications'
+import type { MethodDescription } from '@svc/proto/auth/v1/methods'
+import type { RpcServer } from '@svc/rpc'
+import type { ServiceContext } from '../credentials/context.ts'
+import type { MethodHooks } from '../credentials/lookup/method-hooks.ts'
+import type { AuthSettings } from './settings.ts'
+
+export type MethodContext = ServiceContext<AuthSettings>
+
+export type MethodSettings = AuthSettings['authentication']['methods']
+
+/** An authentication method. A new one is a folder with one of these, and an entry in `methods.ts`. */
+export interface AuthMethod<Section extends keyof MethodSettings = keyof MethodSettings> {
+  readonly id: Method
+  /** Its key in the settings, below `authentication.methods`. */
+  readonly section: Section
+  /** Whether people log in with a browser. Its sessions are refused once the method is disabled. */
+  readonly isInteractive: boolean
+  /** See {@link MethodHooks.nameOf}; asked while the method is disabled as well. */
+  readonly nameOf?: MethodHooks['nameOf']
+  /** What a login page needs to know, enabled or not. Public. */
+  describe?(settings: MethodSettings): MethodDescription['metadata']
+  /** Opens the method, which is enabled. */
+  open(context: MethodContext): OpenMethod | Promise<OpenMethod>
+}
+
+/** A method that is enabled. */
+export interface OpenMethod
+  extends Pick<MethodHooks, 'isAllowed' | 'onUse' | 'prepareSignOut' | 'verify'> {
+  /** Adds the handlers of its service. */
+  readonly serve?: (server: RpcServer) => void
+  readonly close?: () => Promise<void>
+  /** Sent to the parent process once the service is ready. */
+  readonly report?: Readonly<Record<string, unknown>>
+}
