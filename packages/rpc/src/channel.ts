@@ -1,7 +1,7 @@
 import { Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { addSecret } from './call-authenticator.ts'
-import { Connection, ImpatientCredentials } from './connection.ts'
+import { Connection, connectTimeoutMs } from './connection.ts'
 import { toChannelCredentials } from './credentials.ts'
 import {
   type CallOptions,
@@ -11,39 +11,40 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { Departures, departureKey } from './departures.ts'
+import { HandshakeTimeoutCredentials } from './handshake-timeout.ts'
 import { type Protection, unprotected } from './protection.ts'
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
 import { fromServiceError, isConnectionLost, refusalOf } from './status.ts'
 import { readTrailers } from './trailers.ts'
 
 /**
- * A list comes whole to whoever asks for it without a limit; this holds eight of the largest flags,
- * or some hundred thousand usual ones, and several such answers at once still fit a small machine.
+ * Maximum size of a message: a list without a limit comes whole. It holds eight of the largest flags or
+ * some hundred thousand usual ones, and several such answers still fit a small machine.
  */
 export const maxMessageBytes = 64 * 2 ** 20
 
 /**
- * How much may be on its way before the receiver has read it: what a stream of 100 MB a second has on
- * a way of 10 ms. The default of 64 KiB makes it wait again and again even on one machine.
+ * Flow control window: bytes in flight of a stream of 100 MB a second with a delay of 10 ms. The default
+ * of 64 KiB stalls a stream even on one machine.
  */
 const windowBytes = 2 ** 20
 
-/** What a call may take when the caller does not say, in milliseconds. */
+/** Default timeout of a call, in milliseconds. */
 const defaultTimeoutMs = 2000
 
 export interface ChannelOptions {
-  /** What the far side is called in messages, for example `the auth service`. */
+  /** Name of the service in messages, for example `the auth service`. */
   readonly name: string
-  /** How the far side knows us, and we it. A service that wants that refuses everything without it. */
+  /** How the two services authenticate each other. */
   readonly protection?: Protection
   /**
-   * Methods that are tried again when the far side is unavailable: those that change nothing.
-   * A write is tried again only when it certainly has not been sent.
+   * Methods that are retried when the service is unavailable: those that change nothing. A write is
+   * retried only when it certainly has not been sent.
    */
   readonly retried?: readonly { readonly service: string; readonly method?: string }[]
-  /** How the name in the address is looked up; by the system, unless a test does. */
+  /** Lookup of the name in the address. @default the system's */
   readonly resolution?: Resolution
-  /** Told, once a minute, why the peer refuses the calls of this service. */
+  /** Receives, once a minute, why the service refuses the calls of this process. */
   readonly log?: Logger
 }
 
@@ -53,20 +54,19 @@ export interface RawAnswer {
   trailer(name: string): string | undefined
 }
 
-/** What came of sending a call once. */
+/** Result of one attempt at a call. */
 interface Attempt {
   readonly error: ServiceError | undefined
   /** Empty with an error. */
   readonly bytes: Uint8Array
-  /** Whether something of an answer has come. */
+  /** Whether a part of the answer was received. */
   readonly hasBegun: boolean
   readonly trailers: Metadata
 }
 
 /**
- * A connection to all replicas of a service: calls go round robin, dead replicas are noticed within
- * about 1.25 s and left out, and so are those that say that they are about to end. New ones are found
- * within seconds. One per service and process.
+ * Connections to all replicas of a service: calls go round robin. Dead replicas are left out within some
+ * 1.25 s, and draining ones at once. New ones are found within seconds. One per service and process.
  */
 export class RpcChannel {
   readonly name: string
@@ -85,15 +85,15 @@ export class RpcChannel {
     this.#log = options.log
     const clientOptions = {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
-      // Else a TXT record of the name could bring a configuration of its own.
+      // A TXT record of the name could contain a configuration.
       'grpc.service_config_disable_resolution': 1,
-      // A connection that was lost without a word is noticed in a second and a quarter: a quarter until
-      // the ping, and a second for its answer, for the other side may be busy.
+      // A connection that was lost silently is noticed in 1.25 s: 0.25 s until the ping, and a second
+      // for its answer, as the server may be busy.
       'grpc.keepalive_time_ms': 250,
       'grpc.keepalive_timeout_ms': 1000,
       'grpc.keepalive_permit_without_calls': 1,
       'grpc.initial_reconnect_backoff_ms': 100,
-      // Whoever follows changes has two seconds to be up to date after a partition has healed.
+      // A gateway has to be up to date two seconds after a partition has healed.
       'grpc.max_reconnect_backoff_ms': 500,
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc-node.flow_control_window': windowBytes,
@@ -102,7 +102,10 @@ export class RpcChannel {
       'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
       'grpc.use_local_subchannel_pool': 1,
     }
-    const credentials = new ImpatientCredentials(toChannelCredentials(this.#protection))
+    const credentials = new HandshakeTimeoutCredentials(
+      toChannelCredentials(this.#protection),
+      connectTimeoutMs,
+    )
     const { resolution = usualResolution } = options
     const departures = this.#departures
     const { target, options: more } = toTarget(address, { ...resolution, departures })
@@ -110,11 +113,11 @@ export class RpcChannel {
     this.#connection = new Connection(open)
   }
 
-  /** @throws {AppError} whatever goes wrong, in terms that a caller may see */
+  /** @throws {AppError} for any failure, in terms that a client may see */
   async call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
     const deadline = toDeadline(options.timeoutMs ?? defaultTimeoutMs)
     const first = await this.#attempt(path, bytes, options, deadline)
-    // gRPC tries again until an answer has begun, and not when its end is lost with the replica.
+    // gRPC retries until an answer has begun, and not when the replica dies within it.
     const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
     const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
     const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
@@ -148,7 +151,7 @@ export class RpcChannel {
       call.on('metadata', () => {
         hasBegun = true
       })
-      // Comes last, when it is known what the answer is.
+      // The last event, when the answer is known.
       call.on('status', ({ metadata }) => {
         const [left] = metadata.get(departureKey)
         if (left !== undefined) this.#departures.note(call.getPeer(), String(left))
@@ -180,7 +183,7 @@ export class RpcChannel {
     this.#connection.close()
   }
 
-  /** Clients are told of an outage; which setting is wrong, only the operator learns. */
+  /** The log, and no client, learns which setting is wrong. */
   #toError(error: ServiceError): AppError {
     const refusal = refusalOf(error)
     if (refusal !== undefined && this.#logThrottle.shouldLog('refused')) {

@@ -1,21 +1,20 @@
-import type { Socket } from 'node:net'
-import { ChannelCredentials, type Client, connectivityState } from '@grpc/grpc-js'
+import { type Client, connectivityState } from '@grpc/grpc-js'
 
 /**
- * How long an attempt to connect may take, in milliseconds. Where the services are together it takes
- * a few; with more than this, a gateway would be late with changes after a partition has healed.
+ * Maximum time of an attempt to connect, in milliseconds. In one data centre it takes a few; a longer
+ * limit would make a gateway late with changes after a partition has healed.
  */
-const attemptMs = 1000
+export const connectTimeoutMs = 1000
 
 /**
- * The client of a channel, which is never stuck. grpc-js leaves an attempt to connect as long as TCP
- * does, and one that was made while packets were lost sits there long after they pass again. So when
- * there has been no connection for a while, a second client tries too, a new one each time, and
- * whichever connects stays. The first keeps its time, for what is slow and not lost: names, say.
+ * The client of a channel, with a timeout to connect. grpc-js has none: an attempt during a partition
+ * lasts until TCP gives up, long after the partition. So without a connection in time, a second client
+ * tries as well, a new one each time, and the first that connects stays. The first client goes on, for
+ * what is slow and not lost, such as DNS.
  */
 export class Connection {
   readonly #open: () => Client
-  /** The one to call by, and while that does not connect, another. */
+  /** The client of calls, and while it does not connect, another. */
   #clients: readonly [Client, ...Client[]]
   #isClosed = false
 
@@ -48,14 +47,14 @@ export class Connection {
   }
 }
 
-/** @returns `undefined` when none of them has connected in time, or all are closed */
+/** @returns `undefined` when none connects in time, or all are closed */
 function firstReady(clients: readonly Client[]): Promise<Client | undefined> {
-  const deadline = Date.now() + attemptMs
+  const deadline = Date.now() + connectTimeoutMs
   const attempts = clients.map((client) => whenReady(client, deadline))
   return Promise.any(attempts).catch(() => undefined)
 }
 
-/** Not by the client's `waitForReady`, which begins to connect anew when the client is closed. */
+/** Instead of the client's `waitForReady`, which reconnects a client that was closed. */
 function whenReady(client: Client, deadline: number): Promise<Client> {
   const { READY, SHUTDOWN } = connectivityState
   const channel = client.getChannel()
@@ -78,50 +77,4 @@ function whenLost(client: Client): Promise<void> {
     if (channel.getConnectivityState(false) !== READY) resolve()
     else channel.watchConnectivityState(READY, Number.POSITIVE_INFINITY, () => resolve())
   })
-}
-
-type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
-
-/**
- * A peer that takes the connection and then says nothing is left after a while: a process that has
- * been stopped, or one whose answers are lost. grpc-js would wait for it for ever.
- */
-export class ImpatientCredentials extends ChannelCredentials {
-  readonly #patient: ChannelCredentials
-
-  constructor(patient: ChannelCredentials) {
-    super()
-    this.#patient = patient
-  }
-
-  override _isSecure(): boolean {
-    return this.#patient._isSecure()
-  }
-
-  override _equals(other: ChannelCredentials): boolean {
-    return other instanceof ImpatientCredentials && this.#patient._equals(other.#patient)
-  }
-
-  override _createSecureConnector(
-    ...args: Parameters<SecureConnectorOf>
-  ): ReturnType<SecureConnectorOf> {
-    const connector = this.#patient._createSecureConnector(...args)
-    return {
-      connect(socket) {
-        leaveWhenSilent(socket)
-        return connector.connect(socket)
-      },
-      waitForReady: () => connector.waitForReady(),
-      getCallCredentials: () => connector.getCallCredentials(),
-      destroy: () => connector.destroy(),
-    }
-  }
-}
-
-/** The first that a server sends is its settings, before it is asked for anything. */
-function leaveWhenSilent(socket: Socket): void {
-  const timer = setTimeout(() => {
-    if (socket.bytesRead === 0) socket.destroy()
-  }, attemptMs)
-  socket.once('close', () => clearTimeout(timer))
 }

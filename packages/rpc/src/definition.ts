@@ -1,4 +1,4 @@
-/** What ts-proto generates for a message, as far as carrying it needs. */
+/** The part of ts-proto's code for a message that is used here. */
 export interface MessageType<T> {
   encode(message: T): { finish(): Uint8Array }
   decode(bytes: Uint8Array): T
@@ -7,13 +7,13 @@ export interface MessageType<T> {
 /** One method of a service, as ts-proto's `generic-definitions` describe it. */
 export interface MethodDefinition {
   readonly name: string
-  // biome-ignore lint/suspicious/noExplicitAny: the one place that stands for every message type
+  // biome-ignore lint/suspicious/noExplicitAny: stands for every message type
   readonly requestType: MessageType<any>
   readonly requestStream: boolean
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly responseType: MessageType<any>
   readonly responseStream: boolean
-  /** Annotations that ts-proto has no type for: by tag, as they stand in the descriptor. */
+  /** Annotations that ts-proto has no type for, by tag. */
   readonly options?: {
     readonly _unknownFields?: Readonly<Record<number, readonly Uint8Array[]>>
   }
@@ -34,18 +34,18 @@ export interface CallContext<Caller = unknown> {
   readonly caller: Caller
   /** Aborts when the caller leaves, its deadline passes or the server closes. */
   readonly signal: AbortSignal
-  /** Metadata that came with the call; the first value of a name. */
+  /** Metadata of the call: the first value of a name. */
   get(name: string): string | undefined
-  /** Sends a value back after the answer, for example the revision of a change. */
+  /** Sends a value after the answer, for example the revision of a change. */
   setTrailer(name: string, value: string): void
   /**
-   * The same for any number of values of one name, in order, and with any characters. They arrive with
-   * a refusal, too, and are read with `onTrailers`.
+   * Sends any number of values of one name, in order, and with any characters: after a refusal, too.
+   * Read with `onTrailers`.
    */
   addTrailer(name: string, value: string): void
 }
 
-/** What was added by `addTrailer`; empty for a name that was not. */
+/** Values that `addTrailer` added; empty for other names. */
 export type Trailers = (name: string) => readonly string[]
 
 /** The handlers of a service: unary ones return a promise, streaming ones an async iterable. */
@@ -62,13 +62,13 @@ export type Handlers<S extends ServiceDefinition, Caller = unknown> = {
 }
 
 export interface CallOptions {
-  /** How long to wait for the answer, in milliseconds. Streams have no limit unless given. */
+  /** Timeout, in milliseconds. Streams have none by default. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Whether to wait for a connection where there is none, instead of failing at once. */
+  /** Whether to wait for a connection, instead of failing at once without one. */
   readonly waitsForConnection?: boolean
   readonly metadata?: Readonly<Record<string, string>>
-  /** Told when the call has ended, well or not, before its promise is settled. Unary calls only. */
+  /** Called at the end of a unary call, also of one that fails, before its promise is settled. */
   readonly onTrailers?: (trailers: Trailers) => void
 }
 

@@ -1,34 +1,34 @@
-/** The trailer by which a server that drains says for how much longer it serves, in milliseconds. */
+/** Trailer of a draining server: for how much longer it serves, in milliseconds. */
 export const departureKey = 'svc-departs-in-ms'
 
-/** Longest that a server may say, in milliseconds: the longest drain that can be set. */
+/** Maximum value of the trailer, in milliseconds: the longest drain that can be set. */
 const maxLeftMs = 3_600_000
 
-/** Time by which a server may be later than it said: it finishes the calls that it has. */
+/** Margin after that time, in milliseconds: the server finishes its calls. */
 const marginMs = 2000
 
-/** The addresses of servers that are about to end, as long as they may still be there. */
+/** Addresses of draining servers, until they have ended. */
 export class Departures {
   readonly #addresses = new Set<string>()
   readonly #listeners = new Set<() => void>()
 
-  /** @param leftMs as the server has it in its trailer */
+  /** @param leftMs value of the trailer */
   note(address: string, leftMs: string): void {
     const left = Number(leftMs)
     if (this.#addresses.has(address) || !(left >= 0 && left <= maxLeftMs)) return
     this.#addresses.add(address)
     setTimeout(() => {
       this.#addresses.delete(address)
-      this.#tell()
+      this.#notify()
     }, left + marginMs).unref()
-    this.#tell()
+    this.#notify()
   }
 
   has(address: string): boolean {
     return this.#addresses.has(address)
   }
 
-  /** @param listener called when an address comes or goes; the same one is called once */
+  /** @param listener called when an address is added or removed; adding it twice is harmless */
   addListener(listener: () => void): void {
     this.#listeners.add(listener)
   }
@@ -37,7 +37,7 @@ export class Departures {
     this.#listeners.delete(listener)
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 }

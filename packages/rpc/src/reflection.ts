@@ -16,10 +16,8 @@ interface Version {
 const method = 'ServerReflectionInfo'
 
 /**
- * Lets tools such as grpcurl ask the server for its services.
- *
- * Reading a descriptor set takes as long as the rest of a service's start together, and hardly any
- * service is ever asked: so it is read when the first one asks.
+ * Adds reflection, for tools such as grpcurl. The descriptors are loaded with the first request: that takes
+ * as long as the rest of a service's start.
  */
 export function addReflection(server: Server, descriptorSet: URL): void {
   let reading: Promise<Version[]> | undefined
@@ -50,7 +48,7 @@ function asIs(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** What the library would add to a server: version 1, then the one before. */
+/** The services that the library adds to a server: v1, then v1alpha. */
 async function readVersions(descriptorSet: URL): Promise<Version[]> {
   const [{ ReflectionService }, { loadFileDescriptorSetFromBuffer }, bytes] = await Promise.all([
     import('@grpc/reflection'),
@@ -64,7 +62,7 @@ async function readVersions(descriptorSet: URL): Promise<Version[]> {
   return versions
 }
 
-/** Calls the library's handler, which expects messages and not bytes. */
+/** Calls the library's handler, which expects messages, with bytes. */
 function delegate(call: BytesStream, { definition, implementation }: Version): void {
   const types = definition[method]
   const handle = implementation[method] as ((stream: object) => void) | undefined

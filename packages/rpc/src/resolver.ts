@@ -3,18 +3,18 @@ import { isIP } from 'node:net'
 import { type ChannelOptions, experimental, Metadata, status } from '@grpc/grpc-js'
 import type { Departures } from './departures.ts'
 
-/** How the names of a channel become addresses. */
+/** DNS lookup of a channel. */
 export interface Resolution {
   /** @returns the IP addresses that a name has now */
   readonly lookUp: (host: string) => Promise<readonly string[]>
   /** Period of lookups, in milliseconds. */
   readonly intervalMs: number
-  /** Minimum time between lookups, in milliseconds: each connection that is lost asks for one. */
+  /** Minimum time between lookups, in milliseconds: each lost connection asks for one. */
   readonly minPauseMs: number
 }
 
 export const usualResolution: Resolution = {
-  // As other programs do, by the files and name servers of the system.
+  // By the system's files and name servers, as other programs do.
   lookUp: async (host) => (await dns.lookup(host, { all: true })).map(({ address }) => address),
   // Name servers of clusters give the same answer for 5 s.
   intervalMs: 5000,
@@ -22,9 +22,9 @@ export const usualResolution: Resolution = {
 }
 
 const scheme = 'replicas'
-const partsOption = 'svc.resolver'
+const resolverOption = 'svc.resolver'
 
-interface Parts extends Resolution {
+interface ResolverOptions extends Resolution {
   readonly departures: Departures
 }
 
@@ -34,35 +34,37 @@ interface Address {
 }
 
 /**
- * Target and options by which a client of grpc-js calls all replicas that there are at an address. The
- * resolver of grpc-js looks a name up when a connection is lost, and otherwise never again: replicas that
- * are added would not be found.
+ * Target and options of a grpc-js client that calls all replicas at an address. The resolver of grpc-js
+ * looks a name up only when a connection is lost: it would not find replicas that are added.
  *
  * @param address `host:port`, `dns:///host:port`, or several as `ipv4:…,…` or `ipv6:…,…`
  */
-export function toTarget(address: string, parts: Parts): { target: string; options: object } {
+export function toTarget(
+  address: string,
+  resolverOptions: ResolverOptions,
+): { target: string; options: object } {
   const hosts = address.replace(/^(?:dns:(?:\/\/\/)?|ipv[46]:)/, '')
-  return { target: `${scheme}:///${hosts}`, options: { [partsOption]: parts } }
+  return { target: `${scheme}:///${hosts}`, options: { [resolverOption]: resolverOptions } }
 }
 
 /**
- * Tells a channel the addresses of its replicas, and again whenever they are others. The channel keeps
- * its connections to those that stay, opens some to those that are new, and gives no more calls to those
- * that are gone; what is under way there goes on.
+ * Reports the addresses of the replicas to a channel, and again whenever they change. The channel keeps
+ * its connections to those that stay, connects to new ones, and sends no more calls to those that are
+ * gone. Calls in progress there go on.
  */
 class ReplicaResolver implements experimental.Resolver {
-  readonly #parts: Parts
+  readonly #options: ResolverOptions
   readonly #listener: experimental.ResolverListener
-  readonly #places: readonly Address[]
+  readonly #targets: readonly Address[]
   readonly #hasName: boolean
   #known: readonly Address[] = []
-  /** What the channel was told last, in order and as one text. */
-  #told = ''
+  /** The addresses that were reported last, in order. */
+  #reported = ''
   #timer: NodeJS.Timeout | undefined
   #lookedUpAt = Number.NEGATIVE_INFINITY
-  /** The lookup under way: one at a time, for each may block a thread of the process for seconds. */
+  /** The lookup in progress: one at a time, as each may block a thread of the process for seconds. */
   #current: symbol | undefined
-  /** Looks first: of the others, one may have ended and another one begun since the last lookup. */
+  /** Looks up first: replicas may have come and gone since the last lookup. */
   readonly #onDeparture = () => void this.#lookUp()
 
   constructor(
@@ -70,31 +72,31 @@ class ReplicaResolver implements experimental.Resolver {
     listener: experimental.ResolverListener,
     options: ChannelOptions,
   ) {
-    this.#parts = options[partsOption]
+    this.#options = options[resolverOption]
     this.#listener = listener
-    this.#places = path.split(',').flatMap((hostPort) => {
+    this.#targets = path.split(',').flatMap((hostPort) => {
       const { host, port } = experimental.splitHostPort(hostPort) ?? {}
       return host === undefined || port === undefined ? [] : [{ host, port }]
     })
-    this.#hasName = this.#places.some(({ host }) => isIP(host) === 0)
+    this.#hasName = this.#targets.some(({ host }) => isIP(host) === 0)
   }
 
-  /** Which host the certificates of the servers have to name. */
+  /** The host that the servers' certificates have to name. */
   static getDefaultAuthority({ path }: experimental.GrpcUri): string {
     return path.split(',')[0] ?? path
   }
 
   updateResolution(): void {
-    this.#parts.departures.addListener(this.#onDeparture)
-    this.#schedule(this.#lookedUpAt + this.#parts.minPauseMs - performance.now())
+    this.#options.departures.addListener(this.#onDeparture)
+    this.#schedule(this.#lookedUpAt + this.#options.minPauseMs - performance.now())
   }
 
   destroy(): void {
     clearTimeout(this.#timer)
-    this.#parts.departures.removeListener(this.#onDeparture)
+    this.#options.departures.removeListener(this.#onDeparture)
     this.#current = undefined
     this.#known = []
-    this.#told = ''
+    this.#reported = ''
     this.#lookedUpAt = Number.NEGATIVE_INFINITY
   }
 
@@ -109,42 +111,44 @@ class ReplicaResolver implements experimental.Resolver {
     const current = Symbol()
     this.#current = current
     this.#lookedUpAt = performance.now()
-    const found = await Promise.all(this.#places.map((place) => this.#find(place))).catch(() => [])
+    const found = await Promise.all(this.#targets.map((target) => this.#find(target))).catch(
+      () => [],
+    )
     if (this.#current !== current) return
     this.#current = undefined
-    // A name server that fails, or knows of none, says nothing about those that were there.
+    // The last known addresses stay when the name server fails or knows none.
     if (found.flat().length > 0) this.#known = found.flat()
-    this.#tell()
-    const { intervalMs, minPauseMs } = this.#parts
+    this.#report()
+    const { intervalMs, minPauseMs } = this.#options
     if (this.#hasName) this.#schedule(this.#known.length > 0 ? intervalMs : minPauseMs)
   }
 
   async #find({ host, port }: Address): Promise<Address[]> {
-    const hosts = isIP(host) === 0 ? await this.#parts.lookUp(host) : [host]
+    const hosts = isIP(host) === 0 ? await this.#options.lookUp(host) : [host]
     return hosts.map((one) => ({ host: one, port }))
   }
 
-  /** Name servers change the order with each answer: it says nothing. */
-  #tell(): void {
-    const { departures } = this.#parts
+  /** Sorted: name servers change the order with each answer. */
+  #report(): void {
+    const { departures } = this.#options
     const all = new Map(
       this.#known.map((one) => [experimental.subchannelAddressToString(one), one]),
     )
     const staying = [...all].filter(([name]) => !departures.has(name))
     const usable = staying.length > 0 ? staying : [...all]
-    const told = usable
+    const reported = usable
       .map(([name]) => name)
       .sort()
       .join()
-    if (told === this.#told && told !== '') return
-    this.#told = told
+    if (reported === this.#reported && reported !== '') return
+    this.#reported = reported
     const endpoints = usable.map(([, address]) => ({ addresses: [address] }))
-    const result = told === '' ? this.#noAddress() : experimental.statusOrFromValue(endpoints)
+    const result = reported === '' ? this.#noAddress() : experimental.statusOrFromValue(endpoints)
     this.#listener(result, {}, null, '')
   }
 
   #noAddress(): experimental.StatusOr<experimental.Endpoint[]> {
-    const details = `${this.#places.map(({ host }) => host).join()} has no address`
+    const details = `${this.#targets.map(({ host }) => host).join()} has no address`
     const metadata = new Metadata()
     return experimental.statusOrFromError({ code: status.UNAVAILABLE, details, metadata })
   }

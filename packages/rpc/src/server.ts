@@ -25,26 +25,26 @@ import { closingReason, toStatus } from './status.ts'
 import { addTrailer } from './trailers.ts'
 
 /**
- * Time limit of the calls that are under way when the server closes, in milliseconds: as long as a write
- * may take. A write that is cut off has perhaps been made, and its caller does not learn it.
+ * Grace period of calls in progress when the server closes, in milliseconds: as long as a write may take.
+ * The caller of a write that is cut off does not learn whether it was made.
  */
 const closeGraceMs = 14_000
 
 /**
- * How long a message of a stream may wait to be taken before the reader is dropped. A reader who is
- * alive takes the largest within a second or so, and takes 15 s of silence for the end of the stream.
+ * Maximum wait for a stream's reader to take a message, in milliseconds. A live reader takes the largest
+ * within a second or so, and treats 15 s of silence as the end of the stream.
  */
 const defaultSlowReaderMs = 10_000
 
 export interface RpcServerOptions<Caller> {
   readonly log: Logger
-  /** Who may call. Health may be asked by anybody. */
+  /** How callers are authenticated. Health needs no authentication. */
   readonly protection: Protection
   /** Authorizes a call of an authenticated service, and finds its caller. */
   readonly authorizeCall?: AuthorizeCall<Caller>
-  /** What the server tells of its services to tools such as grpcurl, which it does for nobody else. */
+  /** Descriptors for reflection, for tools such as grpcurl. Only without protection, on loopback. */
   readonly descriptorSet?: URL
-  /** How long a message of a stream may wait to be taken, in milliseconds. */
+  /** Maximum wait for a stream's reader to take a message, in milliseconds. */
   readonly slowReaderMs?: number
 }
 
@@ -56,7 +56,7 @@ export type AuthorizeCall<Caller = unknown> = (
   context: Omit<CallContext, 'caller'>,
 ) => Caller
 
-/** How to read and answer the calls of one method. */
+/** A method and its service. */
 interface Served {
   readonly service: ServiceDefinition
   readonly method: MethodDefinition
@@ -70,7 +70,7 @@ export class RpcServer<Caller = unknown> {
   readonly #authorizeCall: AuthorizeCall<Caller> | undefined
   readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
   readonly #closing = new AbortController()
-  /** When the drain ends, by the clock of `performance`. */
+  /** End of the drain, by the clock of `performance`. */
   #departsAt: number | undefined
   readonly #server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
@@ -147,8 +147,8 @@ export class RpcServer<Caller = unknown> {
   }
 
   /**
-   * Goes on serving for so long, and asks callers to leave with each answer: when the server closes there
-   * should be no call on its way, for a write that crosses the end of its connection may be lost.
+   * Serves for `drainMs` more, and asks callers with each answer to use another replica. When the server
+   * closes, no call should be in flight: a write that crosses the end of its connection may be lost.
    */
   async drain(drainMs: number): Promise<void> {
     this.#departsAt = performance.now() + drainMs
@@ -156,7 +156,7 @@ export class RpcServer<Caller = unknown> {
     await sleep(drainMs, undefined, { ref: false })
   }
 
-  /** Refuses new calls, ends streams, and gives calls under way a moment to finish. */
+  /** Refuses new calls, ends streams, and lets calls in progress finish. */
   async close(): Promise<void> {
     this.#health.setStatus('', 'NOT_SERVING')
     this.#closing.abort()
@@ -175,18 +175,18 @@ export class RpcServer<Caller = unknown> {
     try {
       const { request, context } = this.#accept(call, served, contextOf(call, trailer))
       const answer = await handler(request, context)
-      this.#tellDeparture(trailer)
+      this.#addDeparture(trailer)
       callback(null, answer, trailer)
     } catch (error) {
       this.#report(error, call.getPath())
       const status = toStatus(error)
       if (error instanceof AppError) status.metadata.merge(trailer)
-      this.#tellDeparture(status.metadata)
+      this.#addDeparture(status.metadata)
       callback(status)
     }
   }
 
-  #tellDeparture(trailer: Metadata): void {
+  #addDeparture(trailer: Metadata): void {
     if (this.#departsAt === undefined) return
     const leftMs = Math.max(Math.round(this.#departsAt - performance.now()), 0)
     trailer.set(departureKey, String(leftMs))
@@ -240,14 +240,14 @@ function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {
     requestStream: method.requestStream,
     responseStream: method.responseStream,
     requestSerialize: (message: unknown) => asBuffer(method.requestType.encode(message).finish()),
-    // Nothing is read into what a stranger sends.
+    // Not decoded before the call is authenticated.
     requestDeserialize: (bytes: Buffer) => bytes,
     responseSerialize: (message: unknown) => asBuffer(method.responseType.encode(message).finish()),
     responseDeserialize: (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
   }
 }
 
-/** @throws {AppError} `invalid_argument` for what is no such message */
+/** @throws {AppError} `invalid_argument` for bytes that are no such message */
 function decode({ requestType }: MethodDefinition, bytes: Uint8Array): unknown {
   try {
     return requestType.decode(bytes)
@@ -273,10 +273,10 @@ function contextOf(
 }
 
 /**
- * Writes a message and waits until the reader has room for it: one message at a time, so that what
- * is kept for a slow reader is one message, however many there are to send.
+ * Writes a message, and waits until the reader has room for it. So one message at most is buffered for a
+ * slow reader.
  *
- * @throws {AppError} `resource_exhausted` when it does not read
+ * @throws {AppError} `resource_exhausted` when the reader does not take it in time
  */
 function sent(
   call: ServerWritableStream<Buffer, unknown>,

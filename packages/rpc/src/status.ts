@@ -27,47 +27,48 @@ export const untrustedReason = 'untrusted_caller'
 /** Reason of a call that carries no valid caller assertion. */
 export const unvouchedReason = 'unvouched_caller'
 
-const distrust: readonly unknown[] = [untrustedReason, unvouchedReason]
+const refusalReasons: readonly unknown[] = [untrustedReason, unvouchedReason]
 
 /** Reason of a call to a server that is closing. */
 export const closingReason = 'closing'
 
-/** What goes over the wire for an error that a handler threw. */
+/** The status of an error that a handler threw. */
 export function toStatus(error: unknown): { code: status; details: string; metadata: Metadata } {
   const metadata = new Metadata()
   if (!(error instanceof AppError)) {
     return { code: status.INTERNAL, details: 'internal error', metadata }
   }
   metadata.set(reasonKey, error.reason)
-  // Another replica would say the same, after the same wait; only one that is closing is alone.
+  // Only a replica that is closing is alone in its refusal: another would answer the same.
   if (error.reason !== closingReason) metadata.set('grpc-retry-pushback-ms', '-1')
   return { code: statusOf[error.code], details: error.message, metadata }
 }
 
-/** Maximum length of what is logged of a peer's words, in characters. */
+/** Maximum length of a peer's message in the log, in characters. */
 const maxRefusalLength = 200
 
-/** What a peer says that does not accept the calls of this service: for the log, not for clients. */
+/** Message of a peer that refuses the calls of this process: for the log, not for clients. */
 export function refusalOf(error: ServiceError): string | undefined {
-  const isRefused = distrust.includes(error.metadata?.get(reasonKey)[0])
+  const isRefused = refusalReasons.includes(error.metadata?.get(reasonKey)[0])
   return isRefused ? error.details.slice(0, maxRefusalLength) : undefined
 }
 
-/** Whether a call failed with the connection: nobody on the far side said so. */
+/** Whether a call failed with its connection, and not by an answer of the server. */
 export function isConnectionLost(error: ServiceError | undefined): boolean {
   return error?.code === status.UNAVAILABLE && error.metadata?.get(reasonKey)[0] === undefined
 }
 
 /**
- * What a failed call means to the one who made it. The text of a status that is not ours names
- * addresses and library internals, so it becomes the cause and not the message.
+ * The error of a failed call for its caller. The text of a status that is not ours names addresses and
+ * internals of the library: it becomes the cause, not the message.
  */
 export function fromServiceError(error: ServiceError, service: string): AppError {
   const code = codeOf.get(error.code) ?? 'internal'
   const reason = error.metadata?.get(reasonKey)[0]
   const cause = { cause: error }
-  // Nothing that whoever waits for the answer has done, or could do anything about.
-  if (distrust.includes(reason)) return unavailable(`${service} is unavailable, try again`, cause)
+  // A fault of the installation, not of the client.
+  if (refusalReasons.includes(reason))
+    return unavailable(`${service} is unavailable, try again`, cause)
   if (reason !== undefined) return new AppError(code, String(reason), error.details)
   switch (code) {
     case 'unavailable':
@@ -84,10 +85,10 @@ export function fromServiceError(error: ServiceError, service: string): AppError
   }
 }
 
-/** What gRPC says of a message beyond the limit; it uses the code for other shortages as well. */
+/** Text of gRPC for a message beyond the limit. The code alone has other meanings, too. */
 const tooLarge = /^Received message larger than max/
 
-/** Of requests, those that callers send are bounded long before they get here. */
+/** It can only be the answer: requests of clients are bounded before they get here. */
 const tooLargeMessage = 'the answer is too large; ask for pages with limit'
 
 const defect = (cause: ErrorOptions) =>

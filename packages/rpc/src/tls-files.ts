@@ -8,7 +8,7 @@ type CertificateProvider = InstanceType<typeof experimental.FileWatcherCertifica
 type CaListener = Parameters<CertificateProvider['addCaCertificateListener']>[0]
 type IdentityListener = Parameters<CertificateProvider['addIdentityCertificateListener']>[0]
 
-/** Where the certificates of a service are, in PEM. */
+/** Paths of a service's certificates, in PEM. */
 export interface TlsPaths {
   readonly caFile: string
   readonly certFile: string
@@ -21,13 +21,12 @@ interface Certificates {
   readonly key: Buffer
 }
 
-/** Certificates are replaced days before they end; whoever replaces one waits a minute at most. */
+/** Interval of reloads, in milliseconds: certificates are replaced days before they expire. */
 const refreshMs = 60_000
 
 /**
- * The certificates of a service, read again now and then, for those who put them there replace them.
- * What cannot be used is not: while one file is new and the other is not, the last good pair stays.
- * Connections that exist go on with the one that they were made with.
+ * The certificates of a service, reloaded when their files are replaced. While only some are new and do
+ * not fit the others, the last good ones stay. Connections keep those that they were made with.
  */
 export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProvider> {
   readonly #paths: TlsPaths
@@ -71,7 +70,7 @@ export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProv
     this.#watch()
   }
 
-  /** Looks whether they have been replaced. */
+  /** Reads the files again. */
   async refresh(): Promise<void> {
     const { caFile, certFile, keyFile } = this.#paths
     try {
@@ -88,7 +87,7 @@ export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProv
     return { certificate: this.#current.cert, privateKey: this.#current.key }
   }
 
-  /** As long as anybody listens. */
+  /** Reloads while there are listeners. */
   #watch(): void {
     const isHeard = this.#caListeners.size + this.#identityListeners.size > 0
     if (isHeard) this.#timer ??= setInterval(() => void this.refresh(), refreshMs).unref()

@@ -1,8 +1,8 @@
 import type { Metadata } from '@grpc/grpc-js'
 
 /**
- * Values of one name arrive as one text, separated by commas, and may have commas themselves. Those
- * of names that end like this travel in base64, which has none, and are told apart again.
+ * Suffix of binary metadata. Values of one name are joined by commas; these are in base64, which has
+ * none, and can be told apart.
  */
 const suffix = '-bin'
 
