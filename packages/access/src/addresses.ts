@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether a text is an address or, as CIDR, a range of them: `203.0.113.7`, `2001:db8::/32`. */
+/** Whether a text is an IP address or a range in CIDR notation: `203.0.113.7`, `2001:db8::/32`. */
 export function isAddressRange(text: string): boolean {
   const [, address = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)
@@ -8,14 +8,14 @@ export function isAddressRange(text: string): boolean {
   return length === undefined || Number(length) <= bitsOf(version)
 }
 
-/** The same ranges are asked about with each request of a token. */
+/** Cache by ranges: each request of a token checks the same ones. */
 const lists = new WeakMap<readonly string[], BlockList>()
 
 /**
- * Whether an address is within one of the ranges. An IPv4 address is the same when it is written as
- * one of IPv6, as sockets that take both have it.
+ * Whether an address is within one of the ranges. Accepts IPv4 addresses mapped to IPv6 as well, as
+ * dual-stack sockets have them.
  *
- * @param ranges of which {@link isAddressRange} holds; must not change
+ * @param ranges valid by {@link isAddressRange}; must not change
  */
 export function isAddressWithin(ranges: readonly string[], address: string): boolean {
   const version = isIP(address)

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto'
 import { isSameMac, macOf } from './mac.ts'
 
-/** The metadata in which a call carries the assertion of who makes it. */
+/** Metadata of the caller assertion. */
 export const assertionKey = 'svc-assertion'
 
-/** Who is calling, as the auth service knows it. */
+/** The caller of an operation, as the auth service knows it. */
 export interface Caller {
-  /** Of the record of the credential; empty where there is none. */
+  /** Id of the credential's record; empty for a caller without one. */
   readonly tokenId: string
-  /** How the credential came to be; `anonymous` where none is needed. */
+  /** Auth method of the credential; `anonymous` without one. */
   readonly method: string
-  /** What the credential is called in messages. */
+  /** Name of the credential in messages. */
   readonly name: string
-  /** The only namespace that the caller may act in; `null` when there is no such bound. */
+  /** The only namespace that the caller may act in; `null` for all. */
   readonly namespaceKey: string | null
 }
 
-/** As it is sent. Instants are milliseconds since 1970, for five seconds are a short time. */
+/** The form on the wire. Times are in milliseconds since 1970. */
 interface Payload {
   readonly v: 1
   readonly kid: string
@@ -29,19 +29,19 @@ interface Payload {
   readonly exp: number
 }
 
-/** The one service that acts on what others say about a caller. */
+/** The one service that accepts assertions. */
 const audience = 'resource'
 
-/** The longest that anything may be done on an assertion; whoever reads it may want a younger one. */
+/** Maximum lifetime, in milliseconds. The service that reads it may want a younger one. */
 const lifetimeMs = 150_000
 
-/** How far two services may be apart about the time. */
+/** Maximum clock skew between two services, in milliseconds. */
 const clockToleranceMs = 1000
 
-/** Names of credentials are a few hundred characters at most. */
+/** Maximum length of an assertion: names of credentials have a few hundred characters. */
 const maxLength = 8192
 
-/** What is wrong with an assertion: for the log, and not for the caller. */
+/** Why an assertion is refused: for the log, not for the caller. */
 export type AssertionFault =
   | 'missing'
   | 'malformed'
@@ -50,7 +50,7 @@ export type AssertionFault =
   | 'other audience'
   | 'old'
 
-/** Says who is calling, to those who share the key. Whoever passes it on can change nothing in it. */
+/** Signs who is calling, for services with the key. The gateway in between cannot change it. */
 export function assertCaller(caller: Caller, key: string, nowMs: number): string {
   const { tokenId, method, name, namespaceKey } = caller
   const iat = Math.round(nowMs)
@@ -70,8 +70,8 @@ export function assertCaller(caller: Caller, key: string, nowMs: number): string
 }
 
 /**
- * @param keys any of which is accepted, so that it can be replaced
- * @param maxAgeMs how long ago it may have been made
+ * @param keys current and previous: any of them is accepted
+ * @param maxAgeMs maximum age
  */
 export function readAssertion(
   assertion: string | undefined,
@@ -94,7 +94,7 @@ export function readAssertion(
   return isTimely ? { tokenId: tid, method, name: sub, namespaceKey: ns } : 'old'
 }
 
-/** Names a key without telling it. */
+/** Id of a key that does not reveal it. */
 function keyIdOf(key: string): string {
   return hash('sha256', `svc-assertion:${key}`, 'base64url').slice(0, 8)
 }

@@ -1,20 +1,20 @@
 /** The cookie that carries the client token of a browser. */
 export const sessionCookie = 'svc_client_token'
 
-/** Where cookies go; `authentication.session` says so. */
+/** Scope of cookies, from the settings of `authentication.session`. */
 export interface CookieScope {
-  /** The hosts below which one; only the host that set it when left out. */
+  /** Domain with all its hosts; only the host that set the cookie when left out. */
   readonly domain?: string | undefined
-  /** Whether they go over plain http as well. */
+  /** Whether they are sent over plain HTTP as well. */
   readonly insecure: boolean
 }
 
-/** Cookies that scripts cannot read and that go with every path; the text of a `Set-Cookie`. */
+/** A cookie for all paths that scripts cannot read. */
 export interface Cookie extends CookieScope {
   readonly name: string
   readonly value: string
   readonly sameSite: 'Strict' | 'Lax'
-  /** How long the browser keeps it; 0 removes it, when all else is the same. */
+  /** Lifetime in milliseconds; 0 removes a cookie with the same attributes. */
   readonly maxAgeMs: number
 }
 
@@ -31,14 +31,14 @@ export function formatCookie(cookie: Cookie): string {
   ].join('; ')
 }
 
-/** @param maxAgeMs no longer than the token is good for */
+/** @param maxAgeMs at most the lifetime of the token */
 export function formatSessionCookie(scope: CookieScope, token: string, maxAgeMs: number): string {
   const { domain, insecure } = scope
   const name = sessionCookie
   return formatCookie({ name, value: token, domain, insecure, sameSite: 'Strict', maxAgeMs })
 }
 
-/** Removes it: browsers want the same attributes again for that. */
+/** Removes the session cookie: browsers want the same attributes for that. */
 export function clearSessionCookie(scope: CookieScope): string {
   return formatSessionCookie(scope, '', 0)
 }

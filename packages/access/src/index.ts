@@ -15,5 +15,4 @@ export {
   sessionCookie,
 } from './cookies.ts'
 export { isJwtShaped } from './jwt-shape.ts'
-export { isSameMac, macOf } from './mac.ts'
 export { ticketMac } from './ticket.ts'

@@ -1,9 +1,9 @@
-/** More than any that fits its purpose; a header of a request has room for twice as much. */
+/** Maximum length of a JWT: half of what the headers of a request have room for. */
 const maxJwtLength = 8192
 
 /**
- * Whether a credential is to be taken for a JWT and never for a client token: three parts of base64url,
- * as RFC 7515 section 3.1 has them. Says nothing about what is in it.
+ * Whether a credential is a JWT by its form, and not a client token: three parts in base64url (RFC 7515
+ * section 3.1). Its content is not checked.
  */
 export function isJwtShaped(credential: string): boolean {
   return (

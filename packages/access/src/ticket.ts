@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * What proves, without showing a token, that its holder asked for the events of a namespace. Gateways
- * put it into URLs for clients that cannot send headers; it is good for nothing else, and for as long
- * as the token is. Who has a token or its hash can make it, and who sees it can make neither of it.
+ * MAC of a ticket: it lets the holder of a token open the events of a namespace, without showing the
+ * token. Gateways put it into URLs for clients that cannot send headers. It is valid as long as the token,
+ * and reveals neither the token nor its hash.
  *
  * @param tokenHash SHA-256 of the token
  */

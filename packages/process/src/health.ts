@@ -1,22 +1,22 @@
 import { createServer } from 'node:http'
 import { AppError, type Running } from '@svc/runtime'
 
-/** Whether a process can do its work now. */
+/** Whether a process is ready to serve. */
 export interface Readiness {
   readonly isReady: boolean
-  /** State of each thing that it depends on, for the operator to read. */
+  /** State of each dependency, for the operator. */
   readonly parts?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A probe, or a page with the logs of all of them: a handful of clients, of which none stays. */
+/** Maximum connections: probes are a handful of clients, and none of them keeps its connection. */
 const maxConnections = 32
 
-/** Time limit of a request in milliseconds, of which a probe on the same machine takes one. */
+/** Request timeout, in milliseconds: a probe on the same machine takes one. */
 const requestLimitMs = 2000
 
 /**
- * Serves health over HTTP on a port of its own: `/healthz` answers 200 while the process lives,
- * `/readyz` answers 200 when it is ready and 503 otherwise. No credential is needed, and none is read.
+ * Serves health over HTTP on a separate port, without credentials: `/healthz` answers 200 while the process
+ * runs, `/readyz` 200 when it is ready and 503 otherwise.
  *
  * @param address `host:port`; port 0 takes a free one
  * @throws {AppError} `failed_precondition` when it cannot listen there
@@ -38,7 +38,7 @@ export async function startHealth(
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     }
-    // A client that comes back every ten seconds needs no connection meanwhile.
+    // A probe every ten seconds needs no connection in between.
     response.writeHead(status, { ...headers, connection: 'close' }).end(body)
   })
   server.maxConnections = maxConnections
@@ -68,7 +68,7 @@ function answerTo(method: string, url: string, readiness: () => Readiness): [num
   return [isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', parts }]
 }
 
-/** @param address of the form that the setting allows: `host:port`, with IPv6 in brackets */
+/** @param address `host:port`, with IPv6 in brackets */
 function hostAndPort(address: string): { host: string; port: number } {
   const end = address.lastIndexOf(':')
   const host = address.slice(0, end).replace(/^\[(.*)\]$/, '$1')

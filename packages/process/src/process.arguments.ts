@@ -10,10 +10,10 @@ const globalOptions = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const satisfies ParseArgsOptionsConfig
 
-/** The arguments cannot be meant. The message is one sentence; {@link usage} goes with it. */
+/** Arguments that make no sense. The message is one sentence; {@link usage} goes with it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** As far as it is known. */
+  /** Undefined when it is not known. */
   readonly command: string | undefined
 
   constructor(message: string, command?: string) {
@@ -22,18 +22,18 @@ export class UsageError extends Error {
   }
 }
 
-/** What a process was told to do. */
+/** The arguments of a process. */
 export interface ProcessArguments<S extends Settings> {
   readonly command: ProcessCommand<S>
   readonly commandName: string
-  /** The options of the command itself. */
+  /** Options of the command. */
   readonly values: OptionValues
   readonly check: boolean
   readonly version: boolean
   readonly help: boolean
 }
 
-/** What `--help` says of a command, and of a service. */
+/** Description of a command and of a service, for `--help`. */
 type Command = Pick<ProcessCommand, 'about' | 'usage'>
 type Described = Pick<Service, 'name' | 'about'> & {
   readonly commands: Readonly<Record<string, Command>>
@@ -42,14 +42,14 @@ type Described = Pick<Service, 'name' | 'about'> & {
 export type OptionValues = ReturnType<typeof parseArgs>['values']
 
 /**
- * @param argv what follows the name of the program
+ * @param argv arguments after the name of the program
  * @throws {UsageError}
  */
 export function readArguments<S extends Settings>(
   { commands }: Service<S>,
   argv: readonly string[],
 ): ProcessArguments<S> {
-  // Options of all commands, so that what follows one is known to be its value.
+  // Options of all commands, so that the parser knows which take a value.
   const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
   const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
   const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, begun)
@@ -74,7 +74,7 @@ function parse(args: string[], options: ParseArgsOptionsConfig, commandName: str
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // What follows the first sentence is advice for the rare value that begins with a dash.
+    // The rest of the message is advice for values that begin with a dash.
     const [sentence = ''] = error.message.split(/\.\s/)
     throw new UsageError(sentence, commandName)
   }
@@ -85,7 +85,7 @@ export function versionLine({ name }: Described): string {
   return `svc-${name} ${version} (Node.js ${process.versions.node})`
 }
 
-/** One line. */
+/** @returns one line */
 export function usage({ name, commands }: Described, commandName?: string): string {
   const { usage = '' } = commands[commandName ?? ''] ?? {}
   const words = commandName === undefined ? ['[COMMAND]'] : [commandName, usage]
@@ -112,7 +112,7 @@ export function help(service: Described): string {
 function describe(name: string, { about, usage }: Command): string[] {
   const text = name === 'serve' ? `${about} (the default)` : about
   if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
-  // An option and its value in brackets stay together.
+  // Keeps an option and its value on one line.
   const parts = usage.split(/ (?=\[|--)/)
   const first = `  ${name} ${parts[0] ?? ''}`
   return [first, ...parts.slice(1).map((part) => `      ${part}`), `${' '.repeat(20)}${text}`]

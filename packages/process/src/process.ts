@@ -21,8 +21,8 @@ import {
 } from './process.arguments.ts'
 
 /**
- * Time limit of an orderly end, after the drain, in milliseconds. Kubernetes waits 30 s by default: with
- * the default drain of 5 s that leaves 5 s.
+ * Maximum time of a shutdown after the drain, in milliseconds. With the default drain of 5 s, 5 s are left
+ * of the 30 s that Kubernetes waits by default.
  */
 const closeLimitMs = 20_000
 
@@ -31,7 +31,7 @@ export interface ProcessContext<S extends Settings = Settings> {
   readonly log: Logger
 }
 
-/** What goes on running. A service is ready from its start to its end, unless it tells its readiness itself. */
+/** A service that runs. Without `readiness`, it is ready from its start to its shutdown. */
 export interface Serving extends Running {
   readonly port: number
   readonly readiness?: Readiness
@@ -39,24 +39,24 @@ export interface Serving extends Running {
   readonly report?: Readonly<Record<string, unknown>>
 }
 
-/** Resolves with nothing when there is nothing to keep running. */
+/** Resolves with nothing for a command that is done. */
 export type RunCommand<S extends Settings = Settings> = (
   context: ProcessContext<S>,
 ) => Promise<(Running & Partial<Serving>) | undefined>
 
-/** One thing that a process can be told to do. */
+/** A command of the program. */
 export interface ProcessCommand<S extends Settings = Settings> {
-  /** One line for `--help`, going on from the name of the command. */
+  /** One line for `--help`, after the name of the command. */
   readonly about: string
-  /** What follows the name of the command, such as `--name NAME`. */
+  /** Options for `--help`, such as `--name NAME`. */
   readonly usage?: string
   readonly options?: ParseArgsOptionsConfig
-  /** Whether its standard output is its result; what it logs then goes to standard error. */
+  /** Whether standard output is for its result. It logs to standard error then. */
   readonly writesResult?: boolean
   /**
    * Called before the settings are read.
    *
-   * @throws {AppError} `invalid_argument` when the options cannot be meant
+   * @throws {AppError} `invalid_argument` for options that make no sense
    */
   readonly prepare: (values: OptionValues) => RunCommand<S>
 }
@@ -69,20 +69,19 @@ export interface Service<S extends Settings = Settings> {
   /** Every setting that this service reads. */
   readonly settings: SettingsSchema<S>
   /**
-   * Settings that this service cannot do without. Each function looks for some, starts nothing, and
-   * throws a {@link SettingsError}, or an {@link AppError} for files that cannot be used.
+   * Checks for settings that this service needs. They start nothing, and throw a {@link SettingsError},
+   * or an {@link AppError} for files that cannot be used.
    */
   readonly needs: readonly ((settings: S) => unknown)[]
-  /** By name, of one or more words; `serve` is what is done when none is given. */
+  /** By name, of one or more words. `serve` is the default. */
   readonly commands: Readonly<Record<string, ProcessCommand<S>>>
 }
 
 /**
- * The whole life of a service's process: arguments, settings, logger, health, start, signals, orderly end.
+ * The lifecycle of a service's process: arguments, settings, logger, health, start, signals, shutdown.
  *
- * Ends with 2 for bad settings or arguments, with 1 when it cannot start or something
- * unforeseen happened. A parent that talks to it over IPC is told `{ ready: true, port }`, with its report, and takes
- * the process with it when it dies, however it dies.
+ * Exit code 2 is for bad settings or arguments, 1 for a start that fails and unexpected errors. A parent
+ * with an IPC channel receives `{ ready: true, port }` and the report. The process ends with its parent.
  */
 export async function runProcess<S extends Settings>(service: Service<S>): Promise<void> {
   const prepared = prepare(service)
@@ -142,7 +141,7 @@ export async function runProcess<S extends Settings>(service: Service<S>): Promi
   if (port !== undefined) process.send?.({ ...report, ready: true, port })
 }
 
-/** @returns nothing when that is all there is to do */
+/** @returns nothing when it has printed help, the version or an error */
 function prepare<S extends Settings>(
   service: Service<S>,
 ): (ProcessArguments<S> & { readonly run: RunCommand<S> }) | undefined {

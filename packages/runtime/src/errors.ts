@@ -1,4 +1,4 @@
-/** The closed set of ways in which a call can fail: the gRPC codes, by name, that this project uses. */
+/** Error codes of a call: the gRPC codes, by name, that this project uses. */
 export type ErrorCode =
   | 'canceled'
   | 'invalid_argument'
@@ -16,8 +16,8 @@ export type ErrorCode =
 /**
  * An error that a caller may see.
  *
- * Whatever else is thrown is a defect: it is logged whole where it happened and reaches the caller
- * as `internal`, without its message.
+ * Any other error is a defect: it is logged where it happened, and reaches the caller as `internal`
+ * without its message.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'
@@ -32,7 +32,7 @@ export class AppError extends Error {
   }
 }
 
-/** A request that no state of the data could make acceptable. */
+/** A request that is invalid in any state of the data. */
 export function invalidArgument(message: string): AppError {
   return new AppError('invalid_argument', 'invalid_argument', message)
 }
@@ -42,7 +42,7 @@ export function invalidField(field: string, rule: string): AppError {
   return new AppError('invalid_argument', 'invalid_field', `invalid field ${field}: ${rule}`)
 }
 
-/** What is allowed, for messages: `a, b or c`. */
+/** Allowed values in a message: `a, b or c`. */
 export function alternatives(names: Iterable<string>): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
 }
@@ -57,12 +57,12 @@ export function alreadyExists(kind: string, message: string): AppError {
   return new AppError('already_exists', `${kind}_not_unique`, message)
 }
 
-/** Something this process depends on does not answer; trying again later may help. */
+/** A dependency of this process does not answer; a retry may succeed. */
 export function unavailable(message: string, options?: ErrorOptions): AppError {
   return new AppError('unavailable', 'unavailable', message, options)
 }
 
-/** The configuration cannot be used. `problems` has one line for each thing to put right. */
+/** The configuration cannot be used. `problems` has one line for each fault. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
   readonly problems: readonly string[]

@@ -4,13 +4,13 @@ export type Logger = pino.Logger
 
 export interface LogSettings {
   readonly level: pino.LevelWithSilent
-  /** `json` prints one object a line; `console` prints a line that a person reads. */
+  /** `json` prints an object a line; `console` prints lines for people. */
   readonly encoding: 'json' | 'console'
 }
 
 /**
- * What must never reach a log, wherever an object is logged whole. The one line that carries a
- * token on purpose uses the key `client_token`, which is not among these.
+ * Keys that are redacted in logged objects. The one line that shows a token on purpose uses the key
+ * `client_token`, which is not among these.
  */
 const secretPaths = [
   'authorization',
@@ -31,9 +31,9 @@ const secretPaths = [
 ]
 
 /**
- * JSON lines (or readable ones), written synchronously: a crash loses no line.
+ * Writes JSON lines, or readable ones, synchronously: a crash loses no line.
  *
- * @param fd where to; standard output unless that is wanted for something else
+ * @param fd file descriptor; standard output by default
  */
 export function createLogger(settings: LogSettings, service: string, fd = 1): Logger {
   const options: pino.LoggerOptions = {

@@ -2,10 +2,10 @@ import { inspect } from 'node:util'
 
 const hidden = '[secret]'
 
-/** A value that is printed only by whoever asks for it by name: logs, JSON and errors hide it. */
+/** A value that logs, JSON and errors do not print; only `reveal` returns it. */
 export class Secret {
   readonly #value: string
-  /** What may be shown in its place, for example where a database is but not its password. */
+  /** Shown in its place, for example the URL of a database without its password. */
   readonly redacted: string
 
   constructor(value: string, redacted: string = hidden) {
@@ -31,8 +31,8 @@ export class Secret {
 }
 
 /**
- * Keeps the scheme, the host and the path. The user goes with the password, for some servers take
- * a password there, and the query goes whole, for drivers take passwords there as well.
+ * Keeps the scheme, the host and the path of a URL. User and query are removed with the password: some
+ * servers and drivers take a password there.
  */
 export function redactUrl(url: string): string {
   if (!URL.canParse(url)) return hidden
@@ -46,7 +46,7 @@ type Printable<T> = T extends Secret
     ? { readonly [K in keyof T]: Printable<T[K]> }
     : T
 
-/** The settings as they may be printed: of secrets, only what `redacted` shows. */
+/** Settings for printing: a secret becomes its `redacted` text. */
 export function redactedSettings<T>(settings: T): Printable<T>
 export function redactedSettings(settings: unknown): unknown {
   if (settings instanceof Secret) return settings.redacted
