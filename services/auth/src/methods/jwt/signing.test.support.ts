@@ -12,7 +12,7 @@ export const everyAlgorithm = acceptedAlgorithms(
   'rs256 rs384 rs512 ps256 ps384 ps512 es256 es384 es512 eddsa'.split(' '),
 )
 
-/** Whoever makes tokens, with one key. */
+/** An issuer of tokens with one key. */
 export interface Signer {
   readonly algorithm: Algorithm
   readonly keyId: string
@@ -69,16 +69,12 @@ export function generateKeys(algorithm: Algorithm): KeyPairKeyObjectResult {
 }
 
 /** RFC 7518 section 3.3 to 3.5 and RFC 8037 section 3.1. */
-export function signWith(
-  algorithm: string,
-  key: KeyObject,
-  input: string | Buffer,
-  saltLength: number = constants.RSA_PSS_SALTLEN_DIGEST,
-): Buffer {
+function signWith(algorithm: string, key: KeyObject, input: string | Buffer): Buffer {
   const data = Buffer.from(input)
   if (algorithm === 'EdDSA') return sign(null, data, key)
   const hash = `sha${algorithm.slice(2)}`
   if (algorithm.startsWith('ES')) return sign(hash, data, { key, dsaEncoding: 'ieee-p1363' })
   if (algorithm.startsWith('RS')) return sign(hash, data, key)
+  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST
   return sign(hash, data, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength })
 }

@@ -1,45 +1,49 @@
-import { goodClaims } from './jwt.test.support.ts'
-import type { Signer } from './signing.test.support.ts'
+import { readFileSync } from 'node:fs'
+import { audience, issuer, keySet, openJwt, startKeyServer } from './jwt.test.support.ts'
+import { everyAlgorithm } from './signing.test.support.ts'
 
-/** What the tokens of the vectors are made with. */
-export interface Forge {
-  /** Whose tokens are accepted. */
-  readonly signer: Signer
-  /** Whose tokens are accepted as well, of another algorithm. */
-  readonly other: Signer
-  /** Signs as `signer` does, and nobody accepts it. */
-  readonly stranger: Signer
+/** A token; a run of equal text is written as the text and how often it comes. */
+type Packed = string | readonly (string | readonly [text: string, times: number])[]
+
+/** A file of `test/fixtures/jwt`: tokens by what is special about them. */
+interface CaseFile {
+  readonly key: object
+  readonly accepted: Readonly<Record<string, Packed>>
+  readonly refused: Readonly<Record<string, Packed>>
 }
 
-/** A token by what is special about it. */
-export type Vector = readonly [name: string, token: string]
-
-/** The header of a good token, with some members other than they should be. */
-export function header({ signer }: Forge, changes: object = {}): object {
-  return { alg: signer.algorithm, kid: signer.keyId, ...changes }
+export interface Vector {
+  readonly name: string
+  readonly token: string
+  readonly expected: 'accepted' | 'unauthenticated'
 }
 
-/** Tokens that are good but for their header, and well signed. */
-export function withHeaders(
-  forge: Forge,
-  changes: Readonly<Record<string, object>>,
-): readonly Vector[] {
-  return Object.entries(changes).map(([name, change]) => [
-    `header: ${name}`,
-    forge.signer.token(header(forge, change), goodClaims),
-  ])
+/** Every token that was frozen, by the algorithm of its key. */
+export const vectors = everyAlgorithm.map((algorithm) => {
+  const url = new URL(`../../../../../test/fixtures/jwt/${algorithm}.cases.json`, import.meta.url)
+  const { key, accepted, refused } = JSON.parse(readFileSync(url, 'utf8')) as CaseFile
+  const toVectors = (cases: CaseFile['accepted'], expected: Vector['expected']) =>
+    Object.entries(cases).map(([name, token]): Vector => ({ name, token: unpack(token), expected }))
+  const list = [...toVectors(accepted, 'accepted'), ...toVectors(refused, 'unauthenticated')]
+  return { algorithm, key, vectors: list }
+})
+
+function unpack(token: Packed): string {
+  if (typeof token === 'string') return token
+  return token.map((part) => (typeof part === 'string' ? part : part[0].repeat(part[1]))).join('')
 }
 
-/** Tokens that are good but for their claims, and well signed. A text stands for them as it is. */
-export function withClaims(
-  forge: Forge,
-  changes: Readonly<Record<string, object | string>>,
-): readonly Vector[] {
-  return Object.entries(changes).map(([name, change]) => [
-    `claims: ${name}`,
-    forge.signer.token(
-      header(forge),
-      typeof change === 'string' ? change : { ...goodClaims, ...change },
-    ),
-  ])
+/** Accepts the tokens of all files, with the keys that an issuer publishes. */
+export async function openVectors(t: Parameters<typeof startKeyServer>[0]) {
+  const server = await startKeyServer(t, keySet(...vectors.map(({ key }) => key)))
+  const jwt = await openJwt(t, {
+    ci: {
+      issuer,
+      audiences: audience,
+      jwks_url: server.url,
+      allow_insecure: 'true',
+      algorithms: everyAlgorithm.join(' '),
+    },
+  })
+  return { server, jwt }
 }
