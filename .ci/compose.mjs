@@ -1,14 +1,14 @@
-// Brings the stack of docker-compose.yml up from nothing, asks it what a user would, breaks it and
-// takes it down. Needs a container engine with Compose, and the base images.
+// Tests the stack of docker-compose.yml: from nothing, as a user does, with faults. Needs a container
+// engine with Compose, and the base images.
 //   node .ci/compose.mjs
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepsSchemasApart, restores, takesOver } from './data.mjs'
-import { losesNothing, restartsEntrance, seesClients } from './entrance.mjs'
+import { keepsSchemasApart, renewsSecrets, restores } from './data.mjs'
 import { idleShares } from './idle.mjs'
+import { losesNothing, restartsProxy, seesClients } from './proxy.mjs'
 import {
   call,
   callGateway,
@@ -26,7 +26,7 @@ import {
   takeDown,
   writeSettings,
 } from './stack.mjs'
-import { finish, hasFailures, holds, print, within } from './tally.mjs'
+import { check, finish, hasFailures, print, waitFor } from './tally.mjs'
 
 const flags = '/api/v1/namespaces/default/flags'
 const flag = `${flags}/scaled`
@@ -35,7 +35,7 @@ const evaluate = ['POST', '/evaluate/v1/boolean', { flagKey: 'scaled', entityId:
 /** In seconds: six probes of each container, and jobs that run every few seconds. */
 const restSeconds = 60
 
-/** Far above the three of a quiet machine: on one that does much else the same work takes longer. */
+/** Far above the three of a quiet machine: on a busy one the same work takes longer. */
 const restLimitPercent = 10
 
 const directory = await mkdtemp(join(tmpdir(), 'svc-ci-'))
@@ -46,25 +46,25 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
 }
 try {
   if (await builds()) {
-    await opensOneDoor()
+    await publishesOnePort()
     await probes()
     await answers()
-    await rests()
+    await idles()
     await keepsSchemasApart()
     await seesClients(token)
     await takesSettings()
     await scales()
     await losesNothing([...evaluate, token])
     await survives()
-    await restartsEntrance([...evaluate, token])
+    await restartsProxy([...evaluate, token])
     await restores(token)
-    await takesOver(token)
+    await renewsSecrets(token)
   }
   if (hasFailures()) {
     for (const line of lines(await compose('logs', '--tail', '40'))) print(line.slice(0, 500))
   }
 } finally {
-  await holds('docker compose down -v leaves nothing', async () => {
+  await check('docker compose down -v leaves nothing', async () => {
     await takeDown()
     assert.deepEqual(await leftovers(), [])
   })
@@ -73,9 +73,9 @@ try {
 finish()
 
 async function builds() {
-  const isBuilt = await holds('the images build', () => compose('build'))
+  const isBuilt = await check('the images build', () => compose('build'))
   if (!isBuilt) return false
-  await holds('the images hold what runs, and nothing that only making it needs', async () => {
+  await check('the images hold what runs, and nothing that only making it needs', async () => {
     const ours = ['./dist/*.test.*', './auth/dist/*.test.*', '*/@svc/*.test.*', '*/@svc/*/src/*']
     const tools = ['@bufbuild/buf', 'typescript', 'tap'].map((name) => `*/node_modules/${name}`)
     const making = ['*.ts', '*.map', '*/.tsbuildinfo', ...tools]
@@ -86,20 +86,20 @@ async function builds() {
       assert.equal(await inImage(target, 'id -u; find . -writable ! -type l'), '1000\n', target)
     }
   })
-  await holds('HAProxy accepts its configuration', () =>
-    inImage('entrance', 'haproxy -c -f /usr/local/etc/haproxy/haproxy.cfg'),
+  await check('HAProxy accepts its configuration', () =>
+    inImage('proxy', 'haproxy -c -f /usr/local/etc/haproxy/haproxy.cfg'),
   )
-  return holds('from nothing, everything is healthy within two minutes', () => startUp())
+  return check('from nothing, everything is healthy within two minutes', () => startUp())
 }
 
-async function opensOneDoor() {
-  await holds('one port is published, to this machine alone', async () => {
+async function publishesOnePort() {
+  await check('one port is published, to this machine alone', async () => {
     const ids = await containers()
     const ports = await inspect('{{json .NetworkSettings.Ports}}', ...ids)
     const published = ports.flatMap((line) => Object.values(JSON.parse(line) ?? {}).flat())
     assert.deepEqual(published.filter(Boolean), [{ HostIp: '127.0.0.1', HostPort: `${port}` }])
   })
-  await holds('no password stands in the configuration of a container', async () => {
+  await check('no password is in the configuration of a container', async () => {
     const url = await compose('exec', '-T', 'auth', 'cat', '/run/secrets/auth-db/url')
     const { password } = new URL(url)
     assert.match(password, /^[0-9a-f]{64}$/)
@@ -109,25 +109,25 @@ async function opensOneDoor() {
 }
 
 async function probes() {
-  await holds(
+  await check(
     'each container is asked for its health every 15 seconds, without Node.js',
     async () => {
       for (const id of await containers(
-        'entrance',
+        'proxy',
         'gateway',
         'auth',
         'resource',
         'postgres',
         'redis',
       )) {
-        const [check] = await inspect('{{json .Config.Healthcheck}}', id)
-        const { Test, Interval } = JSON.parse(check)
-        assert.equal(Interval, 15e9, check)
+        const [healthcheck] = await inspect('{{json .Config.Healthcheck}}', id)
+        const { Test, Interval } = JSON.parse(healthcheck)
+        assert.equal(Interval, 15e9, healthcheck)
         assert.doesNotMatch(Test.join(' '), /node/)
       }
     },
   )
-  await holds('a service that is not ready is told from one that is', async () => {
+  await check('the probe tells a service that is not ready from one that is', async () => {
     const [id] = await containers('auth')
     const [test] = await inspect('{{json .Config.Healthcheck.Test}}', id)
     const [, ...probe] = JSON.parse(test)
@@ -137,8 +137,8 @@ async function probes() {
   })
 }
 
-async function rests() {
-  await holds(
+async function idles() {
+  await check(
     `all containers together take less than ${restLimitPercent} % when idle`,
     async () => {
       const shares = await idleShares(restSeconds)
@@ -151,10 +151,10 @@ async function rests() {
 }
 
 async function answers() {
-  await holds('the log of auth tells the first token, once', async () => {
+  await check('the log of auth has the first token, once', async () => {
     token = await tokenInLog()
   })
-  await holds('the lines of the README answer 200 as they are printed', async () => {
+  await check('the lines of the README answer 200 as they are printed', async () => {
     const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
     const section = readme.split(/^## /m).find((text) => text.startsWith('Try it\n')) ?? ''
     const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code)
@@ -180,8 +180,8 @@ async function takesSettings() {
     'SVC_CORS_ENABLED=true',
     "CLIENT_SECRET='a$secret'",
   )
-  await holds(
-    'what stands in .env reaches all three services, and one gateway becomes three',
+  await check(
+    'the settings in .env reach all three services, and one gateway becomes three',
     async () => {
       const shown = JSON.parse(
         await composeWith({ SVC_LOG_LEVEL: 'debug' }, 'config', '--format', 'json'),
@@ -194,7 +194,7 @@ async function takesSettings() {
       assert.equal((await containers('gateway')).length, 3)
     },
   )
-  await holds('the file that docs/compose.md shows is mounted and read', async () => {
+  await check('the file that docs/compose.md shows is mounted and read', async () => {
     const { methods } = answersOk(await call('GET', '/auth/v1/method', undefined, token)).body
     const enabled = methods.filter((method) => method.enabled).map(({ method }) => method)
     assert.deepEqual(enabled, ['METHOD_TOKEN', 'METHOD_OIDC', 'METHOD_JWT'])
@@ -202,19 +202,19 @@ async function takesSettings() {
 }
 
 async function scales() {
-  await holds('a flag changed through any of three gateways is seen through all', async () => {
+  await check('a flag changed through any of three gateways is seen through all', async () => {
     answersOk(await callGateway(1, 'POST', flags, newFlag('scaled'), token))
     for (const [writer, enabled] of [true, false, true].entries()) {
       answersOk(await callGateway(writer + 1, 'PUT', flag, { name: 'scaled', enabled }, token))
       for (const reader of [1, 2, 3]) {
-        await within(2000, async () => {
+        await waitFor(2000, async () => {
           const { body } = await callGateway(reader, ...evaluate, token)
           assert.equal(body.enabled, enabled, `gateway ${reader}, after gateway ${writer + 1}`)
         })
       }
     }
   })
-  await holds('a token deleted through one of them is refused by all', async () => {
+  await check('a token deleted through one of them is refused by all', async () => {
     const made = await call('POST', '/auth/v1/method/token', { name: 'short-lived' }, token)
     const { clientToken, authentication } = answersOk(made).body
     const ask = (gateway) => callGateway(gateway, ...evaluate, clientToken)
@@ -223,13 +223,13 @@ async function scales() {
       await callGateway(2, 'DELETE', `/auth/v1/tokens/${authentication.id}`, undefined, token),
     )
     for (const gateway of [1, 2, 3]) {
-      await within(2000, async () => assert.equal((await ask(gateway)).status, 401))
+      await waitFor(2000, async () => assert.equal((await ask(gateway)).status, 401))
     }
   })
 }
 
 async function survives() {
-  await holds('with one of three gateways killed, every request finds another', async () => {
+  await check('with one of three gateways killed, every request finds another', async () => {
     const [id] = await containers('gateway')
     await docker('kill', id)
     for (let i = 0; i < 50; i++) answersOk(await call(...evaluate, token))
@@ -238,8 +238,8 @@ async function survives() {
   const write = async (enabled) =>
     answersOk(await call('PUT', flag, { name: 'scaled', enabled }, token))
 
-  await holds('evaluations go on while Postgres is away, and writes return with it', async () => {
-    // Each has seen the token: a gateway that has not needs Postgres, in the end, to believe it.
+  await check('evaluations go on without PostgreSQL, and writes return with it', async () => {
+    // Each has seen the token: a gateway that has not needs PostgreSQL to accept it.
     for (const gateway of [1, 2, 3]) answersOk(await callGateway(gateway, ...evaluate, token))
     await compose('kill', 'postgres')
     try {
@@ -252,21 +252,21 @@ async function survives() {
     } finally {
       await compose('start', 'postgres')
     }
-    await within(30_000, () => write(false))
+    await waitFor(30_000, () => write(false))
   })
-  await holds('a service whose process dies is started again', async () => {
+  await check('a service whose process dies is started again', async () => {
     const ids = await Promise.all(['auth', 'resource', 'gateway'].map((name) => containers(name)))
     const killed = ids.map(([id]) => id)
     // The process itself: what the engine was told to kill stays dead.
     const kill = ['sh', '-c', 'kill -9 $(cat /proc/1/task/1/children)']
     for (const id of killed) await docker('exec', id, ...kill).catch(() => {})
-    await within(60_000, async () => {
+    await waitFor(60_000, async () => {
       const states = await inspect('{{.RestartCount}} {{.State.Health.Status}}', ...killed)
       assert.deepEqual(states, Array(3).fill('1 healthy'))
     })
-    await within(10_000, () => write(true))
+    await waitFor(10_000, () => write(true))
   })
-  await holds('everything ends when told to, by itself and with 0', async () => {
+  await check('everything ends in order on a stop, with exit code 0', async () => {
     await compose('stop')
     const codes = await inspect('{{.Name}} {{.State.ExitCode}}', ...(await containers()))
     assert.deepEqual(
@@ -274,7 +274,7 @@ async function survives() {
       [],
     )
   })
-  await holds('the next start has what was stored, and makes no second token', async () => {
+  await check('the next start has what was stored, and makes no second token', async () => {
     await startUp()
     const { body } = answersOk(await call('GET', flag, undefined, token))
     assert.equal(body.enabled, true)

@@ -1,16 +1,16 @@
-// What lasts: the database, who may read it, and the way back in.
+// The database: its roles, backup and restore, and a token without a credential.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call, compose, lines, project, run } from './stack.mjs'
-import { holds, within } from './tally.mjs'
+import { check, waitFor } from './tally.mjs'
 
 const flags = '/api/v1/namespaces/default/flags'
 const services = ['auth', 'resource']
 
 export async function keepsSchemasApart() {
-  await holds('auth and resource each read their own tables alone', async () => {
+  await check('auth and resource each read their own tables alone', async () => {
     const tables = { auth: 'auth.authentications', resource: 'resource.flags' }
     for (const service of services) {
       const url = await compose('exec', '-T', service, 'cat', `/run/secrets/${service}-db/url`)
@@ -49,7 +49,7 @@ export async function restores(token) {
   const statusOf = async (...request) => (await call(...request, token)).status
   const directory = await mkdtemp(join(tmpdir(), 'svc-ci-'))
   try {
-    await holds('what was backed up is restored, as docs/compose.md says', async () => {
+    await check('what was backed up is restored, as docs/compose.md says', async () => {
       const flag = { key: 'kept', name: 'kept', type: 'BOOLEAN_FLAG_TYPE' }
       const [backUp, restore] = await commandsOf('Back up and restore')
       assert.equal(await statusOf('POST', flags, flag), 200)
@@ -57,7 +57,7 @@ export async function restores(token) {
       assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
       await restore(directory)
       const evaluated = { flagKey: 'kept', entityId: 'user-42' }
-      await within(10_000, async () => {
+      await waitFor(10_000, async () => {
         assert.equal(await statusOf('POST', '/evaluate/v1/boolean', evaluated), 200)
       })
       assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
@@ -67,9 +67,9 @@ export async function restores(token) {
   }
 }
 
-/** Takes the stack down and up again, as one that was made before services had roles of their own. */
-export async function takesOver(token) {
-  await holds('new secrets, for a database that knows no roles of services', async () => {
+/** Needs the stack to be up. Removes the roles of the services, then renews all secrets. */
+export async function renewsSecrets(token) {
+  await check('new secrets, for a database that knows no roles of services', async () => {
     const psql = ['exec', '-T', 'postgres', 'psql', '--username=svc', '--quiet', '--command']
     const removals = services.map((name) => `DROP OWNED BY svc_${name}; DROP ROLE svc_${name};`)
     await compose('stop', ...services)
@@ -79,7 +79,7 @@ export async function takesOver(token) {
     assert.equal((await call('GET', '/auth/v1/self', undefined, token)).status, 200)
     await keepsSchemasApart()
   })
-  await holds('a lost token is replaced by the command of docs/compose.md', async () => {
+  await check('a lost token is replaced by the command of docs/compose.md', async () => {
     const log = await compose('logs', '--no-log-prefix', 'auth')
     assert.ok(!log.includes('client_token'), 'the log of the first start is gone')
     const [create] = await commandsOf('Lost token')

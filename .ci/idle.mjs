@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { containers, docker, inspect } from './stack.mjs'
 
 /**
- * What the containers of the stack take of one processor while nothing is asked of them: their probes,
- * heartbeats and jobs, as the engine counts it for each control group.
+ * CPU shares of the idle containers, in percent of one processor: their probes, heartbeats and jobs, as
+ * the engine counts them for each control group.
  *
  * @returns names and percentages
  */

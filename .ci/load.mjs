@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './stack.mjs'
 
-/** Requests per second: some are always under way, and a machine that does much else can make them. */
+/** Requests per second: some are always under way, and a busy machine can send them. */
 const rate = 50
 
 /**
- * Sends the same request at a constant rate, each on a connection of its own, while something happens,
+ * Sends the same request at a constant rate, each on a connection of its own, while the work is done,
  * and for two seconds after it.
  *
  * @returns how many were sent, which failed and how, and over how many milliseconds

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { finish, holds } from './tally.mjs'
+import { check, finish } from './tally.mjs'
 
 const versions = ['20.20.2', '22.23.3', '24.21.0']
 
@@ -24,7 +24,7 @@ const files = folders.flatMap((folder) =>
 for (const version of versions) {
   const node = await install(version)
   for (const file of files) {
-    await holds(`Node.js ${version}: ${file}`, () => run(node, ['--enable-source-maps', file]))
+    await check(`Node.js ${version}: ${file}`, () => run(node, ['--enable-source-maps', file]))
   }
 }
 finish()

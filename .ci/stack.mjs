@@ -10,11 +10,11 @@ export const project = `svc-ci-${process.pid}`
 const label = `label=com.docker.compose.project=${project}`
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What an operator has in `.env`, which Compose reads whoever starts it. */
+/** The settings of an operator, which Compose always reads. */
 const settingsFile = new URL('../.env', import.meta.url)
 if (existsSync(settingsFile)) throw new Error('move .env away: the stack is tested without it')
 
-/** Building from nothing on two cores takes two minutes; nothing else takes half as long. */
+/** Limit of a command. Building from nothing on two cores takes two minutes. */
 const commandLimitMs = 8 * 60_000
 
 /** The published port: the one that the README names, if it is free. */
@@ -49,7 +49,7 @@ export const composeWith = (env, ...args) => run('docker', ['compose', ...args],
 
 export const writeSettings = (...lines) => writeFile(settingsFile, `${lines.join('\n')}\n`)
 
-/** @returns the lines that are not empty, without what would move a terminal's cursor */
+/** @returns the lines that are not empty, without terminal control sequences */
 export const lines = (text) =>
   stripVTControlCharacters(text)
     .split('\n')
@@ -63,7 +63,7 @@ export async function takeDown() {
   await rm(settingsFile, { force: true })
 }
 
-/** What of this project there is: containers, volumes and networks. */
+/** All containers, volumes and networks of this project. */
 export async function leftovers() {
   const filter = ['--quiet', '--filter', label]
   const found = [
@@ -82,11 +82,11 @@ export async function containers(...names) {
 export const inspect = async (format, ...ids) =>
   lines(await docker('inspect', '--format', format, ...ids))
 
-/** Runs a line of shell in an image of ours, as the user and in the folder that it names. */
+/** Runs a shell command in an image of ours, as its user and in its working directory. */
 export const inImage = (target, line) =>
   docker('run', '--rm', '--network=none', '--entrypoint=sh', `${project}-${target}`, '-c', line)
 
-/** What a function returns in a container of its own, in one of the networks. */
+/** @returns what a function returns in a new container, in one of the networks */
 export async function inNetwork(network, work, args) {
   const script = `(${work})(...${JSON.stringify(args)}).then((a) => console.log(JSON.stringify(a)))`
   const options = ['--rm', `--network=${project}_${network}`, '--entrypoint=node']
@@ -98,7 +98,7 @@ export async function networkOf(name) {
   return network
 }
 
-/** The networks of a service from which there is a way out. */
+/** The networks of a service that are not internal. */
 export async function openNetworksOf(service) {
   const [id] = await containers(service)
   const [networks] = await inspect('{{json .NetworkSettings.Networks}}', id)
@@ -112,7 +112,7 @@ export function call(method, path, body, token) {
   return request(`http://127.0.0.1:${port}`, method, path, body, token)
 }
 
-/** A request to one of several gateways, from within it: none has a port of its own. */
+/** A request to one of several gateways, from its own container: none has a published port. */
 export async function callGateway(index, method, path, body, token) {
   const asked = JSON.stringify(['http://127.0.0.1:8080', method, path, body, token])
   const script = `${request}; request(...${asked}).then((a) => console.log(JSON.stringify(a)))`

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const tally = { passed: 0, failed: 0 }
 
-/** One test: prints how it went, and why it did not hold. Returns whether it did. */
-export async function holds(sentence, work) {
+/** One test: prints its outcome, and the error. @returns whether it passed */
+export async function check(sentence, work) {
   const begunAt = Date.now()
   const took = () => `(${((Date.now() - begunAt) / 1000).toFixed(1)} s)`
   try {
@@ -19,7 +19,7 @@ export async function holds(sentence, work) {
 }
 
 /** Repeats the work until it does not throw; at the end of the time, throws what it threw last. */
-export async function within(limitMs, work) {
+export async function waitFor(limitMs, work) {
   const end = Date.now() + limitMs
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chownSync, statSync } from 'node:fs'
 import { AppError } from '@svc/runtime'
 
-/** As whom PostgreSQL's programs run, for they refuse to run as root. */
+/** The user of PostgreSQL's programs, which refuse to run as root. */
 export interface PostgresUser {
   /** What to put before each command. */
   readonly prefix: readonly string[]
@@ -12,13 +12,13 @@ export interface PostgresUser {
   own(path: string): void
 }
 
-/** The id of the user `nobody`, who is on every Linux: initdb wants its user to have a name. */
-const nobody = 65534
+/** The id of the user `nobody`, which every Linux has: initdb needs a user with a name. */
+const nobodyId = 65534
 
 /**
- * Whoever runs this process, unless that is root: then whoever owns the directory, and if that is
- * root too, root under another number, in a user namespace, where all files stay root's. Where
- * namespaces are forbidden (in most containers) the directory is given to `nobody`.
+ * The user of this process. For root it is the owner of the directory. If that is root as well, it
+ * is root under another number, in a user namespace, where all files stay root's. Where namespaces
+ * are forbidden (in most containers) the directory is given to `nobody`.
  *
  * @throws {AppError} `failed_precondition` when none of these can work in the directory
  */
@@ -27,12 +27,12 @@ export function postgresUser(directory: string, programs: readonly string[]): Po
 
   const owner = statSync(directory)
   if (owner.uid === 0) {
-    const prefix = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
+    const prefix = ['unshare', '--user', `--map-user=${nobodyId}`, `--map-group=${nobodyId}`]
     const [unshare = '', ...args] = [...prefix, 'true']
     if (spawnSync(unshare, args, { stdio: 'ignore' }).status === 0) {
       return { prefix, ids: {}, own: () => {} }
     }
-    chownSync(directory, nobody, nobody)
+    chownSync(directory, nobodyId, nobodyId)
   }
   const { uid, gid } = statSync(directory)
   for (const path of [directory, ...programs]) {

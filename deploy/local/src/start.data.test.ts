@@ -70,8 +70,8 @@ t.test('refuses, in a sentence, a directory that cannot be written to', async (t
 /** Runs as a user that permissions hold for. */
 async function withoutPrivileges<T>(work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return await work()
-  const nobody = 65_534
-  process.seteuid?.(nobody)
+  const nobodyId = 65_534
+  process.seteuid?.(nobodyId)
   try {
     return await work()
   } finally {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { keepSecrets } from './start.secrets.ts'
 
-t.test('makes secrets that nobody else can read, and keeps them', async (t) => {
+t.test('makes secrets for their owner alone, and keeps them', async (t) => {
   const directory = t.testdir({})
   const { sharedFile, assertionKeyFile } = keepSecrets(directory)
   const read = () => [sharedFile, assertionKeyFile].map((file) => readFileSync(file, 'utf8'))

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files that hold what the services know each other by. */
+/** Files with the secrets between the services. */
 export interface InternalSecrets {
-  /** For all of them. */
+  /** For all three. */
   readonly sharedFile: string
-  /** For those of auth and resource, who vouch for callers and believe it. */
+  /** For auth, which signs caller assertions, and resource, which verifies them. */
   readonly assertionKeyFile: string
 }
 
@@ -20,7 +20,7 @@ export function keepSecrets(directory: string): InternalSecrets {
   }
 }
 
-/** Whole or not at all: whoever is ended while writing it leaves no half of a secret. */
+/** Atomic: a process that is killed while writing leaves no half of a secret. */
 function keepSecret(path: string): string {
   if (existsSync(path)) return path
   writeFileSync(`${path}.new`, randomBytes(32).toString('hex'), { mode: 0o600 })

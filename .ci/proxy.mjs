@@ -1,4 +1,4 @@
-// What stands before the gateways: whose addresses they see, and what is lost when one of them ends.
+// The proxy before the gateways: client addresses, and requests that fail when a gateway ends.
 import assert from 'node:assert/strict'
 import { duringLoad } from './load.mjs'
 import {
@@ -12,51 +12,54 @@ import {
   networkOf,
   openNetworksOf,
 } from './stack.mjs'
-import { holds, print, within } from './tally.mjs'
+import { check, print, waitFor } from './tally.mjs'
 
-/** Time limit of a restart: the engine needs half a second, and a machine that does much else more. */
+/** Time limit of a restart: the engine needs half a second, on a busy machine more. */
 const restartLimitMs = 5000
 
 /** An address that no client of a test has. */
 const forged = '198.51.100.7'
 
 export async function seesClients(token) {
-  await holds('auth alone has a way out, and the entrance a way in', async () => {
-    const open = {}
-    for (const service of ['entrance', 'gateway', 'auth', 'resource', 'postgres', 'redis']) {
-      open[service] = await openNetworksOf(service)
-    }
-    const none = { gateway: [], resource: [], postgres: [], redis: [] }
-    assert.deepEqual(open, { entrance: ['edge'], auth: ['outside'], ...none })
-  })
+  await check(
+    'auth alone can reach the outside, and the proxy alone is reached from it',
+    async () => {
+      const open = {}
+      for (const service of ['proxy', 'gateway', 'auth', 'resource', 'postgres', 'redis']) {
+        open[service] = await openNetworksOf(service)
+      }
+      const none = { gateway: [], resource: [], postgres: [], redis: [] }
+      assert.deepEqual(open, { proxy: ['edge'], auth: ['outside'], ...none })
+    },
+  )
   const body = { name: 'addressed', allowedAddresses: [forged] }
   const made = await call('POST', '/auth/v1/method/token', body, token)
   const askAs = (address) =>
     inNetwork('edge', async (url, headers) => (await fetch(url, { headers })).status, [
-      'http://entrance:8080/auth/v1/self',
+      'http://proxy:8080/auth/v1/self',
       { authorization: `Bearer ${made.body.clientToken}`, 'x-forwarded-for': address },
     ])
-  await holds('a client cannot give itself an address', async () => {
+  await check('a client cannot forge its address', async () => {
     assert.equal(await askAs(forged), 403)
     assert.equal(await askAs(`${forged}, ${forged}`), 403)
   })
-  await holds('a proxy of the operator can: the last one that it names', async () => {
+  await check('a trusted proxy can set it: the last address that it sends counts', async () => {
     const [{ Subnet }] = (await networkOf('edge')).IPAM.Config
     const trusting = { SVC_SERVER_TRUSTED_PROXIES: `192.0.2.1,${Subnet}` }
-    await composeWith(trusting, 'up', '--detach', '--no-deps', 'entrance')
-    await within(20_000, async () => assert.equal(await askAs(`6.6.6.6, ${forged}`), 200))
+    await composeWith(trusting, 'up', '--detach', '--no-deps', 'proxy')
+    await waitFor(20_000, async () => assert.equal(await askAs(`6.6.6.6, ${forged}`), 200))
     assert.equal(await askAs(`${forged}, 6.6.6.6`), 403)
   })
 }
 
-/** While three gateways run, and the number stands in `.env`. */
+/** Needs three gateways, with the number in `.env`. */
 export async function losesNothing(request) {
   const lossless = async (sentence, work) =>
-    holds(sentence, async () => {
+    check(sentence, async () => {
       const { sent, failures } = await duringLoad(request, work)
       print(`    ${sent} requests, ${failures.length} failed`)
       assert.deepEqual(failures, [])
-      await within(60_000, async () => {
+      await waitFor(60_000, async () => {
         const states = await inspect('{{.State.Health.Status}}', ...(await containers('gateway')))
         assert.deepEqual(states, Array(3).fill('healthy'))
       })
@@ -75,13 +78,13 @@ export async function losesNothing(request) {
   })
 }
 
-export async function restartsEntrance(request) {
-  await holds('the entrance is back at once when it dies', async () => {
-    const [id] = await containers('entrance')
+export async function restartsProxy(request) {
+  await check('the proxy restarts at once when it dies', async () => {
+    const [id] = await containers('proxy')
     const { sent, failures, tookMs } = await duringLoad(request, async () => {
       // The process itself: what the engine was told to kill stays dead.
       await docker('exec', id, 'bash', '-c', 'kill -9 $(</proc/1/task/1/children)').catch(() => {})
-      await within(60_000, async () => {
+      await waitFor(60_000, async () => {
         assert.deepEqual(await inspect('{{.RestartCount}} {{.State.Running}}', id), ['1 true'])
       })
     })
