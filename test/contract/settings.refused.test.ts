@@ -54,7 +54,7 @@ for (const [group, cases] of Object.entries(groups)) {
 t.test('refuses values of the wrong kind in the file', async (t) => {
   const directory = t.testdir()
   for (const { key, wrong, values: texts } of values) {
-    const remedy = `Correct it here or set ${authSettings.index.byKey.get(key)?.variable}.`
+    const remedy = `Correct it here or set ${authSettings.index.find(key)?.variable}.`
     const todo = wrong === 'has no value' ? 'Give it one or remove the line.' : remedy
     for (const value of texts) {
       const lines = problemsOf(() => loadText(directory, `${key}: ${expand(value)}\n`), directory)
@@ -69,7 +69,7 @@ t.test('holds variables to the same rules as the file', async (t) => {
     ({ wrong }) => !/in quotes|lacks|^must be a list|^has no/.test(wrong),
   )
   for (const { key, wrong, values: texts } of shared) {
-    const { key: long, variable = '' } = authSettings.index.byKey.get(key) ?? {}
+    const { key: long, variable = '' } = authSettings.index.find(key) ?? {}
     for (const value of texts.map(expand).filter((value) => /^[\w%:/@.-]+$/.test(value))) {
       const expected = `${variable}  ${long} ${wrong}. Correct or unset ${variable}.`
       t.strictSame(

@@ -31,9 +31,7 @@ export function findAlias(name: string, index: SettingIndex): string | undefined
 }
 
 function isKnown(name: string, index: SettingIndex): boolean {
-  const isKey = index.byKey.has(name) || index.sections.has(name) || index.isOpen(name)
-  if (isKey || index.isOpenVariable(name)) return true
-  return index.settings.some(
-    ({ variable, isSecret }) => name === variable || (isSecret && name === `${variable}_FILE`),
-  )
+  const isKey = index.keys.includes(name) || index.sections.has(name) || index.isOpen(name)
+  if (isKey || index.isOpenVariable(name) || index.variables.has(name)) return true
+  return index.settings.some(({ variable }) => name === variable)
 }

@@ -13,7 +13,7 @@ import {
 import type { ConfigFile } from './config-file-path.ts'
 import type { Environment } from './environment.ts'
 import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import { putTogether, type SettingIndex } from './setting-index.ts'
+import type { SettingIndex } from './setting-index.ts'
 
 interface Reading {
   readonly index: SettingIndex
@@ -67,14 +67,13 @@ function* readSection(reading: Reading, section: unknown, key: string, where: st
 }
 
 function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
-  const { byKey, sections } = reading.index
+  const { index } = reading
   const node = follow(reading, pair.key)
   const where = reading.toWhere(pair.key)
   const name = isScalar(node) ? String(node.source ?? node.value) : ''
   const written = parent ? `${parent}.${name}` : name
   const key = written.toLowerCase()
-  const { template, name: chosen } = reading.index.takeApart(key)
-  const setting = byKey.get(template)
+  const setting = index.find(key)
   // Without a colon it may well be a value that lost its key, so it is not repeated.
   if (pair.value === null || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
     yield problemAt(
@@ -82,35 +81,27 @@ function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
       `this is not a setting${parent && ` of ${parent}`}`,
       'Write "key: value"',
     )
-  } else if (setting !== undefined)
-    yield* readValue(reading, { setting, key, name: chosen }, pair.value, where)
-  else if (sections.has(template)) yield* readSection(reading, pair.value, key, where)
-  else if (!reading.index.isOpen(template)) {
-    const known = [...byKey.keys(), ...sections].map((template) =>
-      putTogether({ template, ...(chosen !== undefined && { name: chosen }) }),
-    )
-    yield problemAt(where, `${written} is not a setting`) + suggest(key, reading.index, known)
+  } else if (setting !== undefined) yield* readValue(reading, { setting, key }, pair.value, where)
+  else if (index.isSection(key)) yield* readSection(reading, pair.value, key, where)
+  else if (!index.isOpen(key)) {
+    yield problemAt(where, `${written} is not a setting`) + suggest(key, index, index.namesFor(key))
   }
 }
 
 function* readValue(
   reading: Reading,
-  written: Pick<Given, 'setting' | 'key' | 'name'>,
+  written: Pick<Given, 'setting' | 'key'>,
   node: unknown,
   where: string,
 ): Parts {
-  const { setting, key, name } = written
+  const { setting, key } = written
   const value = follow(reading, node)
   if (isEmpty(value)) {
     yield problemAt(where, `${key} has no value`, 'Give it one or remove the line')
     return
   }
   const culprit = variableIn(value) ? 'the variable it names' : 'it here'
-  const variable = setting.variable?.replace(
-    '<NAME>',
-    name?.toUpperCase().replaceAll('-', '_') ?? '',
-  )
-  const instead = variable === undefined ? '' : ` or set ${variable}`
+  const instead = setting.variable === undefined ? '' : ` or set ${setting.variable}`
   const given = { ...written, where, remedy: `Correct ${culprit}${instead}` }
   if (isSeq(value)) {
     const items = value.items.map((item) => readScalar(reading, item))
@@ -178,23 +169,18 @@ function findLostAlias(document: Document.Parsed): unknown {
   return lost
 }
 
+const syntaxProblems: Readonly<Partial<Record<ErrorCode, string>>> = {
+  TAB_AS_INDENT: 'the line begins with a tab. Indent with spaces',
+  BAD_INDENT:
+    'the indent is wrong, or a bracket is not closed. Give keys of one group the same indent',
+  MISSING_CHAR: 'a closing quote or bracket, a comma or a colon is missing here. Add it',
+  BAD_ALIAS: 'there is no such anchor. Put values that begin with * in quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    'two keys stand in one line. Begin a new, indented line, or put the value in quotes',
+  MULTIPLE_DOCS: 'a second document begins here. Keep one',
+  TAG_RESOLVE_FAILED: 'the tag is not known. Put values that begin with ! in quotes',
+}
+
 function syntaxProblem(code: ErrorCode): string {
-  switch (code) {
-    case 'TAB_AS_INDENT':
-      return 'the line begins with a tab. Indent with spaces'
-    case 'BAD_INDENT':
-      return 'the indent is wrong, or a bracket is not closed. Give keys of one group the same indent'
-    case 'MISSING_CHAR':
-      return 'a closing quote or bracket, a comma or a colon is missing here. Add it'
-    case 'BAD_ALIAS':
-      return 'there is no such anchor. Put values that begin with * in quotes'
-    case 'BLOCK_AS_IMPLICIT_KEY':
-      return 'two keys stand in one line. Begin a new, indented line, or put the value in quotes'
-    case 'MULTIPLE_DOCS':
-      return 'a second document begins here. Keep one'
-    case 'TAG_RESOLVE_FAILED':
-      return 'the tag is not known. Put values that begin with ! in quotes'
-    default:
-      return `this is not valid YAML (${code}). Correct it`
-  }
+  return syntaxProblems[code] ?? `this is not valid YAML (${code}). Correct it`
 }

@@ -1,7 +1,6 @@
 import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import { type SettingIndex, variableOf } from './setting-index.ts'
+import { anyName, type SettingIndex, type Variable, variableOf } from './setting-index.ts'
 import { readSmallFile, unreadable } from './small-file.ts'
-import { type Variable, VariableIndex } from './variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,51 +17,71 @@ const maxSecretBytes = 64 * 1024
 
 /** Reads every `SVC_` variable; an empty one counts as not set. */
 export function readEnvironment(index: SettingIndex, env: Environment): Found {
-  const variables = new VariableIndex(index)
-  const given = readMaps(variables, env)
+  const maps = index.keys.filter((key) => !key.includes(anyName) && index.find(key)?.isMap)
+  const given = maps.flatMap((key) => readMap(index, key, env))
   const problems: string[] = []
   for (const [name, value = ''] of Object.entries(env).sort()) {
-    const variable = variables.find(name)
-    if (variable === undefined) {
-      const isEntry = variables.maps.some(({ prefix }) => name.startsWith(prefix))
-      const isOurs = name.startsWith('SVC_') && !isForeign(name, value)
-      if (isOurs && !isEntry && !index.isOpenVariable(name))
-        problems.push(unknown(name, index, variables))
-    } else if (value !== '') {
-      const read = readVariable(name, variable, value)
+    const variable = index.variables.get(name) ?? findNamed(index, name)
+    if (variable !== undefined) {
+      const read = value === '' ? [] : readVariable(name, variable, value)
       if (typeof read === 'string') problems.push(read)
-      else given.push(read)
+      else given.push(...read)
+    } else if (
+      name.startsWith('SVC_') &&
+      !maps.some((key) => name.startsWith(`${variableOf(key)}_`)) &&
+      !index.isOpenVariable(name) &&
+      !isForeign(name, value)
+    ) {
+      problems.push(unknown(name, index))
     }
   }
   return { given, problems }
 }
 
-function readVariable(where: string, variable: Variable, value: string): Given | string {
-  const { isFile, ...written } = variable
+/** Finds a setting below a name of the operator's choice: of several, that with the longest end. */
+function findNamed(index: SettingIndex, variable: string): Variable | undefined {
+  const found = index.settings.flatMap(({ key, variable: template, isSecret }) => {
+    const [prefix = '', suffix] = template?.split('<NAME>') ?? []
+    const isFile = isSecret && variable.endsWith(`${suffix}_FILE`)
+    const end = isFile ? `${suffix}_FILE` : (suffix ?? '')
+    const name = variable.slice(prefix.length, -end.length).toLowerCase()
+    if (suffix === undefined || name === '') return []
+    if (!variable.startsWith(prefix) || !variable.endsWith(end)) return []
+    const named = key.replace(anyName, name)
+    const setting = index.find(named)
+    return setting === undefined ? [] : [{ setting, key: named, isFile, length: suffix.length }]
+  })
+  return found.toSorted((a, b) => b.length - a.length)[0]
+}
+
+function readVariable(
+  where: string,
+  { setting, key, isFile }: Variable,
+  value: string,
+): Given[] | string {
   const remedy = `Correct or unset ${where}`
   try {
-    return { ...written, value: isFile ? readSecretFile(value) : value, where, remedy }
+    return [{ setting, key, value: isFile ? readSecretFile(value) : value, where, remedy }]
   } catch (error) {
-    const wrong = `${variable.key} is to be read from a file that ${unreadable(error)}`
-    return problemAt(where, wrong, remedy)
+    return problemAt(where, `${key} is to be read from a file that ${unreadable(error)}`, remedy)
   }
 }
 
 /** Each entry of a map has a variable of its own. */
-function readMaps({ maps }: VariableIndex, env: Environment): Given[] {
-  return maps.flatMap(({ key, setting, prefix }) => {
-    const names = Object.keys(env).filter((name) => name.startsWith(prefix) && env[name])
-    const [where] = names.sort()
-    if (where === undefined) return []
-    const entries = names.map((name) => [name.slice(prefix.length).toLowerCase(), env[name]])
-    const remedy = `Correct or unset what begins with ${prefix}`
-    return [{ setting, key, value: Object.fromEntries(entries), where, remedy }]
-  })
+function readMap(index: SettingIndex, key: string, env: Environment): Given[] {
+  const prefix = `${variableOf(key)}_`
+  const names = Object.keys(env).filter((name) => name.startsWith(prefix) && env[name])
+  const [where] = names.sort()
+  const setting = index.find(key)
+  if (where === undefined || setting === undefined) return []
+  const entries = names.map((name) => [name.slice(prefix.length).toLowerCase(), env[name]])
+  const remedy = `Correct or unset what begins with ${prefix}`
+  return [{ setting, key, value: Object.fromEntries(entries), where, remedy }]
 }
 
-export function readConventions({ byKey }: SettingIndex, env: Environment): Found {
+export function readConventions(index: SettingIndex, env: Environment): Found {
   const given = [...conventions].flatMap(([name, key]) => {
-    const setting = byKey.get(key)
+    const setting = index.find(key)
     const value = env[name]
     if (!setting || !value) return []
     const remedy = `Correct ${name}, or set ${setting.variable}, which goes before it`
@@ -88,14 +107,14 @@ function isForeign(name: string, value: string): boolean {
   return ours.test(name) || service.test(name) || link.test(name) || isLink
 }
 
-function unknown(name: string, index: SettingIndex, variables: VariableIndex): string {
+function unknown(name: string, index: SettingIndex): string {
   const plain = name.replace(/_FILE$/, '')
-  if (plain !== name && variables.find(plain)) {
+  if (plain !== name && (index.variables.has(plain) || findNamed(index, plain))) {
     return problemAt(name, 'is not a setting: only secrets are read from files', `Set ${plain}`)
   }
   const usual = conventions.get(name.replace(/^SVC_/, ''))
   const hint = usual
     ? ` Did you mean "${variableOf(usual)}"?`
-    : suggest(name, index, variables.names)
+    : suggest(name, index, index.variables.keys())
   return problemAt(name, 'is not a setting') + (hint || ' Unset it.')
 }

@@ -9,6 +9,7 @@ export {
   line,
   listOf,
   oneOf,
+  optional,
   path,
   pattern,
   text,

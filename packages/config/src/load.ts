@@ -6,12 +6,12 @@ import { findConfigFile, systemConfigFiles } from './config-file-path.ts'
 import { type Environment, readConventions, readEnvironment } from './environment.ts'
 import { type Found, type Given, problemAt } from './problems.ts'
 import type { Settings, SettingsSchema } from './schema.ts'
-import { anyName, putTogether, type SettingIndex, type Tree } from './setting-index.ts'
+import { anyName, type SettingIndex } from './setting-index.ts'
 
 /** Line 10 comes after line 9. */
 const inOrder = new Intl.Collator('en', { numeric: true })
 
-/** By the whole key, with the name that was chosen. */
+/** By the key that is not short. */
 type GivenByKey = ReadonlyMap<string, Given>
 
 export interface SettingsSources {
@@ -47,7 +47,7 @@ export function loadSettings<S extends Settings>(
   const found = [fromTerminal(index, isTerminal), fromFile, ...fromEnvironment]
   const problems = found.flatMap((source) => [...source.problems, ...findContradictions(source)])
   const given = new Map(
-    found.flatMap((source) => source.given.map((one) => [wholeKey(one), one] as const)),
+    found.flatMap((source) => source.given.map((one) => [one.setting.key, one] as const)),
   )
 
   const parsed = schema.type.safeParse(toTree(index, given))
@@ -66,8 +66,8 @@ function noFile(problem: string | undefined): Found {
   return { given: [], problems: problem === undefined ? [] : [problem] }
 }
 
-function fromTerminal({ byKey }: SettingIndex, isTerminal: boolean): Found {
-  const setting = byKey.get('log.encoding')
+function fromTerminal(index: SettingIndex, isTerminal: boolean): Found {
+  const setting = index.find('log.encoding')
   if (setting === undefined) return noFile(undefined)
   const value = isTerminal ? 'console' : 'json'
   return { given: [{ setting, key: setting.key, value, where: '', remedy: '' }], problems: [] }
@@ -76,7 +76,7 @@ function fromTerminal({ byKey }: SettingIndex, isTerminal: boolean): Found {
 /** One source that gives one setting twice. Under two names it may, if it says the same. */
 function findContradictions({ given }: Found): string[] {
   return given.flatMap((second, i) => {
-    const first = given.slice(0, i).find((one) => wholeKey(one) === wholeKey(second))
+    const first = given.slice(0, i).find((one) => one.setting.key === second.setting.key)
     if (first === undefined) return []
     const isSame = first.key !== second.key && isDeepStrictEqual(first.value, second.value)
     const wrong = `${second.key} is given by ${first.where} as well`
@@ -84,22 +84,22 @@ function findContradictions({ given }: Found): string[] {
   })
 }
 
-function wholeKey({ setting, name }: Given): string {
-  return putTogether({ template: setting.key, ...(name !== undefined && { name }) })
-}
+type Tree = { [name: string]: unknown }
 
-function toTree(index: SettingIndex, given: GivenByKey): Tree {
-  const tree = index.emptyTree()
-  for (const { setting, name, value } of given.values()) {
-    const path = setting.path.map((part) => (part === anyName ? (name ?? '') : part))
-    const section = path.slice(0, -1).reduce<Tree>((parent, part) => {
+/** Every section is there, for its defaults hold even if no source has it. */
+function toTree({ settings }: SettingIndex, given: GivenByKey): Tree {
+  const tree: Tree = Object.create(null)
+  const sectionOf = (path: readonly string[]) =>
+    path.slice(0, -1).reduce<Tree>((parent, part) => {
       const child = parent[part]
       if (isTree(child)) return child
       const made: Tree = Object.create(null)
       parent[part] = made
       return made
     }, tree)
-    section[path.at(-1) ?? ''] = value
+  for (const { path } of settings) if (!path.includes(anyName)) sectionOf(path)
+  for (const { setting, value } of given.values()) {
+    sectionOf(setting.path)[setting.path.at(-1) ?? ''] = value
   }
   return tree
 }
@@ -109,8 +109,8 @@ function isTree(value: unknown): value is Tree {
 }
 
 function toProblem(issue: z.core.$ZodIssue, given: GivenByKey): string {
-  const one = [...given.values()].find(({ setting, name }) =>
-    setting.path.every((part, i) => (part === anyName ? name : part) === issue.path[i]),
+  const one = [...given.values()].find(({ setting }) =>
+    setting.path.every((part, i) => part === issue.path[i]),
   )
   // Only given values can be refused: the defaults are valid, which a test shows.
   if (one === undefined) return issue.message

@@ -7,8 +7,6 @@ export interface Given {
   readonly setting: Setting
   /** The key as it was written, which may be a short name. */
   readonly key: string
-  /** The name in the place of `<name>`, if the setting has one. */
-  readonly name?: string | undefined
   readonly value: unknown
   /** `file:line:column`, or the name of a variable. */
   readonly where: string

@@ -8,7 +8,7 @@ import { type Settings, sharedSettings } from './schema.ts'
  */
 export function requireSetting<T>(value: T | undefined, key: string): T {
   if (value !== undefined) return value
-  const setting = sharedSettings.index.byKey.get(key)
+  const setting = sharedSettings.index.find(key)
   if (setting === undefined) throw new TypeError(`there is no setting ${key}`)
   const { variable, isSecret } = setting
   const file = isSecret ? `, or name a file that holds it in ${variable}_FILE` : ''

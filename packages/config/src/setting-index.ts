@@ -7,8 +7,8 @@ export interface Setting {
   /** Where the schema has it: `['server', 'httpPort']`; also with `<name>`. */
   readonly path: readonly string[]
   /**
-   * `SVC_SERVER_HTTP_PORT`, with `<NAME>` for such a name, and with `<KEY>` for that of a map's
-   * entry. A map below a `<name>` has none: where the name ends could not be told.
+   * `SVC_SERVER_HTTP_PORT`, with `<NAME>` for such a name and `<KEY>` for that of a map's entry.
+   * A map below a `<name>` has none: where the name ends could not be told.
    */
   readonly variable: string | undefined
   readonly description: string
@@ -21,6 +21,14 @@ export interface Setting {
   readonly example: unknown
 }
 
+/** A setting by the name of a variable. */
+export interface Variable {
+  readonly setting: Setting
+  readonly key: string
+  /** Whether the variable names a file that holds the value. */
+  readonly isFile: boolean
+}
+
 /** Stands for a name that the operator chooses. */
 export const anyName = '<name>'
 
@@ -30,37 +38,52 @@ const shortNames = [
   ['token.cleanup', 'authentication.methods.token.cleanup'],
 ] as const
 
-/** A key as it was written, taken apart. */
-export interface WrittenKey {
-  /** With `<name>` in the place of a name. */
-  readonly template: string
-  readonly name?: string
-}
-
-export type Tree = { [name: string]: unknown }
-
-/** The settings of a schema by the names that a file and the environment have for them. */
+/** The settings of a schema by their names in a file. */
 export class SettingIndex {
   readonly settings: readonly Setting[]
-  /** By every key that may be written in a file, with `<name>` for a name. */
-  readonly byKey: ReadonlyMap<string, Setting>
-  /** The keys that hold other keys. */
+  /** Every key and section that may be written, short ones as well, with `<name>` for a name. */
+  readonly keys: readonly string[]
   readonly sections: ReadonlySet<string>
+  /** By the names of `SVC_` variables; those of maps and below `<name>` are not listed. */
+  readonly variables: ReadonlyMap<string, Variable>
+  readonly #byKey: ReadonlyMap<string, Setting>
+  readonly #named: readonly string[]
   /** Sections of which another service reads more than this one does. */
   readonly #open: readonly string[]
-  readonly #named: readonly string[]
-  readonly #schema: z.ZodObject
 
   constructor(schema: z.ZodObject) {
-    this.#schema = schema
     this.settings = [...leaves(schema, [])]
-    this.byKey = new Map(
-      this.settings.flatMap((setting) => keysOf(setting).map((key) => [key, setting])),
-    )
-    const keys = [...this.byKey.keys(), ...shortNames.map(([short]) => short)]
-    this.sections = new Set(keys.flatMap(parentsOf))
+    this.#byKey = new Map(this.settings.map((setting) => [setting.key, setting]))
     this.#open = [...openSections(schema, [])]
+    this.keys = [...this.#byKey.keys()].flatMap((key) => [key, ...shortKeys(key)])
+    const short = shortNames.map(([short]) => short)
+    this.sections = new Set([...this.keys, ...short].flatMap(parentsOf))
     this.#named = [...this.sections].filter((key) => key.endsWith(`.${anyName}`))
+    this.variables = new Map(this.keys.flatMap((key) => [...this.#variablesOf(key)]))
+  }
+
+  /** @returns the setting, with the name in the place of `<name>` */
+  find(key: string): Setting | undefined {
+    const long = longKey(key)
+    const { template, name } = this.#takeApart(long)
+    const setting = this.#byKey.get(template)
+    if (setting === undefined || name === undefined) return setting
+    return {
+      ...setting,
+      key: long,
+      path: setting.path.map((part) => (part === anyName ? name : part)),
+      variable: setting.variable?.replace('<NAME>', name.toUpperCase().replaceAll('-', '_')),
+    }
+  }
+
+  isSection(key: string): boolean {
+    return this.sections.has(key) || this.sections.has(this.#takeApart(key).template)
+  }
+
+  /** @returns what a key could have been meant to be, with the name that it has */
+  namesFor(key: string): string[] {
+    const { name = anyName } = this.#takeApart(key)
+    return [...this.keys, ...this.sections].map((known) => known.replace(anyName, name))
   }
 
   /** Whether the key belongs to another service, which reports what is wrong with it. */
@@ -69,14 +92,19 @@ export class SettingIndex {
   }
 
   isOpenVariable(name: string): boolean {
-    const sections = [
-      ...this.#open,
-      ...shortNames.map(([short]) => short).filter(this.isOpen, this),
-    ]
-    return sections.some((section) => name.startsWith(`${variableOf(section)}_`))
+    const short = shortNames.map(([short]) => short).filter((key) => this.isOpen(key))
+    return [...this.#open, ...short].some((key) => name.startsWith(`${variableOf(key)}_`))
   }
 
-  takeApart(key: string): WrittenKey {
+  *#variablesOf(key: string): Generator<[string, Variable]> {
+    const setting = this.find(key)
+    if (setting === undefined || setting.isMap || key.includes(anyName)) return
+    yield [variableOf(key), { setting, key, isFile: false }]
+    if (setting.isSecret) yield [`${variableOf(key)}_FILE`, { setting, key, isFile: true }]
+  }
+
+  /** Splits a key below a name of the operator's choice. */
+  #takeApart(key: string): { template: string; name?: string } {
     for (const named of this.#named) {
       const parent = named.slice(0, -anyName.length)
       if (!key.startsWith(parent)) continue
@@ -85,27 +113,16 @@ export class SettingIndex {
     }
     return { template: key }
   }
-
-  /** Every section without a value: its defaults hold even if the file does not have it. */
-  emptyTree(): Tree {
-    return emptySections(this.#schema)
-  }
-}
-
-/** The key with the name in its place. */
-export function putTogether({ template, name }: WrittenKey): string {
-  return name === undefined ? template : template.replace(anyName, name)
 }
 
 export function variableOf(key: string): string {
   return `SVC_${key.toUpperCase().replaceAll('.', '_')}`
 }
 
-function keysOf({ key }: Setting): string[] {
-  const short = shortNames
+function shortKeys(key: string): string[] {
+  return shortNames
     .filter(([, long]) => key.startsWith(`${long}.`))
-    .map(([name, long]) => `${name}${key.slice(long.length)}`)
-  return [key, ...short]
+    .map(([short, long]) => short + key.slice(long.length))
 }
 
 function longKey(key: string): string {
@@ -139,28 +156,19 @@ function* openSections(schema: z.ZodObject, path: readonly string[]): Generator<
   }
 }
 
-function emptySections(section: z.ZodObject): Tree {
-  const entries = Object.entries(section.shape).flatMap(([name, child]) =>
-    child instanceof z.ZodObject ? [[name, emptySections(child)] as const] : [],
-  )
-  return Object.fromEntries(entries)
-}
-
 function toSetting(schema: z.ZodType, path: readonly string[]): Setting {
   const key = keyOf(path)
   const { description = '', secret, map, example } = schema.meta() ?? {}
   const isMap = map === true
-  const isBelowName = path.includes(anyName)
-  const fallback = schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined
   const variable = variableOf(key) + (isMap ? '_<KEY>' : '')
   return {
     key,
     path,
-    variable: isMap && isBelowName ? undefined : variable,
+    variable: isMap && path.includes(anyName) ? undefined : variable,
     description,
     isSecret: secret === true,
     isMap,
-    fallback,
+    fallback: schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined,
     example,
   }
 }

@@ -2,7 +2,8 @@ import { redactUrl, Secret } from '@svc/runtime'
 import { z } from 'zod'
 import { mustBe, text } from './values.ts'
 
-export function secretText(minLength: number, maxLength: number) {
+/** @param variable what documents show: `${CLIENT_SECRET}` */
+export function secretText(minLength: number, maxLength: number, variable: string) {
   return z
     .string({ error: ({ input }) => mustBe('text', input) })
     .transform((value, context) => {
@@ -12,7 +13,7 @@ export function secretText(minLength: number, maxLength: number) {
       return z.NEVER
     })
     .optional()
-    .meta({ secret: true })
+    .meta({ secret: true, example: `\${${variable}}` })
 }
 
 export function secretUrl(example: string, ...schemes: readonly string[]) {

@@ -8,16 +8,18 @@ import { parseDuration } from './duration.ts'
 /** Longest duration in milliseconds: a hundred years, which stays within every date we compute. */
 const longestMs = 876_000 * 3_600_000
 
-export function bool() {
+export function bool(fallback: boolean) {
   const words = new Map([
     ['true', true],
     ['false', false],
   ])
-  return z.preprocess(
-    (value) =>
-      typeof value === 'string' ? (words.get(value.trim().toLowerCase()) ?? value) : value,
-    z.boolean({ error: 'must be true or false' }),
-  )
+  return z
+    .preprocess(
+      (value) =>
+        typeof value === 'string' ? (words.get(value.trim().toLowerCase()) ?? value) : value,
+      z.boolean({ error: 'must be true or false' }),
+    )
+    .prefault(fallback)
 }
 
 export function whole(min: number, max: number) {
@@ -78,11 +80,18 @@ export function isQuotable(input: unknown): boolean {
 }
 
 /** Takes a list, or text with spaces or commas between the items. */
-export function listOf(item: z.ZodType<string>) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
-    z.array(item, { error: 'must be a list' }),
-  )
+export function listOf(item: z.ZodType<string>, fallback: readonly string[] = []) {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
+      z.array(item, { error: 'must be a list' }),
+    )
+    .prefault(fallback)
+}
+
+/** A setting without a default. Documents show the example, as an operator would write it. */
+export function optional<T extends z.ZodType>(kind: T, example: string) {
+  return kind.optional().meta({ example })
 }
 
 export function path() {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listenAddress, target } from '../kinds/network.ts'
-import { whole } from '../kinds/values.ts'
+import { optional, whole } from '../kinds/values.ts'
 
 export const authSection = z.strictObject({
   listen: listenAddress()
@@ -24,8 +24,7 @@ export const resourceSection = z.strictObject({
 })
 
 export const healthSection = z.strictObject({
-  listen: listenAddress().optional().meta({
-    description: 'Where a service answers /healthz and /readyz by HTTP; nowhere when left out.',
-    example: '0.0.0.0:9464',
-  }),
+  listen: optional(listenAddress(), '0.0.0.0:9464').describe(
+    'Where a service answers /healthz and /readyz by HTTP; nowhere when left out.',
+  ),
 })

@@ -18,13 +18,13 @@ const allowedHeaders = [
 ]
 
 export const corsSection = z.strictObject({
-  enabled: bool().prefault(false).describe('Whether pages of other origins may call this service.'),
-  allowedOrigins: listOf(origin())
-    .prefault([])
-    .describe('Which origins, such as https://app.example.com; "*" is refused.'),
-  allowedHeaders: listOf(headerName())
-    .prefault(allowedHeaders)
-    .describe('Which request headers such pages may send.'),
+  enabled: bool(false).describe('Whether pages of other origins may call this service.'),
+  allowedOrigins: listOf(origin()).describe(
+    'Which origins, such as https://app.example.com; "*" is refused.',
+  ),
+  allowedHeaders: listOf(headerName(), allowedHeaders).describe(
+    'Which request headers such pages may send.',
+  ),
 })
 
 export function corsRequirements({ cors }: Settings): Requirement[] {

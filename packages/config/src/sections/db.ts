@@ -13,10 +13,6 @@ export const dbSection = z.strictObject({
     description: 'The URL for migrations; they grant the user of db.url what it needs.',
     example: 'postgres://owner:password@127.0.0.1:5432/svc',
   }),
-  maxConnections: whole(1, 1000)
-    .prefault(10)
-    .describe('Maximum number of connections of each service.'),
-  autoMigrate: bool()
-    .prefault(true)
-    .describe('Whether a service brings its own tables up to date when it starts.'),
+  maxConnections: whole(1, 1000).prefault(10).describe('Maximum connections of each service.'),
+  autoMigrate: bool(true).describe('Whether a service migrates its own tables when it starts.'),
 })

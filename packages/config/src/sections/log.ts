@@ -9,7 +9,5 @@ export const logSection = z.strictObject({
     description: 'json (one object a line) or console; by default console on a terminal only.',
     example: 'json',
   }),
-  requests: bool()
-    .prefault(false)
-    .describe('Whether every HTTP request is logged when it has been answered.'),
+  requests: bool(false).describe('Whether every HTTP request is logged when it has been answered.'),
 })

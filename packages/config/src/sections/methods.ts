@@ -35,7 +35,7 @@ export function methodSection<T extends z.ZodObject<{ enabled: ReturnType<typeof
 
 /** The switch that every method has; all services read it. */
 export function methodSwitch(id: MethodId) {
-  return bool().prefault(id === 'token')
+  return bool(id === 'token')
 }
 
 const switchOf = (id: MethodId): MethodSection<MethodSwitch> => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressRange, host, outboundUrl } from '../kinds/network.ts'
-import { duration, listOf, whole } from '../kinds/values.ts'
+import { duration, listOf, optional, whole } from '../kinds/values.ts'
 
 /** Event streams of a gateway in all (services/gateway/src/streams/event-streams.ts). */
 const maxStreams = 8000
@@ -10,13 +10,12 @@ export const serverSection = z.strictObject({
   httpPort: whole(0, 65_535)
     .prefault(8080)
     .describe('The port on which the gateway serves HTTP; 0 takes any free one.'),
-  publicUrl: outboundUrl().optional().meta({
-    description: 'The URL at which browsers reach this service.',
-    example: 'https://flags.example.com',
-  }),
-  trustedProxies: listOf(addressRange())
-    .prefault([])
-    .describe('Addresses of proxies whose X-Forwarded headers are trusted, as CIDR.'),
+  publicUrl: optional(outboundUrl(), 'https://flags.example.com').describe(
+    'The URL at which browsers reach this service.',
+  ),
+  trustedProxies: listOf(addressRange()).describe(
+    'Addresses of proxies whose X-Forwarded headers are trusted, as CIDR.',
+  ),
   maxStreamsPerCaller: whole(1, maxStreams)
     .prefault(6000)
     .describe('Event streams of one token, or of one address without one, at each gateway.'),

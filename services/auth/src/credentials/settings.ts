@@ -15,6 +15,4 @@ export const cleanup = (records: string) =>
   })
 
 export const tokenManagement = (callers: string) =>
-  bool()
-    .prefault(false)
-    .describe(`Whether ${callers} may create, list and delete tokens, and end sessions.`)
+  bool(false).describe(`Whether ${callers} may create, list and delete tokens, and end sessions.`)

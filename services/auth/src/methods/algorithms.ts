@@ -12,6 +12,9 @@ export const signatureAlgorithms = [
   'EdDSA',
 ] as const
 
+/** Their names in settings. */
+export const algorithmNames = signatureAlgorithms.map((name) => name.toLowerCase())
+
 export type Algorithm = (typeof signatureAlgorithms)[number]
 
 /** @param name as a header or a key has it; Ed25519 is the newer name of EdDSA (RFC 9864) */

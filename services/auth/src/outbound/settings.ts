@@ -1,19 +1,18 @@
 import type { Requirement } from '@svc/config'
-import { bool, path } from '@svc/config/kinds'
+import { bool, optional, path } from '@svc/config/kinds'
 
-const allowInsecure = bool()
-  .prefault(false)
-  .describe('Whether http is accepted on this machine; for trying things out only.')
+const allowInsecure = bool(false).describe(
+  'Whether http is accepted on this machine; for trying things out only.',
+)
 
 /** How this service calls an identity provider: the same settings for each method. */
 export const outboundSettings = {
-  caFile: path().optional().meta({
-    description: 'A file with the certificates, in PEM, to trust instead of the usual ones.',
-    example: '/run/secrets/ca.pem',
-  }),
-  allowPrivateNetwork: bool()
-    .prefault(false)
-    .describe('Whether its addresses may be private ones, as those inside a cluster are.'),
+  caFile: optional(path(), '/run/secrets/ca.pem').describe(
+    'A file with the certificates, in PEM, to trust instead of the usual ones.',
+  ),
+  allowPrivateNetwork: bool(false).describe(
+    'Whether its addresses may be private ones, as those inside a cluster are.',
+  ),
   allowInsecure,
 } as const
 

@@ -16,12 +16,12 @@ const schema = section({
     .prefault('https://api.github.com')
     .describe('Its API, where accounts and memberships are read.'),
   ...registrationSettings,
-  scopes: listOf(line('a scope'))
-    .prefault(['read:user', 'user:email'])
-    .describe('Scopes to request; organizations and teams need read:org as well.'),
-  allowedOrganizations: listOf(line('an organization'))
-    .prefault([])
-    .describe('Whose members may log in, by login or numeric id; every account when empty.'),
+  scopes: listOf(line('a scope'), ['read:user', 'user:email']).describe(
+    'Scopes to request; organizations and teams need read:org as well.',
+  ),
+  allowedOrganizations: listOf(line('an organization')).describe(
+    'Whose members may log in, by login or numeric id; every account when empty.',
+  ),
   allowedTeams: textLists(64, 8192).describe(
     'Which teams of an organization may, as lists by organization.',
   ),

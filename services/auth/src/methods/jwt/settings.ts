@@ -13,77 +13,62 @@ import {
   listOf,
   namedSections,
   oneOf,
+  optional,
   outboundUrl,
   path,
   section,
 } from '@svc/config/kinds'
 import { tokenManagement } from '../../credentials/settings.ts'
 import { encrypted, outboundSettings } from '../../outbound/settings.ts'
-import { signatureAlgorithms } from '../algorithms.ts'
+import { algorithmNames } from '../algorithms.ts'
 
 const issuer = section({
-  issuer: line('the iss of its tokens', 2048).optional().meta({
-    description: 'What iss must be, exactly.',
-    example: 'https://ci.example.com',
-  }),
-  allowAnyIssuer: bool()
-    .prefault(false)
-    .describe('Whether iss may be anything, so that only the keys decide.'),
-  audiences: listOf(line('an audience', 2048))
-    .prefault([])
-    .describe('What aud must name at least one of.'),
-  allowAnyAudience: bool()
-    .prefault(false)
-    .describe('Whether aud may be anything or missing: accepts tokens for other services.'),
-  subject: line('the sub of its tokens', 2048).optional().meta({
-    description: 'What sub must be, exactly; any when left out.',
-    example: 'deployments',
-  }),
-  jwksUrl: outboundUrl().optional().meta({
-    description: 'The URL of its keys; this or public_key_file.',
-    example: 'https://ci.example.com/keys',
-  }),
-  publicKeyFile: path().optional().meta({
-    description: 'A file with its public key or certificate, in PEM; this or jwks_url.',
-    example: '/etc/svc/ci.pem',
-  }),
-  algorithms: listOf(oneOf(...signatureAlgorithms.map((name) => name.toLowerCase())))
-    .prefault(['rs256', 'es256', 'eddsa'])
-    .describe('Which signatures are accepted, in any case.'),
-  requiredClaims: listOf(line('the name of a claim'))
-    .prefault([])
-    .describe('Which claims a token must have besides exp, sub, iss and aud.'),
-  claims: listOf(line('the name of a claim'))
-    .prefault([])
-    .describe('Which claims to keep besides iss, sub and those of user.'),
-  namespaceClaim: line('the name of a claim').optional().meta({
-    description: 'A claim that names the one namespace for which the token is valid.',
-    example: 'flag_namespace',
-  }),
-  type: line('a media type').optional().meta({
-    description: 'What typ in the header must be; JWT, at+jwt or nothing when left out.',
-    example: 'at+jwt',
-  }),
+  issuer: optional(line('the iss of its tokens', 2048), 'https://ci.example.com').describe(
+    'What iss must be, exactly.',
+  ),
+  allowAnyIssuer: bool(false).describe('Whether iss may be anything: only the keys decide.'),
+  audiences: listOf(line('an audience', 2048)).describe('What aud must name at least one of.'),
+  allowAnyAudience: bool(false).describe(
+    'Whether aud may be anything or missing: accepts tokens for other services.',
+  ),
+  subject: optional(line('the sub of its tokens', 2048), 'deployments').describe(
+    'What sub must be, exactly; any when left out.',
+  ),
+  jwksUrl: optional(outboundUrl(), 'https://ci.example.com/keys').describe(
+    'The URL of its keys; this or public_key_file.',
+  ),
+  publicKeyFile: optional(path(), '/etc/svc/ci.pem').describe(
+    'A file with its public key or certificate, in PEM; this or jwks_url.',
+  ),
+  algorithms: listOf(oneOf(...algorithmNames), ['rs256', 'es256', 'eddsa']).describe(
+    'Which signatures are accepted, in any case.',
+  ),
+  requiredClaims: listOf(line('the name of a claim')).describe(
+    'Which claims a token must have besides exp, sub, iss and aud.',
+  ),
+  claims: listOf(line('the name of a claim')).describe(
+    'Which claims to keep besides iss, sub and those of user.',
+  ),
+  namespaceClaim: optional(line('the name of a claim'), 'flag_namespace').describe(
+    'A claim that names the one namespace for which the token is valid.',
+  ),
+  type: optional(line('a media type'), 'at+jwt').describe(
+    'What typ in the header must be; JWT, at+jwt or nothing when left out.',
+  ),
   clockTolerance: duration(60_000)
     .prefault('30s')
     .describe('Accepted difference between its clock and ours, at most 1m.'),
-  maxTokenAge: duration().optional().meta({
-    description: 'How long after iat a token is accepted; until exp when left out.',
-    example: '1h',
-  }),
+  maxTokenAge: optional(duration(), '1h').describe(
+    'How long after iat a token is accepted; until exp when left out.',
+  ),
   keysMaxStale: duration(24 * 3_600_000)
     .prefault('1h')
     .describe('How long the last keys are used while new ones cannot be fetched.'),
-  deniedSubjects: listOf(line('a sub', 2048))
-    .prefault([])
-    .describe('Tokens of these subjects are refused.'),
-  deniedIds: listOf(line('a jti', 2048))
-    .prefault([])
-    .describe('Tokens with these jti are refused.'),
-  notIssuedBefore: instant().optional().meta({
-    description: 'Tokens whose iat is earlier are refused, those without iat as well.',
-    example: '2026-01-31T12:00:00Z',
-  }),
+  deniedSubjects: listOf(line('a sub', 2048)).describe('Tokens of these subjects are refused.'),
+  deniedIds: listOf(line('a jti', 2048)).describe('Tokens with these jti are refused.'),
+  notIssuedBefore: optional(instant(), '2026-01-31T12:00:00Z').describe(
+    'Tokens whose iat is earlier are refused, those without iat as well.',
+  ),
   ...outboundSettings,
 })
 

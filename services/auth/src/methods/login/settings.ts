@@ -1,23 +1,20 @@
 import { present, type Requirement, type Settings } from '@svc/config'
-import { line, outboundUrl, secretText } from '@svc/config/kinds'
+import { line, optional, outboundUrl, secretText } from '@svc/config/kinds'
 
 /** Longer than any secret in use, and well within the 16 KiB that Node.js allows headers. */
 const longestSecret = 4096
 
 /** How this service is registered as a client of an identity provider. */
 export const registrationSettings = {
-  clientId: line('the id of this service there').optional().meta({
-    description: 'The id under which this service is registered there.',
-    example: 'flags',
-  }),
-  clientSecret: secretText(1, longestSecret).meta({
-    description: 'The secret that belongs to that id.',
-    example: `\${CLIENT_SECRET}`,
-  }),
-  redirectAddress: outboundUrl().optional().meta({
-    description: 'The URL at which browsers reach this service; by default server.public_url.',
-    example: 'https://flags.example.com',
-  }),
+  clientId: optional(line('the id of this service there'), 'flags').describe(
+    'The id under which this service is registered there.',
+  ),
+  clientSecret: secretText(1, longestSecret, 'CLIENT_SECRET').describe(
+    'The secret that belongs to that id.',
+  ),
+  redirectAddress: optional(outboundUrl(), 'https://flags.example.com').describe(
+    'The URL at which browsers reach this service; by default server.public_url.',
+  ),
 } as const
 
 interface Registration {

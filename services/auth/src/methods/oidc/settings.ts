@@ -5,6 +5,7 @@ import {
   listOf,
   namedSections,
   oneOf,
+  optional,
   outboundUrl,
   pattern,
   section,
@@ -12,32 +13,30 @@ import {
 } from '@svc/config/kinds'
 import { cleanup } from '../../credentials/settings.ts'
 import { encrypted, outboundSettings } from '../../outbound/settings.ts'
-import { signatureAlgorithms } from '../algorithms.ts'
+import { algorithmNames } from '../algorithms.ts'
 import { registrationRequirements, registrationSettings } from '../login/settings.ts'
 
 const provider = section({
-  displayName: line('a name of at most 255 characters').optional().meta({
-    description: 'The label of its login button; its name here when left out.',
-    example: 'Example Accounts',
-  }),
-  issuerUrl: outboundUrl().optional().meta({
-    description: 'The issuer, exactly as its discovery document and its tokens have it.',
-    example: 'https://accounts.example.com',
-  }),
+  displayName: optional(line('a name of at most 255 characters'), 'Example Accounts').describe(
+    'The label of its login button; its name here when left out.',
+  ),
+  issuerUrl: optional(outboundUrl(), 'https://accounts.example.com').describe(
+    'The issuer, exactly as its discovery document and its tokens have it.',
+  ),
   ...registrationSettings,
-  scopes: listOf(line('a scope'))
-    .prefault(['email', 'profile'])
-    .describe('Scopes to request besides openid.'),
+  scopes: listOf(line('a scope'), ['email', 'profile']).describe(
+    'Scopes to request besides openid.',
+  ),
   authorizeParameters: textMap(16, 2048).describe(
     'Further parameters of the login request, such as prompt.',
   ),
-  claims: listOf(line('the name of a claim'))
-    .prefault([])
-    .describe('Which claims of the ID token to keep besides those of name and e-mail.'),
-  trustUnverifiedEmail: bool()
-    .prefault(false)
-    .describe('Whether an e-mail address counts that the provider has not verified.'),
-  idTokenAlgorithm: oneOf(...signatureAlgorithms.map((name) => name.toLowerCase()))
+  claims: listOf(line('the name of a claim')).describe(
+    'Which claims of the ID token to keep besides those of name and e-mail.',
+  ),
+  trustUnverifiedEmail: bool(false).describe(
+    'Whether an e-mail address counts that the provider has not verified.',
+  ),
+  idTokenAlgorithm: oneOf(...algorithmNames)
     .prefault('rs256')
     .describe('How its ID tokens are signed, in any case: RS256, ES256 and so on.'),
   clientAuthentication: oneOf('basic', 'post')
@@ -53,9 +52,9 @@ const schema = section({
     'Whether browsers can log in at OpenID Connect providers.',
   ),
   cleanup: cleanup('logins'),
-  emailMatches: listOf(pattern())
-    .prefault([])
-    .describe('Patterns for whole e-mail addresses, one of which has to match at each request.'),
+  emailMatches: listOf(pattern()).describe(
+    'Patterns for whole e-mail addresses, one of which has to match at each request.',
+  ),
   providers: namedSections(provider),
 })
 

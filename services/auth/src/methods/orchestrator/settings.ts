@@ -1,5 +1,15 @@
 import { methodSection, methodSwitch, notEmpty, present, type SettingsOf } from '@svc/config'
-import { bool, duration, line, listOf, outboundUrl, path, section, text } from '@svc/config/kinds'
+import {
+  bool,
+  duration,
+  line,
+  listOf,
+  optional,
+  outboundUrl,
+  path,
+  section,
+  text,
+} from '@svc/config/kinds'
 import { cleanup, tokenManagement } from '../../credentials/settings.ts'
 import { encrypted, outboundSettings } from '../../outbound/settings.ts'
 
@@ -23,16 +33,13 @@ const schema = section({
   tokenFile: path()
     .prefault('/var/run/secrets/kubernetes.io/serviceaccount/token')
     .describe('A file with the token by which this service calls the API server.'),
-  audience: line('an audience').optional().meta({
-    description: 'The audience that the tokens of workloads must be made for.',
-    example: 'flags',
-  }),
-  allowApiServerAudience: bool()
-    .prefault(false)
-    .describe("Whether the audience may be the API server's own."),
-  serviceAccounts: listOf(serviceAccount)
-    .prefault([])
-    .describe('Which service accounts may, as namespace:name; =flags binds to a namespace.'),
+  audience: optional(line('an audience'), 'flags').describe(
+    'The audience that the tokens of workloads must be made for.',
+  ),
+  allowApiServerAudience: bool(false).describe("Whether the audience may be the API server's own."),
+  serviceAccounts: listOf(serviceAccount).describe(
+    'Which service accounts may, as namespace:name; =flags binds to a namespace.',
+  ),
   maxTtl: duration(3_600_000)
     .prefault('1h')
     .describe('How long a client token made for a workload lasts, at most 1h.'),

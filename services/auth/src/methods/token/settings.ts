@@ -1,30 +1,26 @@
 import { isJwtShaped } from '@svc/access'
 import { methodSection, methodSwitch, type Settings, type SettingsOf } from '@svc/config'
-import { bool, duration, secretText, section, textMap } from '@svc/config/kinds'
+import { bool, duration, optional, secretText, section, textMap } from '@svc/config/kinds'
 import { cleanup } from '../../credentials/settings.ts'
 
 /** Longer than any token in use, and well within the 16 KiB that Node.js allows headers. */
 const longestToken = 4096
 
 const bootstrap = section({
-  token: secretText(16, longestToken).meta({
-    description: 'The first token, at least 16 characters; a random one when left out.',
-    example: `\${FIRST_TOKEN}`,
-  }),
-  expiration: duration().optional().meta({
-    description: 'How long the first token is valid; for ever when left out.',
-    example: '24h',
-  }),
+  token: secretText(16, longestToken, 'FIRST_TOKEN').describe(
+    'The first token, at least 16 characters; a random one when left out.',
+  ),
+  expiration: optional(duration(), '24h').describe(
+    'How long the first token is valid; for ever when left out.',
+  ),
   // No more than the interface accepts for other tokens.
   metadata: textMap(64, 8192)
     .refine((metadata) => !('io.svc.auth.token.namespace' in metadata), {
       error: 'cannot bind the first token to a namespace: then it could not make others',
     })
     .describe('Further metadata of the first token, as texts by key.'),
-  force: bool()
-    .prefault(false)
-    .describe('Whether to create a first token again at a start after it was deleted.'),
-  log: bool().prefault(true).describe('Whether the first token is logged, once, as client_token.'),
+  force: bool(false).describe('Whether a start creates a first token again after it was deleted.'),
+  log: bool(true).describe('Whether the first token is logged, once, as client_token.'),
 })
 
 const schema = section({
