@@ -1,5 +1,5 @@
-import { names, queries, separators } from '../support/path-spellings.ts'
 import type { Random } from '../support/random.ts'
+import { names, queries, separators } from './path-spellings.parts.ts'
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -92,4 +92,40 @@ export function spellingsOf({ path }: Endpoint, count: number, random: Random): 
 function shuffle(all: readonly string[], random: Random): string[] {
   const order = all.map((spelling) => ({ spelling, place: random.below(2 ** 24) }))
   return order.toSorted((a, b) => a.place - b.place).map(({ spelling }) => spelling)
+}
+
+const tails = ['/flags', '/segments', '/flags/secret', '/segments/secret'].concat(
+  ['/rules', '/rollouts'].map((last) => `/flags/secret${last}`),
+)
+
+/** Other paths with a namespace key. */
+const otherPaths = [
+  (key: string) => `/internal/v1/evaluation/snapshot/namespace${key}`,
+  (key: string) => `/internal/v1/evaluation/stream/namespace${key}`,
+  (key: string) => `/ofrep/v1/namespaces${key}/events`,
+]
+
+const oddPrefixes = ['/API/v1', '/api/V1', '/api/v1/Namespaces/..', '/evaluate/v1/../../api/v1']
+
+/** @returns every spelling of a path below the namespace `outside` */
+export function combinations(): string[] {
+  const base = '/api/v1/namespaces'
+  const below = tails.flatMap((tail) => [
+    ...separators.flatMap((separator) => [
+      `${base}${separator}outside${tail}`,
+      `${base}/outside${separator}${tail.slice(1)}`,
+      `/api/v1${separator}namespaces/outside${tail}`,
+      `${base}/inside${separator}outside${tail}`,
+    ]),
+    ...names.map((name) => `${base}/${name}${tail}`),
+    ...queries.flatMap((query) => [`/api/v1${tail}?${query}`, `${base}/inside${tail}?${query}`]),
+    ...oddPrefixes.map((prefix) => `${prefix}/namespaces/outside${tail}`),
+  ])
+  const elsewhere = otherPaths.flatMap((pathOf) => [
+    ...names.map((name) => pathOf(`/${name}`)),
+    ...separators.map((separator) => pathOf(`${separator}outside`)),
+    ...separators.map((separator) => pathOf(`/inside${separator}outside`)),
+    ...['key=outside', ...queries].map((query) => `${pathOf('/inside')}?${query}`),
+  ])
+  return [...new Set([...below, ...names.map((name) => `${base}/${name}`), ...elsewhere])]
 }
