@@ -1,104 +1,72 @@
 import type { KeyObject } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@svc/runtime'
+import { RemoteDocument } from '../../outbound/remote-document.ts'
 import { keysUnavailable } from './refusals.ts'
 import { fittingKeys, type KeySource, type SigningKey, type WantedKey } from './signing-keys.ts'
 
-/** How old keys may get while new ones can be fetched: an issuer that takes one back waits for it. */
+/** Interval of the refresh: a key that the issuer takes back is accepted so long. */
 const refreshMs = 600_000
 
-/** After a fetch that succeeded, how long unknown keys do not bring about another. */
-const pauseMs = 30_000
+/** Minimum interval between fetches for unknown keys. */
+const minIntervalMs = 30_000
 
-/** After one that failed, how long no other is made; doubled with each failure, up to a minute. */
-const failurePauseMs = { first: 5000, longest: 60_000 }
+/** Maximum wait of a request for keys; gateways wait two seconds for an answer in all. */
+const maxWaitMs = 1000
 
-/** How long a request waits for keys; gateways wait two seconds for an answer in all. */
-const patienceMs = 1000
-
-export interface RemoteKeysParts {
+export interface RemoteKeysOptions {
   /** Ends by itself in good time, with keys or an error. */
   readonly fetchKeys: () => Promise<readonly SigningKey[]>
   /** How long keys are used while new ones cannot be fetched, in milliseconds. */
   readonly maxStaleMs: number
   readonly log: Logger
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
 /**
- * The keys that an issuer publishes, fetched now and then and whenever one is unknown. What a token
- * says only ever selects among them, and however many requests there are, the issuer is asked twice a
- * minute at most, or every five seconds while it fails.
+ * The keys that an issuer publishes, fetched at intervals and when one is unknown. A token only selects
+ * among them. However many requests come, the issuer is asked twice a minute at most, or every five
+ * seconds while it fails.
  */
 export class RemoteKeys implements KeySource {
-  readonly #parts: RemoteKeysParts
-  readonly #now: () => number
-  #keys: readonly SigningKey[] = []
-  #fetchedAt = Number.NEGATIVE_INFINITY
-  #attemptedAt = Number.NEGATIVE_INFINITY
-  #failures = 0
-  #underWay: Promise<void> | undefined
+  readonly #document: RemoteDocument<readonly SigningKey[]>
 
-  constructor(parts: RemoteKeysParts) {
-    this.#parts = parts
-    this.#now = parts.now ?? (() => performance.now())
+  constructor({ fetchKeys, maxStaleMs, log, now = () => performance.now() }: RemoteKeysOptions) {
+    const fetch = logged(fetchKeys, log)
+    this.#document = new RemoteDocument({ fetch, maxAgeMs: refreshMs + maxStaleMs, nowMs: now })
   }
 
   async find(wanted: WantedKey): Promise<KeyObject | undefined> {
-    if (this.#fitting(wanted).length === 0) await this.#askAgain()
+    if (this.#fitting(wanted).length === 0) await this.#document.refresh(minIntervalMs, maxWaitMs)
     const [key, ...others] = this.#fitting(wanted)
     if (others.length > 0) return undefined
-    if (key === undefined && !this.#isCurrent()) throw keysUnavailable()
+    if (key === undefined && !this.#document.isCurrent) throw keysUnavailable()
     return key
   }
 
   /** Fetches the keys if it is time to; to be called again and again. */
   async keepFresh(): Promise<void> {
-    await this.#fetchUnless(refreshMs)
+    await this.#document.refresh(refreshMs)
   }
 
   #fitting(wanted: WantedKey): KeyObject[] {
-    const ageMs = this.#now() - this.#fetchedAt
-    return ageMs < refreshMs + this.#parts.maxStaleMs ? fittingKeys(this.#keys, wanted) : []
+    return fittingKeys(this.#document.value ?? [], wanted)
   }
+}
 
-  /** Whether what is not here does not exist. */
-  #isCurrent(): boolean {
-    return this.#failures === 0 && this.#underWay === undefined && this.#fetchedAt > -Infinity
-  }
-
-  async #askAgain(): Promise<void> {
-    const leaving = new AbortController()
-    const patience = sleep(patienceMs, undefined, { signal: leaving.signal }).catch(() => {})
-    await Promise.race([this.#fetchUnless(pauseMs), patience])
-    leaving.abort()
-  }
-
-  /** @param recentMs how long ago a fetch may have been that makes another one needless */
-  #fetchUnless(recentMs: number): Promise<void> {
-    if (this.#underWay !== undefined) return this.#underWay
-    const { first, longest } = failurePauseMs
-    const waitMs =
-      this.#failures === 0 ? recentMs : Math.min(first * 2 ** (this.#failures - 1), longest)
-    if (this.#now() - this.#attemptedAt < waitMs) return Promise.resolve()
-    this.#underWay = this.#fetch().finally(() => {
-      this.#underWay = undefined
-    })
-    return this.#underWay
-  }
-
-  async #fetch(): Promise<void> {
-    const { fetchKeys, log } = this.#parts
-    this.#attemptedAt = this.#now()
+/** Logs each failure, and the first success after one. */
+function logged<T>(fetch: () => Promise<T>, log: Logger): () => Promise<T> {
+  let hasFailed = false
+  return async () => {
     try {
-      this.#keys = await fetchKeys()
-      this.#fetchedAt = this.#attemptedAt
-      if (this.#failures > 0) log.info('the keys can be fetched again')
-      this.#failures = 0
+      const result = await fetch()
+      if (hasFailed) log.info('the keys can be fetched again')
+      hasFailed = false
+      return result
     } catch (error) {
-      this.#failures += 1
+      hasFailed = true
       log.warn({ err: error }, 'the keys of an issuer of tokens cannot be fetched')
+      throw error
     }
   }
 }

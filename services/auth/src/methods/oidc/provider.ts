@@ -1,12 +1,12 @@
 import { AppError } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import { Documents } from '../../outbound/documents.ts'
 import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
 import type { Flow, LoginProvider } from '../login/flow.ts'
 import type { Claims } from './claims.ts'
 import { clientSecretBasic } from './client-authentication.ts'
 import { reasonOf, unusable } from './failures.ts'
+import { PublishedDocuments } from './published-documents.ts'
 import type { ProviderSettings } from './settings.ts'
 
 /** The parameters with which a provider sent the browser back. */
@@ -40,7 +40,7 @@ export class Provider {
   readonly #name: string
   readonly #redirectUri: string
   readonly #fetch: Fetch
-  readonly #documents: Documents
+  readonly #documents: PublishedDocuments
   #configuration: client.Configuration | undefined
   #configuredAtMs = Number.NEGATIVE_INFINITY
 
@@ -60,7 +60,7 @@ export class Provider {
     this.#redirectUri = redirectUri
     this.nowMs = nowMs
     this.#fetch = openOutbound(settings)
-    this.#documents = new Documents(this.#fetch)
+    this.#documents = new PublishedDocuments(this.#fetch)
   }
 
   /** @throws when logins are not possible at present */

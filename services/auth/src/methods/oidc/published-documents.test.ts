@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { Documents } from './documents.ts'
-import { openOutbound } from './outbound.ts'
+import { openOutbound } from '../../outbound/outbound.ts'
+import { PublishedDocuments } from './published-documents.ts'
 
-/** @param giveUp ends the wait for it, as the limit of a call would in time */
+/** @param giveUp ends the call, as its time limit would */
 type Answer = (...args: [...Parameters<RequestListener>, giveUp: () => void]) => void
 
-/** An issuer that answers as it is told, with a count of how often it was asked, and a clock. */
+/** An issuer with programmable answers, a count of requests and a clock. */
 async function open(t: Test) {
   let asked = 0
   let answer: Answer = (_request, response) => response.end('{"keys":[]}')
@@ -24,7 +24,7 @@ async function open(t: Test) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
   const settings = { allowPrivateNetwork: false, allowInsecure: true }
   const fetch = openOutbound(settings)
-  const documents = new Documents(
+  const documents = new PublishedDocuments(
     (to) => {
       call = new AbortController()
       return fetch(to, { signal: call.signal })
@@ -43,9 +43,9 @@ async function open(t: Test) {
   }
 }
 
-const away = { code: 'unavailable' }
+const unavailable = { code: 'unavailable' }
 
-t.test('asks once for what many want, and again when half a minute has passed', async (t) => {
+t.test('shares one fetch, and fetches again after half a minute', async (t) => {
   const { read, asked, answers, pass } = await open(t)
   await Promise.all(Array.from({ length: 50 }, read))
   pass(29)
@@ -59,12 +59,12 @@ t.test('asks once for what many want, and again when half a minute has passed', 
 
 const troubles: Readonly<Record<string, Answer>> = {
   'answers with an error': (_request, response) => response.writeHead(500).end('{}'),
-  'sends us elsewhere': (_request, response) =>
+  redirects: (_request, response) =>
     response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
   'answers with no JSON': (_request, response) => response.end('<html>'),
-  'answers with more than anybody has': (_request, response) =>
+  'answers with too much': (_request, response) =>
     response.end(JSON.stringify('a'.repeat(600_000))),
-  'floods us': (_request, response) => {
+  'sends without end': (_request, response) => {
     const more = () => {
       for (let i = 0; i < 100 && response.write(Buffer.alloc(65_536)); i += 1);
     }
@@ -91,7 +91,7 @@ for (const [trouble, answer] of Object.entries(troubles)) {
     pass(3569)
     t.strictSame(await read(), { keys: [] }, 'to the last second')
     pass(2)
-    await t.rejects(read(), away)
+    await t.rejects(read(), unavailable)
   })
 
   t.test(`asks less and less often while the issuer ${trouble}`, async (t) => {
@@ -112,6 +112,6 @@ for (const [trouble, answer] of Object.entries(troubles)) {
     t.strictSame(askedAt, [0, 5, 15, 35, 75, 135, 195])
     answers((_request, response) => response.end('{"keys":[2]}'))
     pass(60)
-    t.strictSame(await read(), { keys: [2] }, 'and is well again at once')
+    t.strictSame(await read(), { keys: [2] }, 'and recovers at once')
   })
 }

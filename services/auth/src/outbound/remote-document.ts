@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Backoff after failed fetches: doubled with each failure. */
+const backoffMs = { first: 5000, max: 60_000 }
+
+export interface RemoteDocumentOptions<T> {
+  /** Ends by itself in good time, with the document or an error. */
+  readonly fetch: () => Promise<T>
+  /** Maximum age at which a document is used while no newer one can be fetched, in milliseconds. */
+  readonly maxAgeMs: number
+  /** A monotonic clock, in milliseconds. */
+  readonly nowMs: () => number
+}
+
+/**
+ * A cached document of a peer, such as its keys. Concurrent requests share one fetch, failed fetches
+ * are retried with backoff, and the last document is used through an outage of the peer.
+ */
+export class RemoteDocument<T> {
+  readonly #options: RemoteDocumentOptions<T>
+  #last: T | undefined
+  #fetchedAtMs = Number.NEGATIVE_INFINITY
+  #attemptedAtMs = Number.NEGATIVE_INFINITY
+  #failures = 0
+  #error: unknown
+  #fetching: Promise<void> | undefined
+
+  constructor(options: RemoteDocumentOptions<T>) {
+    this.#options = options
+  }
+
+  /** The last document, unless it is too old or there is none. */
+  get value(): T | undefined {
+    const { maxAgeMs, nowMs } = this.#options
+    return nowMs() - this.#fetchedAtMs <= maxAgeMs ? this.#last : undefined
+  }
+
+  /** The error of the last fetch, if it failed. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  /** Whether the last fetch has ended and was successful: what is not in the document does not exist. */
+  get isCurrent(): boolean {
+    return this.#failures === 0 && this.#fetching === undefined && this.#last !== undefined
+  }
+
+  /**
+   * Fetches the document, unless the last attempt is too recent. Never rejects.
+   *
+   * @param minIntervalMs since an attempt that succeeded; one that failed is followed by the backoff
+   * @param maxWaitMs how long the caller waits for the fetch, which goes on
+   */
+  async refresh(minIntervalMs: number, maxWaitMs?: number): Promise<void> {
+    if (this.#isDue(minIntervalMs)) {
+      this.#fetching ??= this.#fetch().finally(() => {
+        this.#fetching = undefined
+      })
+    }
+    if (this.#fetching === undefined || maxWaitMs === undefined) return this.#fetching
+    const waited = new AbortController()
+    const timeout = sleep(maxWaitMs, undefined, { signal: waited.signal }).catch(() => {})
+    await Promise.race([this.#fetching, timeout])
+    waited.abort()
+  }
+
+  #isDue(minIntervalMs: number): boolean {
+    const retryMs = Math.min(backoffMs.first * 2 ** (this.#failures - 1), backoffMs.max)
+    const intervalMs = this.#failures === 0 ? minIntervalMs : retryMs
+    return this.#options.nowMs() - this.#attemptedAtMs >= intervalMs
+  }
+
+  async #fetch(): Promise<void> {
+    const { fetch, nowMs } = this.#options
+    this.#attemptedAtMs = nowMs()
+    try {
+      this.#last = await fetch()
+      this.#fetchedAtMs = this.#attemptedAtMs
+      this.#failures = 0
+      this.#error = undefined
+    } catch (error) {
+      this.#failures += 1
+      this.#error = error
+    }
+  }
+}
