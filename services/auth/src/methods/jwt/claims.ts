@@ -1,5 +1,5 @@
 import type { Members } from './compact.ts'
-import { type RequiredClaim, refused } from './refusals.ts'
+import { refused } from './refusals.ts'
 
 /** The claims of RFC 7519 section 4.1, each of the type that it has there. */
 export interface RegisteredClaims {
@@ -12,53 +12,41 @@ export interface RegisteredClaims {
 }
 
 /**
- * Reads the claims that every token must have, and of those that it may have the ones that are of use.
+ * Reads claims whose presence jose has checked, and checks their types, which it does not.
  *
- * @param needsAudience whether `aud` has to be there; if it is, it has to be of its type either way
- * @throws {AppError} `unauthenticated` when one is missing or of another type
+ * @throws {AppError} `unauthenticated`
  */
-export function readRegisteredClaims(claims: Members, needsAudience: boolean): RegisteredClaims {
-  // RFC 8417 section 2.2: what has events tells of something; it lets nobody in.
+export function readRegisteredClaims(claims: Members): RegisteredClaims {
+  // RFC 8417 section 2.2: a token with events is a security event, not a credential.
   if (claims.has('events')) throw refused('wrong_claims')
-  checkAudience(claims.get('aud'), needsAudience)
-  readTime(claims, 'nbf')
+  const optional = <T>(name: string, read: (value: unknown) => T) =>
+    claims.has(name) ? read(claims.get(name)) : undefined
+  optional('aud', checkAudience)
+  optional('nbf', toTime)
   return {
-    issuer: required('iss', readText(claims, 'iss')),
-    subject: required('sub', readText(claims, 'sub')),
-    expiresAt: required('exp', readTime(claims, 'exp')),
-    issuedAt: readTime(claims, 'iat'),
-    id: readText(claims, 'jti'),
+    issuer: toText(claims.get('iss')),
+    subject: toText(claims.get('sub')),
+    expiresAt: toTime(claims.get('exp')),
+    issuedAt: optional('iat', toTime),
+    id: optional('jti', toText),
   }
 }
 
-function required<T>(name: RequiredClaim, value: T | undefined): T {
-  if (value === undefined) throw refused(`missing_${name}`)
-  return value
-}
-
-function checkAudience(aud: unknown, isNeeded: boolean): void {
-  if (aud === undefined && !isNeeded) return
-  if (aud === undefined) throw refused('missing_aud')
+function checkAudience(aud: unknown): void {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (!audiences.every(isText) || audiences.length === 0) throw refused('wrong_claims')
+  if (audiences.length === 0) throw refused('wrong_claims')
+  audiences.forEach(toText)
 }
 
-function readText(claims: Members, name: string): string | undefined {
-  const value = claims.get(name)
-  if (value !== undefined && !isText(value)) throw refused('wrong_claims')
+function toText(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw refused('wrong_claims')
   return value
 }
 
-function readTime(claims: Members, name: string): number | undefined {
-  const value = claims.get(name)
-  if (value === undefined) return undefined
+function toTime(value: unknown): number {
   // A number such as 1e999 is read as infinite.
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
     throw refused('wrong_claims')
   }
   return value
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }

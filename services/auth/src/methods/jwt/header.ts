@@ -3,26 +3,26 @@ import type { Members } from './compact.ts'
 import { refused } from './refusals.ts'
 import type { WantedKey } from './signing-keys.ts'
 
-/** What tokens call themselves when no type is set: nothing, or that of access tokens (RFC 9068). */
+/** Types that are accepted where none is set, besides none: of any JWT, of access tokens (RFC 9068). */
 const usualTypes = ['jwt', 'at+jwt']
 
-/** Extensions that change what is signed or how it reads; and, by `cty`, a token in a token. */
+/** Members that change what is signed or how it reads; and, by `cty`, a nested token. */
 const refusedMembers = ['crit', 'b64', 'zip', 'enc', 'cty']
 
 /**
- * Checks how a token says that it was signed. Keys that come with it (`jwk`, `jku`, `x5c`, `x5u`)
- * mean nothing: anyone can send some.
+ * Reads which key a token names. Keys that come with it (`jwk`, `jku`, `x5c`, `x5u`) are ignored: an
+ * attacker can send any.
  *
- * @param type what `typ` must be, if anything
+ * @param type the only accepted `typ`, which jose checks, if one is set
  * @throws {AppError} `unauthenticated`
  */
-export function checkHeader(
+export function readHeader(
   header: Members,
   accepted: readonly Algorithm[],
   type: string | undefined,
 ): WantedKey {
   if (refusedMembers.some((name) => header.has(name))) throw refused('wrong_header')
-  checkType(header.get('typ'), type)
+  if (type === undefined) checkUsualType(header.get('typ'))
   const algorithm = toAlgorithm(header.get('alg'))
   if (algorithm === undefined || !accepted.includes(algorithm)) throw refused('wrong_algorithm')
   const keyId = header.get('kid')
@@ -31,12 +31,10 @@ export function checkHeader(
 }
 
 /** RFC 7515 section 4.1.9: in any case, and `application/` may be left out. */
-function checkType(typ: unknown, type: string | undefined): void {
-  if (typ === undefined && type === undefined) return
-  const accepted = type === undefined ? usualTypes : [toShortType(type)]
-  if (typeof typ !== 'string' || !accepted.includes(toShortType(typ))) throw refused('wrong_type')
-}
-
-function toShortType(type: string): string {
-  return type.toLowerCase().replace(/^application\//, '')
+function checkUsualType(typ: unknown): void {
+  if (typ === undefined) return
+  const short = String(typ)
+    .toLowerCase()
+    .replace(/^application\//, '')
+  if (typeof typ !== 'string' || !usualTypes.includes(short)) throw refused('wrong_type')
 }

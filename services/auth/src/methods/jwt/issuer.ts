@@ -3,21 +3,21 @@ import { errors, jwtVerify } from 'jose'
 import { acceptedAlgorithms } from '../algorithms.ts'
 import { type RegisteredClaims, readRegisteredClaims } from './claims.ts'
 import type { CompactJwt, Members } from './compact.ts'
-import { checkHeader } from './header.ts'
+import { readHeader } from './header.ts'
 import { type Refusal, refused } from './refusals.ts'
 import type { IssuerSettings } from './settings.ts'
 import { type KeySource, signatureBytes } from './signing-keys.ts'
 
-/** A token that is good for longer, in seconds, is a mistake of whoever made it. */
-const longestLife = 10 * 365 * 24 * 3600
+/** Maximum lifetime in seconds: a token that is valid for longer is a mistake of its issuer. */
+const maxLifetime = 10 * 365 * 24 * 3600
 
-/** One that tokens are accepted of, and on which conditions. */
+/** An issuer whose tokens are accepted, with the conditions. */
 export interface JwtIssuer {
   readonly settings: IssuerSettings
   /**
    * @param jwt the token, which `read` was read from
    * @param nowMs the time, in milliseconds since 1970
-   * @returns what it says, once it is known to be true
+   * @returns its claims, which are proven
    * @throws {AppError} `unauthenticated`; `unavailable` when the keys cannot be fetched
    */
   verify(jwt: string, read: CompactJwt, nowMs: number): Promise<ProvenJwt>
@@ -25,7 +25,7 @@ export interface JwtIssuer {
 
 export interface ProvenJwt extends RegisteredClaims {
   readonly claims: Members
-  /** From then on it is refused, in milliseconds since 1970. */
+  /** When it expires, with the tolerance, in milliseconds since 1970. */
   readonly refusedFromMs: number
 }
 
@@ -35,29 +35,30 @@ export function createIssuer(settings: IssuerSettings, keys: KeySource): JwtIssu
     settings,
 
     async verify(jwt, { header, claims, signature }, nowMs) {
-      const wanted = checkHeader(header, accepted, settings.type)
-      const registered = readRegisteredClaims(claims, settings.audiences.length > 0)
-      const key = await keys.find(wanted)
+      const key = await keys.find(readHeader(header, accepted, settings.type))
       if (key === undefined) throw refused('unknown_key')
       if (signature.length !== signatureBytes(key)) throw refused('wrong_signature')
-      await checkSignatureAndClaims(jwt, key, settings, nowMs)
+      await verifyWithJose(jwt, key, settings, nowMs)
+      const registered = readRegisteredClaims(claims)
       checkFurther(claims, registered, settings, nowMs)
       return { ...registered, claims, refusedFromMs: refusedFrom(registered, settings) }
     },
   }
 }
 
-async function checkSignatureAndClaims(
+async function verifyWithJose(
   jwt: string,
   key: KeyObject,
   settings: IssuerSettings,
   nowMs: number,
 ): Promise<void> {
-  const { issuer, audiences, subject, clockTolerance, maxTokenAge } = settings
+  const { issuer, audiences, subject, type, clockTolerance, maxTokenAge } = settings
   try {
     await jwtVerify(jwt, key, {
       currentDate: new Date(nowMs),
       clockTolerance: clockTolerance / 1000,
+      requiredClaims: ['iss', 'sub', 'exp'],
+      ...(type !== undefined && { typ: type }),
       ...(issuer !== undefined && { issuer }),
       ...(audiences.length > 0 && { audience: [...audiences] }),
       ...(subject !== undefined && { subject }),
@@ -68,7 +69,7 @@ async function checkSignatureAndClaims(
   }
 }
 
-/** What the library does not look at. */
+/** What jose does not check. */
 function checkFurther(
   claims: Members,
   { subject, id, issuedAt, expiresAt }: RegisteredClaims,
@@ -79,7 +80,7 @@ function checkFurther(
   if (issuedAt !== undefined && issuedAt > now + settings.clockTolerance / 1000) {
     throw refused('not_yet_valid')
   }
-  if (expiresAt > now + longestLife) throw refused('wrong_claims')
+  if (expiresAt > now + maxLifetime) throw refused('wrong_claims')
   if (settings.requiredClaims.some((name) => (claims.get(name) ?? '') === '')) {
     throw refused('missing_claim')
   }
@@ -104,20 +105,29 @@ function refusedFrom(
   return Math.min(...ends) + clockTolerance
 }
 
+const missing: ReadonlyMap<string, Refusal> = new Map([
+  ['iss', 'missing_iss'],
+  ['sub', 'missing_sub'],
+  ['aud', 'missing_aud'],
+  ['exp', 'missing_exp'],
+])
+
 const refusalOfClaim: Readonly<Record<string, Refusal>> = {
   iss: 'wrong_issuer',
   aud: 'wrong_audience',
   sub: 'wrong_subject',
   nbf: 'not_yet_valid',
   iat: 'not_yet_valid',
+  typ: 'wrong_type',
 }
 
 function toRefusal(error: errors.JOSEError): Refusal {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'wrong_signature'
   if (error instanceof errors.JWTExpired) return error.claim === 'iat' ? 'too_old' : 'expired'
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.reason === 'missing') return 'missing_claim'
-    return refusalOfClaim[error.claim] ?? 'wrong_claims'
+    const { claim, reason } = error
+    if (reason === 'missing') return missing.get(claim) ?? 'missing_claim'
+    return reason === 'invalid' ? 'wrong_claims' : (refusalOfClaim[claim] ?? 'wrong_claims')
   }
   return 'malformed'
 }
