@@ -20,11 +20,19 @@ const connectTimeoutMs = 1500
 /** Maximum waiting callers. One more would be served too late, and is refused at once. */
 const maxWaiting = 200
 
-/** The driver's pool, with a bound on the wait and on the number of those who wait. */
+interface Waiter {
+  resolve(client: pg.PoolClient): void
+  reject(error: unknown): void
+}
+
+/**
+ * The driver's pool, with a bound on the wait and on the number of waiting callers. The driver binds a
+ * new connection to one caller; here the first that comes, new or released, is for the longest waiting.
+ */
 export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #acquireTimeoutMs: number
-  #waiting = 0
+  readonly #waiting = new Set<Waiter>()
 
   constructor(config: pg.PoolConfig, { maxConnections, acquireTimeoutMs }: ConnectionPoolOptions) {
     this.#acquireTimeoutMs = acquireTimeoutMs
@@ -47,26 +55,29 @@ export class ConnectionPool {
 
   /** @throws {AppError} `unavailable` without a connection in time, or when too many wait */
   async acquire(): Promise<pg.PoolClient> {
-    if (this.#waiting >= maxWaiting) throw unavailable('too many requests for the database')
-    this.#waiting += 1
-    const { promise: timeout, reject } = Promise.withResolvers<never>()
+    if (this.#waiting.size >= maxWaiting) throw unavailable('too many requests for the database')
+    const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
+    const waiter = { resolve, reject }
+    this.#waiting.add(waiter)
+    this.#connect(waiter)
     const timeoutMs = this.#acquireTimeoutMs
-    const timer = setTimeout(() => reject(new Error(`no connection in ${timeoutMs} ms`)), timeoutMs)
-    const connecting = this.#pool.connect()
+    const timer = setTimeout(() => {
+      this.#waiting.delete(waiter)
+      reject(new Error(`no connection in ${timeoutMs} ms`))
+    }, timeoutMs)
     try {
-      return await Promise.race([connecting, timeout])
+      return await promise
     } catch (error) {
-      releaseWhenConnected(connecting)
       throw outage(error)
     } finally {
       clearTimeout(timer)
-      this.#waiting -= 1
     }
   }
 
   /** Gives a connection back, or drops it. */
   release(client: pg.PoolClient, isBroken: boolean): void {
     client.release(isBroken)
+    if (this.#waiting.size > 0 && this.#pool.idleCount > 0) this.#connect()
   }
 
   /** Waits for the connections in use. */
@@ -74,16 +85,25 @@ export class ConnectionPool {
     return this.#pool.end()
   }
 
+  /** @param waiter fails with the connection, unless another one came first */
+  #connect(waiter?: Waiter): void {
+    this.#pool.connect().then(
+      (client) => {
+        const [first] = this.#waiting
+        if (first === undefined) return client.release()
+        this.#waiting.delete(first)
+        first.resolve(client)
+      },
+      (error: unknown) => {
+        const [first] = this.#waiting
+        if (waiter !== undefined && this.#waiting.delete(waiter)) waiter.reject(error)
+        else if (first !== undefined) this.#connect(first)
+      },
+    )
+  }
+
   /** Connects ahead of the next request. */
   #fill(): void {
-    if (this.#pool.totalCount === 0 && !this.#pool.ending)
-      releaseWhenConnected(this.#pool.connect())
+    if (this.#pool.totalCount === 0 && !this.#pool.ending) this.#connect()
   }
-}
-
-function releaseWhenConnected(connecting: Promise<pg.PoolClient>): void {
-  connecting.then(
-    (client) => client.release(),
-    () => {},
-  )
 }

@@ -191,6 +191,17 @@ async function relaySlowly(t: Test, { hostname, port }: URL, delayMs: number): P
   })
 }
 
+/** @returns a port of which the first connection reaches the server, and the others get no answer */
+async function relayFirst(t: Test, { hostname, port }: URL): Promise<string> {
+  let count = 0
+  return relay(t, (client) => {
+    count += 1
+    if (count > 1) return
+    const server = connect(Number(port), hostname).on('error', () => {})
+    client.pipe(server).pipe(client)
+  })
+}
+
 async function relay(t: Test, begin: (client: Socket) => void): Promise<string> {
   const server = createServer((client) => {
     client.on('error', () => {})
@@ -202,7 +213,7 @@ async function relay(t: Test, begin: (client: Socket) => void): Promise<string> 
   return typeof address === 'object' ? String(address?.port) : ''
 }
 
-t.test('a server that is away', async (t) => {
+t.test('a server that is unavailable', async (t) => {
   const { admin } = await openBoth(t)
   const urlWith = (change: Partial<URL>) => Object.assign(new URL(admin.url), change).href
 
@@ -223,6 +234,20 @@ t.test('a server that is away', async (t) => {
     t.ok(afterMs < 2000, `after ${afterMs} ms`)
   })
 
+  await t.test('is not needed when another caller gives a connection back', async (t) => {
+    const port = await relayFirst(t, new URL(admin.url))
+    const pool = openPool(t, urlWith({ port }), { acquireTimeoutMs })
+    const pid = await backendOf(pool)
+    const { busy, release } = occupy(pool)
+    const waiting = backendOf(pool)
+    await sleep(20)
+    release()
+    await busy
+    const startedAt = performance.now()
+    t.equal(await waiting, pid)
+    t.ok(performance.now() - startedAt < acquireTimeoutMs / 2, 'without waiting for the new one')
+  })
+
   await t.test('is reached in the end, though no request waits for so long', async (t) => {
     const port = await relaySlowly(t, new URL(admin.url), 2 * acquireTimeoutMs)
     const pool = openPool(t, urlWith({ port }), { acquireTimeoutMs })
@@ -232,7 +257,7 @@ t.test('a server that is away', async (t) => {
     t.strictSame(await pool.query('SELECT 1 AS one'), [{ one: 1 }])
   })
 
-  await t.test('as is one that does not let us in, without saying why to everybody', async (t) => {
+  await t.test('as is one that refuses the connection, without telling callers why', async (t) => {
     const pool = openPool(t, urlWith({ pathname: '/elsewhere' }))
     const { error } = await failureOf(pool.query('SELECT 1'))
     t.match(error, { ...unavailable, message: 'the database is not available' })
