@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 
-/** Finds all addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Lookup = (
   name: string,
   options: { readonly all: true },
@@ -10,11 +10,11 @@ export type Lookup = (
 
 interface Policy {
   readonly allowPrivateNetwork: boolean
-  /** Whether this machine may be called, by http as well. */
+  /** Whether loopback may be called, by http as well. */
   readonly allowInsecure: boolean
 }
 
-const thisMachine = rangesOf('127.0.0.0/8', '::1/128')
+const loopback = rangesOf('127.0.0.0/8', '::1/128')
 
 /** RFC 1918, RFC 6598 and RFC 4193. */
 const privateRanges = rangesOf(
@@ -23,36 +23,34 @@ const privateRanges = rangesOf(
 )
 
 /**
- * Where nobody is who logs people in: unspecified, link-local (among them the addresses by which
- * clouds tell machines their secrets), multicast, reserved; and ways to write IPv4 in IPv6 that
- * lead elsewhere than they seem to.
+ * Ranges without identity providers: unspecified, link-local (with the metadata services of clouds),
+ * multicast, reserved; and IPv6 forms of IPv4 that lead elsewhere than they seem to.
  */
-const neverCalled = rangesOf(
+const blockedRanges = rangesOf(
   ...['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
   ...['::/128', 'fe80::/10', 'fec0::/10', 'ff00::/8', '2001::/32', '2002::/16'],
-  // Metadata of two clouds, in ranges that are private otherwise.
+  // Metadata services of two clouds, within private ranges.
   ...['100.100.100.200/32', 'fd00:ec2::254/128'],
 )
 
-/** Why an address may not be called, or nothing when it may. */
-export function findFault(address: string, isPlain: boolean, policy: Policy): string | undefined {
+/** @returns why an address is blocked; `undefined` when it may be called */
+export function blockReason(address: string, isPlain: boolean, policy: Policy): string | undefined {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  // Before all else: ::1 is also one of the ways to write an IPv4 address.
-  if (thisMachine.check(address, family)) {
+  // First, because ::1 is also an IPv6 form of an IPv4 address.
+  if (loopback.check(address, family)) {
     return policy.allowInsecure ? undefined : 'an address of this machine'
   }
   if (isPlain) return 'http to another machine'
-  if (neverCalled.check(address, family)) return 'an address that is never called'
+  if (blockedRanges.check(address, family)) return 'an address that is never called'
   if (policy.allowPrivateNetwork) return undefined
   return privateRanges.check(address, family) ? 'a private address' : undefined
 }
 
 /**
- * Looks a name up and hands on the addresses that may be called. As it is asked when the connection
- * is made, and what it answers is what is connected to, a name cannot mean something else later.
+ * Prevents SSRF: resolves a name and returns the addresses that may be called. It runs when the
+ * connection is made, and its result is what is connected to, so DNS rebinding has no effect.
  *
- * @throws when the URL has an address that may not be called, which nobody would look up, or is
- *   neither https nor, where that is allowed, http
+ * @throws when the URL itself has a blocked address, or is neither https nor, where allowed, http
  */
 export function guardedLookup(
   { hostname, protocol }: URL,
@@ -64,29 +62,29 @@ export function guardedLookup(
     throw new Error('only https is allowed')
   }
   const literal = hostname.replace(/^\[|\]$/g, '')
-  const fault = isIP(literal) === 0 ? undefined : findFault(literal, isPlain, policy)
-  if (fault !== undefined) throw new Error(`${literal} is ${fault}`)
+  const blocked = isIP(literal) === 0 ? undefined : blockReason(literal, isPlain, policy)
+  if (blocked !== undefined) throw new Error(`${literal} is ${blocked}`)
 
   return (name, options, done) => {
     lookup(name, { all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
       const allowed = addresses.filter(
-        ({ address }) => findFault(address, isPlain, policy) === undefined,
+        ({ address }) => blockReason(address, isPlain, policy) === undefined,
       )
       const [first] = allowed
-      if (first === undefined) return done(new Error(`${name} is ${faultsOf(addresses)}`), [])
+      if (first === undefined) return done(new Error(`${name} is ${reasonOf(addresses)}`), [])
       if (options.all) done(null, allowed)
       else done(null, first.address, first.family)
     })
 
-    function faultsOf(addresses: readonly LookupAddress[]): string {
-      const faults = addresses.map(({ address }) => findFault(address, isPlain, policy))
-      return faults[0] ?? 'without an address'
+    function reasonOf(addresses: readonly LookupAddress[]): string {
+      const reasons = addresses.map(({ address }) => blockReason(address, isPlain, policy))
+      return reasons[0] ?? 'without an address'
     }
   }
 }
 
-/** Also as NAT64 writes them (RFC 6052): there, an IPv4 address is the end of an IPv6 one. */
+/** With the NAT64 forms of IPv4 ranges (RFC 6052), which end in the IPv4 address. */
 function rangesOf(...ranges: readonly string[]): BlockList {
   const list = new BlockList()
   for (const range of ranges) {

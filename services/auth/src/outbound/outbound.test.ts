@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { findFault, type Lookup } from './outbound.addresses.ts'
+import { blockReason, type Lookup } from './outbound.addresses.ts'
 import { openOutbound } from './outbound.ts'
 
 const strict = { allowPrivateNetwork: false, allowInsecure: false }
@@ -46,7 +46,7 @@ t.test('knows which addresses are never called', async (t) => {
   ]
   for (const address of never) {
     for (const allowInsecure of [true, false]) {
-      t.ok(findFault(address, false, { allowPrivateNetwork: true, allowInsecure }), address)
+      t.ok(blockReason(address, false, { allowPrivateNetwork: true, allowInsecure }), address)
     }
   }
 })
@@ -57,17 +57,17 @@ t.test('calls private addresses and this machine only where that is allowed', as
     ...['fc00::1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1'],
   ]
   for (const address of privates) {
-    t.ok(findFault(address, false, strict), address)
-    t.notOk(findFault(address, false, { ...strict, allowPrivateNetwork: true }), address)
-    t.ok(findFault(address, true, { allowPrivateNetwork: true, allowInsecure: true }), address)
+    t.ok(blockReason(address, false, strict), address)
+    t.notOk(blockReason(address, false, { ...strict, allowPrivateNetwork: true }), address)
+    t.ok(blockReason(address, true, { allowPrivateNetwork: true, allowInsecure: true }), address)
   }
   for (const address of ['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1']) {
-    t.ok(findFault(address, false, { ...strict, allowPrivateNetwork: true }), address)
-    t.notOk(findFault(address, true, here), address)
+    t.ok(blockReason(address, false, { ...strict, allowPrivateNetwork: true }), address)
+    t.notOk(blockReason(address, true, here), address)
   }
   for (const address of ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111']) {
-    t.notOk(findFault(address, false, strict), address)
-    t.ok(findFault(address, true, here), `${address} by http`)
+    t.notOk(blockReason(address, false, strict), address)
+    t.ok(blockReason(address, true, here), `${address} by http`)
   }
 })
 

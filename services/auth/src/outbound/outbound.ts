@@ -4,7 +4,7 @@ import { request as requestSecure } from 'node:https'
 import { AppError, unavailable } from '@svc/runtime'
 import { guardedLookup, type Lookup } from './outbound.addresses.ts'
 
-/** As `fetch`, of which it is a part: no redirects are followed, nothing is kept in a cache. */
+/** A subset of `fetch`. Follows no redirects and caches nothing. */
 export type Fetch = (url: string | URL, options?: FetchOptions) => Promise<Response>
 
 export interface FetchOptions {
@@ -14,7 +14,7 @@ export interface FetchOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the settings of each login method say about the far side. */
+/** The settings of a peer, which each method has. */
 export interface OutboundSettings {
   readonly caFile?: string | undefined
   readonly allowPrivateNetwork: boolean
@@ -22,20 +22,19 @@ export interface OutboundSettings {
 }
 
 export interface OutboundLimits {
-  /** How long an answer may take, to its last byte, in milliseconds. @default 5000 */
+  /** Time limit of a response, to its last byte, in milliseconds. @default 5000 */
   readonly timeoutMs?: number
   /** @default 1 MiB */
   readonly maxBytes?: number
-  /** How names are looked up. @default the system's way */
+  /** Resolver of names. @default that of the system */
   readonly lookup?: Lookup
 }
 
 /**
- * What this service calls others with. Whatever a name stands for is looked at when the connection
- * is made: never a link-local or metadata address, a private one only where it is allowed, and http
- * only to this machine, where that is allowed.
+ * Makes the HTTP client for peers. Addresses are checked when the connection is made: never link-local
+ * or metadata addresses, private ones only where allowed, http only to loopback where allowed.
  *
- * It rejects with `unavailable`; the cause says what the matter was, for the log.
+ * The client rejects with `unavailable`; the cause is for the log.
  *
  * @throws {AppError} when the file of certificates cannot be read
  */
@@ -51,13 +50,13 @@ export function openOutbound(settings: OutboundSettings, limits: OutboundLimits 
       method,
       headers: {
         ...Object.fromEntries(new Headers(headers)),
-        // What is not compressed cannot grow beyond its bound.
+        // An uncompressed response cannot expand beyond its limit.
         'accept-encoding': 'identity',
         ...(content !== undefined && { 'content-length': String(Buffer.byteLength(content)) }),
         ...(body instanceof URLSearchParams && { 'content-type': formType }),
       },
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-      // A connection for each request: there are few, and each is looked at anew.
+      // No reuse of connections: requests are few, and each has its address checked.
       agent: false,
       lookup: guardedLookup(url, settings, limits.lookup),
       ...(ca !== undefined && { ca }),

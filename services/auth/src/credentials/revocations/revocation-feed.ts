@@ -4,20 +4,20 @@ import { type Logger, unavailable } from '@svc/runtime'
 import type { RecentRevocations, Revocation } from './recent-revocations.ts'
 import { readRevocations } from './revocations.store.ts'
 
-/** How often to look even when nobody has called, for calls can be lost. */
+/** Poll interval, in milliseconds: notifications can be lost. */
 export const pollIntervalMs = 1000
 
-/** A poll that takes longer has met a connection that is dead; the next one takes another. */
+/** Time limit of a poll: the connection may be dead, and the next poll takes another. */
 const pollTimeoutMs = 500
 
-/** Two polls and what one may take: a single one may fail. */
+/** How long after a poll the feed counts as following: two polls, of which one may fail. */
 const followingForMs = 2500
 
-/** With this many a poll takes some 20 ms. */
+/** Maximum rows of a read, which takes some 20 ms. */
 const batchSize = 5000
 
-export interface RevocationFeedParts {
-  /** Of its own, for when requests use up all connections, revocations are still heard of. */
+export interface RevocationFeedOptions {
+  /** A pool apart from that of requests, which cannot delay revocations. */
   readonly db: Queryable
   readonly clock: DatabaseClock
   readonly revocations: RecentRevocations
@@ -25,34 +25,34 @@ export interface RevocationFeedParts {
 }
 
 /**
- * Reads the revocations of all processes from the database, in order, none left out; also when the
- * database is replaced by an older one, in which their numbers are drawn once more.
+ * Reads the revocations of all processes from the database, in order and without gaps. A restored
+ * backup, in which their numbers are drawn again, is detected.
  */
 export class RevocationFeed {
-  readonly #parts: RevocationFeedParts
-  /** The last one that was read. The database keeps it until there are later ones. */
+  readonly #parts: RevocationFeedOptions
+  /** The last revocation that was read. The database keeps it until there are later ones. */
   #last: Revocation | undefined
   #readAt = Number.NEGATIVE_INFINITY
   #current: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
   #wasFollowing = false
 
-  constructor(parts: RevocationFeedParts) {
+  constructor(parts: RevocationFeedOptions) {
     this.#parts = parts
   }
 
-  /** Whether everything is known here that was committed until a moment ago. */
+  /** Whether this process knows all revocations, but for those of the last moments. */
   isFollowing(): boolean {
     return performance.now() - this.#readAt < followingForMs
   }
 
-  /** Reads what is kept of the last hour; before that, nothing that is cached can be trusted. */
+  /** Reads the revocations of the last hour; before that no cached lookup can be trusted. */
   async load(): Promise<void> {
     await this.#read()
     this.#wasFollowing = true
   }
 
-  /** Reads what is new. While a reading is under way, the next one serves all who ask. */
+  /** Reads new revocations. Calls during a read share the next one. */
   read(): Promise<void> {
     this.#next ??= this.#current.then(() => {
       this.#next = undefined
@@ -63,7 +63,7 @@ export class RevocationFeed {
     return this.#next
   }
 
-  /** To be called every second; says so once when it fails, and when it succeeds again. */
+  /** To be called every second; logs the first failure, and the recovery. */
   async poll(): Promise<void> {
     const { log } = this.#parts
     const reason = await this.read().then(() => undefined, String)
@@ -92,7 +92,7 @@ export class RevocationFeed {
       if (isGone) this.#reportGap()
       else revocations.accept(last === undefined ? read : read.slice(1))
       const next = isGone ? undefined : read.at(-1)
-      // One that took too long may still be reading beside this one.
+      // A read that timed out may still run beside this one.
       if (this.#last === last) this.#last = next
       last = next
       if (!isGone && read.length < batchSize) break

@@ -5,19 +5,19 @@ import { refused } from './refusals.ts'
 /** The members of a JSON object, by the names that it has itself and nothing else. */
 export type Members = ReadonlyMap<string, unknown>
 
-/** A token as it reads. Nothing in it has been proved. */
+/** A parsed token. Nothing in it has been verified. */
 export interface CompactJwt {
   readonly header: Members
   readonly claims: Members
   readonly signature: Buffer
 }
 
-/** More levels than anyone's claims have. */
+/** Maximum nesting of claims. */
 const maxDepth = 32
 
 /**
- * Reads a token more strictly than RFC 7515 asks for, so that it means the same to every reader: one
- * spelling of each byte, UTF-8, no name twice.
+ * Parses a token more strictly than RFC 7515, so that every reader understands it alike: one spelling
+ * of each byte, UTF-8, no name twice.
  *
  * @throws {AppError} `unauthenticated`
  */
@@ -32,7 +32,7 @@ export function readCompact(jwt: string): CompactJwt {
 
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url')
-  // The last character may have bits to spare, in which several spellings differ.
+  // The last character may have spare bits, in which several spellings differ.
   if (bytes.toString('base64url') !== part) throw refused('malformed')
   return bytes
 }
@@ -56,7 +56,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** @returns nothing that could be right when it nests deeper than `levels` */
+/** @returns NaN when it nests deeper than `levels` */
 function countMembers(value: object, levels: number): number {
   if (levels === 0) return Number.NaN
   const isList = Array.isArray(value)
@@ -66,7 +66,7 @@ function countMembers(value: object, levels: number): number {
     .reduce<number>((sum, part) => sum + countMembers(part, levels - 1), isList ? 0 : parts.length)
 }
 
-/** Those outside of strings: one for each member as it was written. */
+/** Counts colons outside of strings: one for each member as written. */
 function countColons(json: string): number {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1
 }

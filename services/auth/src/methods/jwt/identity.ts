@@ -8,10 +8,10 @@ import type { IssuerSettings } from './settings.ts'
 
 const prefix = 'io.svc.auth.'
 
-/** What existing issuers write instead. */
+/** The prefix that existing issuers use. */
 const formerPrefix = 'io.flipt.auth.'
 
-/** The members of the claim `user` that are kept, and what they are called then. */
+/** The members of the claim `user` that are kept, by their new names. */
 const userKeys = new Map([
   ['email', 'email'],
   ['sub', 'sub'],
@@ -21,8 +21,8 @@ const userKeys = new Map([
 ])
 
 /**
- * Who presents a token. There is no record of it, so that it has neither an id nor times; and nothing
- * in it restricts or widens what it may do but the claim that the settings name for that.
+ * The identity of a token. It has no record, and so neither id nor times. Only the claim that the
+ * settings name restricts it to a namespace; no claim widens its rights.
  *
  * @throws {AppError} `unauthenticated` when it has to name a namespace and does not
  */

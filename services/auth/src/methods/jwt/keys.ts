@@ -12,24 +12,24 @@ import {
   type SigningKey,
 } from './signing-keys.ts'
 
-/** A certificate with many names in it; keys are far smaller. */
+/** Maximum size of a key file: a certificate with many names; keys are far smaller. */
 const maxFileBytes = 64 * 1024
 
-/** A hundred keys with their certificates. */
+/** Maximum size of a JWK set: a hundred keys with their certificates. */
 const maxKeySetBytes = 512 * 1024
 
-/** How often it is looked whether it is time to fetch them, in milliseconds. */
+/** Interval of the check whether a refresh is due, in milliseconds. */
 const lookMs = 1000
 
-/** Keys, and what keeps them up to date until it is closed. */
+/** Keys that are kept up to date until they are closed. */
 export type OpenKeys = KeySource & Running
 
 /**
- * The keys of an issuer, from its file or its URL. Nothing is waited for: an issuer that is away does
- * not keep this service from starting.
+ * The keys of an issuer, from its file or its URL. Nothing is waited for: an unavailable issuer does not
+ * keep this service from starting.
  *
  * @param section the key of its settings
- * @throws {SettingsError} when its file holds no key that is of use
+ * @throws {SettingsError} when its file holds no usable key
  */
 export function openKeys(section: string, settings: IssuerSettings, log: Logger): OpenKeys {
   const { jwksUrl, publicKeyFile, keysMaxStale } = settings
@@ -37,7 +37,7 @@ export function openKeys(section: string, settings: IssuerSettings, log: Logger)
   if (jwksUrl === undefined) {
     const key = readKeyFile(`${section}.public_key_file`, publicKeyFile ?? '', accepted)
     return {
-      // It has no id, so that whatever id a token gives says nothing.
+      // The key has no id, so the `kid` of a token is ignored.
       find: async ({ algorithm }) => fittingKeys([key], { algorithm, keyId: undefined })[0],
       close: async () => {},
     }

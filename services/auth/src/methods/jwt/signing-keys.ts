@@ -5,11 +5,11 @@ import { type Algorithm, toAlgorithm } from '../algorithms.ts'
 export interface SigningKey {
   readonly key: KeyObject
   readonly algorithm: Algorithm
-  /** What headers call it. */
+  /** The `kid` of headers. */
   readonly keyId: string | undefined
 }
 
-/** What a header says of the key that it was signed with. */
+/** The key that a header names. */
 export interface WantedKey {
   readonly algorithm: Algorithm
   readonly keyId: string | undefined
@@ -19,14 +19,14 @@ export interface WantedKey {
 export interface KeySource {
   /**
    * @returns `undefined` when no key fits, or more than one
-   * @throws {AppError} `unavailable` when that cannot be told
+   * @throws {AppError} `unavailable` when the keys are unavailable
    */
   find(wanted: WantedKey): Promise<KeyObject | undefined>
 }
 
 /**
- * How many bytes a signature made with a key has, no more and no less (RFC 8017 section 8.1.2, RFC 7518
- * section 3.4): OpenSSL would have zeros at the beginning of some left out.
+ * The exact length of a key's signatures (RFC 8017 section 8.1.2, RFC 7518 section 3.4). OpenSSL accepts
+ * some without their leading zeros.
  */
 export function signatureBytes({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): number {
   const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {}
@@ -40,10 +40,10 @@ const bytesOfCurve: ReadonlyMap<string | undefined, number> = new Map([
   ['secp521r1', 132],
 ])
 
-/** NIST SP 800-57 part 1 section 5.6.1 has 2048 as the least; above 8192 a check takes long. */
+/** Sizes of RSA keys: the minimum of NIST SP 800-57 part 1 section 5.6.1; above 8192 a check is slow. */
 const rsaBits = { least: 2048, most: 8192 }
 
-/** Far more than any issuer has in use. */
+/** Maximum keys of a set. */
 const maxKeys = 100
 
 const algorithmOfCurve: ReadonlyMap<string | undefined, Algorithm> = new Map([
@@ -53,8 +53,8 @@ const algorithmOfCurve: ReadonlyMap<string | undefined, Algorithm> = new Map([
 ])
 
 /**
- * Reads a JWK set (RFC 7517). Keys in it that are not for checking signatures, or too weak for it,
- * are passed over: issuers have keys for other ends, too.
+ * Reads a JWK set (RFC 7517). Keys that are not for signatures, or too weak, are skipped: issuers publish
+ * keys for other uses too.
  *
  * @param accepted the algorithms; a key that does not say which one it is for, and could be for
  *   several of them, is for the first
@@ -72,7 +72,7 @@ export function readKeySet(json: string, accepted: readonly Algorithm[]): Signin
  * Reads a public key or a certificate in PEM. Of a certificate only the key counts.
  *
  * @param accepted as for {@link readKeySet}
- * @returns what is wrong with it, as it goes on from the name of the file, when there is no such key
+ * @returns the fault as the end of a sentence about the file, when there is no such key
  */
 export function readPem(pem: string, accepted: readonly Algorithm[]): SigningKey | string {
   const [label, ...others] = [...pem.matchAll(/^-----BEGIN ([A-Z0-9 ]+)-----/gm)].map(([, l]) => l)
@@ -88,7 +88,7 @@ export function readPem(pem: string, accepted: readonly Algorithm[]): SigningKey
   return 'holds a key that is too weak or that none of the accepted algorithms is for'
 }
 
-/** Of `keys` those that may have made a signature. */
+/** The keys that may have made a signature. */
 export function fittingKeys(keys: readonly SigningKey[], wanted: WantedKey): KeyObject[] {
   return keys
     .filter(
@@ -107,13 +107,13 @@ function readKey(jwk: unknown, accepted: readonly Algorithm[]): SigningKey | und
   return key && algorithm && { key, algorithm, keyId }
 }
 
-/** RFC 7517 section 4.2 and 4.3. A private key that was published can no longer prove anything. */
+/** RFC 7517 section 4.2 and 4.3. A published private key proves nothing. */
 function isForChecking({ d, use, key_ops: operations }: JsonObject): boolean {
   if (d !== undefined || (use !== undefined && use !== 'sig')) return false
   return operations === undefined || (Array.isArray(operations) && operations.includes('verify'))
 }
 
-/** Node.js takes base64 in almost any form. */
+/** Node.js accepts base64 in almost any form. */
 function isStrictlyEncoded({ n, e, x, y }: JsonObject): boolean {
   return [n, e, x, y].every(
     (part) =>
@@ -132,7 +132,7 @@ function toKey(source: string | JsonObject): KeyObject | undefined {
   }
 }
 
-/** @param stated what the key says that it is for, if it does */
+/** @param stated the `alg` of the key, if it has one */
 function algorithmOf(
   key: KeyObject,
   stated: unknown,

@@ -4,14 +4,14 @@ import { readAudiences } from './service-account-token.ts'
 import type { OrchestratorSettings } from './settings.ts'
 
 /**
- * Has the API server of the cluster look at a token.
+ * Has the API server of the cluster review a token.
  *
- * @returns the status of its answer, of which nothing has been checked
- * @throws {ReviewError} when there is no such answer
+ * @returns the status of the TokenReview, unchecked
+ * @throws {ReviewError} when there is none
  */
 export type ReviewToken = (token: string, signal: AbortSignal) => Promise<unknown>
 
-/** Why there is no answer, for the log: nothing of the token and of what the server said. */
+/** Why a review failed, for the log: without the token and without the text of the server. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError'
 }
@@ -23,10 +23,10 @@ export type ApiSettings = Pick<
 
 type Library = typeof import('@kubernetes/client-node')
 
-/** An answer repeats the token and tells whose it is, which makes some ten kilobytes. */
+/** Maximum size of a TokenReview, which repeats the token and usually has some 10 KB. */
 const maxAnswerBytes = 64 * 1024
 
-/** Takes a second or two, for the library is large; so it is done before there are requests. */
+/** Loads the library, which takes a second or two: before the first request. */
 export async function openTokenReviews(settings: ApiSettings): Promise<ReviewToken> {
   const library = await import('@kubernetes/client-node')
   return async (token, signal) => {
@@ -51,10 +51,10 @@ export async function openTokenReviews(settings: ApiSettings): Promise<ReviewTok
 }
 
 /**
- * The token by which this service calls the API server. Whoever mounts it renews it now and then.
+ * Reads the token by which this service calls the API server. The kubelet renews the file.
  *
- * @throws {ReviewError} when there is none, or when it shows that our audience is the API server's:
- *   then every token that a pod has for talking to its cluster would be good here, too
+ * @throws {ReviewError} when there is none, or when its audience is the configured one: then every token
+ *   with which a pod calls its API server would be accepted here
  */
 export async function readOwnToken(settings: ApiSettings): Promise<string> {
   const { tokenFile, audience = '', allowApiServerAudience } = settings
@@ -81,7 +81,7 @@ function openApi(
   const isPlain = server.startsWith('http:')
   const config = new KubeConfig()
   config.loadFromClusterAndUser(
-    // The library speaks plain HTTP only to whom it need not verify.
+    // The library accepts plain HTTP only without verification.
     { name, server, skipTLSVerify: isPlain, ...(isPlain ? {} : { caFile }) },
     { name, token },
   )
@@ -94,17 +94,17 @@ function openApi(
   )
 }
 
-/** In place of what the library has, which follows redirects and reads answers of any length. */
+/** Replaces the transport of the library, which follows redirects with the token: decision 25. */
 async function send(
   { ResponseContext, SelfDecodingBody }: Pick<Library, 'ResponseContext' | 'SelfDecodingBody'>,
   request: RequestContext,
   signal: AbortSignal,
 ): Promise<ResponseContext> {
   const { origin, pathname } = new URL(request.getUrl())
-  // Made for this request, with the certificates as they are now.
+  // Made for this request, with the present certificates.
   const dispatcher = request.getDispatcher()
   if (dispatcher === undefined) throw new ReviewError('there is no way to the API server')
-  // It looks at the signal only when it is connected.
+  // undici ignores the signal until it is connected.
   const giveUp = () => void dispatcher.destroy()
   signal.addEventListener('abort', giveUp, { once: true })
   try {
@@ -136,7 +136,7 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The errors of the library and of the parser hold what was sent and received. */
+/** Errors of the library and of the parser hold what was sent and received, so they are replaced. */
 function toReviewError(error: unknown, signal: AbortSignal): ReviewError {
   if (error instanceof ReviewError) return error
   if (signal.aborted) return new ReviewError('it takes too long')
@@ -150,12 +150,12 @@ function toReviewError(error: unknown, signal: AbortSignal): ReviewError {
   return new ReviewError(code ?? 'its answer is no TokenReview')
 }
 
-/** The library itself opens one file only. */
+/** The only file that the library opens is that of the certificates. */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && /^(open|read)$/.test(`${error.syscall}`)
 }
 
-/** What went wrong by the name that Node.js has for it, or the status of an answer. */
+/** The error code of Node.js, or the status of a response. */
 function codeOf(error: unknown): string | number | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const { code } = error
