@@ -14,6 +14,7 @@ export interface BooleanFlag {
   readonly keyCrc: number
   readonly keyShift: Shift
   readonly createdAt: number
+  readonly source: unknown
   /** The first of them, by rank. */
   readonly rollouts: Rollout | undefined
   /** When no rollout applies. */
@@ -52,6 +53,7 @@ export function compileBooleanFlag(
     keyCrc: crc32(record.key),
     keyShift: shiftBy(record.key),
     createdAt,
+    source: record.source,
     rollouts: record.rollouts
       .toSorted((a, b) => a.rank - b.rank)
       .reduceRight<Rollout | undefined>(

@@ -1,3 +1,4 @@
+import { CreationOrder } from './creation-order.ts'
 import { type CompiledFlag, compileFlag, segmentsOf } from './flag.ts'
 import type { FlagRecord, SegmentRecord } from './records.ts'
 import { SegmentTable } from './segment-table.ts'
@@ -13,13 +14,11 @@ export interface FlagSetChange {
 /** The flags of one namespace, compiled. */
 export class FlagSet {
   /** `undefined` is one that has not been needed yet. */
-  #flags = new Map<string, CompiledFlag | undefined>()
+  readonly #flags = new Map<string, CompiledFlag | undefined>()
   /** How many of those there are. */
   #waiting = 0
-  #isInOrder = true
-  #lastCreatedAt = 0
-  /** What was asked for last, until something changes. */
-  #ordered: readonly CompiledFlag[] | undefined
+  /** The flags that are compiled. */
+  #order = new CreationOrder<CompiledFlag>()
   readonly #segments = new SegmentTable()
   readonly #recordOf: (flagKey: string) => FlagRecord
 
@@ -47,8 +46,6 @@ export class FlagSet {
       this.#flags.set(key, undefined)
       this.#waiting += 1
     }
-    this.#isInOrder = false
-    this.#ordered = undefined
   }
 
   /** Compiles what is left, one with each step. Between steps the set may change. */
@@ -61,10 +58,13 @@ export class FlagSet {
     }
   }
 
-  /** By time of creation; flags created at the same time, in the order in which they were applied. */
+  /**
+   * By time of creation; flags created at the same time, in the order in which they were applied. The
+   * list stays as it is when the set changes.
+   */
   flags(): readonly CompiledFlag[] {
-    this.#ordered ??= this.#order()
-    return this.#ordered
+    for (const _ of this.compileRest());
+    return this.#order.list()
   }
 
   /**
@@ -93,23 +93,7 @@ export class FlagSet {
     this.#flags.clear()
     this.#waiting = 0
     this.#segments.clear()
-    this.#isInOrder = true
-    this.#lastCreatedAt = 0
-    this.#ordered = undefined
-  }
-
-  #order(): CompiledFlag[] {
-    const flags: CompiledFlag[] = []
-    for (const [key, flag] of this.#flags) {
-      const compiled = flag ?? this.#compile(key)
-      if (compiled !== undefined) flags.push(compiled)
-    }
-    if (!this.#isInOrder) {
-      flags.sort((a, b) => a.createdAt - b.createdAt)
-      this.#flags = new Map(flags.map((flag) => [flag.key, flag]))
-      this.#isInOrder = true
-    }
-    return flags
+    this.#order = new CreationOrder()
   }
 
   /** @returns a flag that has been waiting, `undefined` when there is none */
@@ -119,30 +103,30 @@ export class FlagSet {
 
   #put(record: FlagRecord): CompiledFlag {
     const flag = compileFlag(record, (key) => this.#segments.get(key))
-    const isKnown = this.#flags.has(flag.key)
     const before = this.#flags.get(flag.key)
     this.#segments.retain(segmentsOf(flag))
     if (before !== undefined) this.#segments.release(segmentsOf(before))
-    else if (isKnown) this.#waiting -= 1
-    // A flag that was deleted and made anew since has a new place.
-    const isAnew = before !== undefined && before.createdAt !== flag.createdAt
-    if (isAnew) this.#flags.delete(flag.key)
-    if ((isAnew || !isKnown) && flag.createdAt < this.#lastCreatedAt) this.#isInOrder = false
-    this.#lastCreatedAt = Math.max(this.#lastCreatedAt, flag.createdAt)
+    else if (this.#flags.has(flag.key)) this.#waiting -= 1
+    if (before?.createdAt === flag.createdAt) this.#order.replace(before, flag)
+    else {
+      // A flag that was deleted and made anew since has a new place.
+      if (before !== undefined) this.#order.delete(before)
+      this.#order.add(flag)
+    }
     this.#flags.set(flag.key, flag)
-    this.#ordered = undefined
     return flag
   }
 
   #delete(key: string): void {
     const flag = this.#flags.get(key)
-    if (flag !== undefined) this.#segments.release(segmentsOf(flag))
-    else if (this.#flags.has(key)) this.#waiting -= 1
+    if (flag !== undefined) {
+      this.#segments.release(segmentsOf(flag))
+      this.#order.delete(flag)
+    } else if (this.#flags.has(key)) this.#waiting -= 1
     this.#flags.delete(key)
-    this.#ordered = undefined
   }
 }
 
 function noRecord(flagKey: string): never {
-  throw new Error(`nobody knows the flag ${flagKey}`)
+  throw new Error(`there is no record of the flag ${flagKey}`)
 }

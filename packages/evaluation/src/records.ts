@@ -1,12 +1,14 @@
 /**
  * What the engine reads of the records that the public interface shows, enums as their names.
- * Whatever else a record holds is ignored, and nothing of a record is kept once it is compiled.
+ * Whatever else a record holds is ignored, and but for `source` nothing of it is kept once it is compiled.
  */
 export interface FlagRecord {
   readonly key: string
   /** `BOOLEAN_FLAG_TYPE`; anything else is a variant flag. */
   readonly type: string
   readonly enabled: boolean
+  /** Kept on the compiled flag, for the code that applied it. */
+  readonly source?: unknown
   /** Its place among the flags of a set; those without come first, as they were applied. */
   readonly createdAt?: { readonly seconds: number; readonly nanos: number } | undefined
   readonly variants: readonly VariantRecord[]

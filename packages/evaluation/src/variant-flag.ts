@@ -12,6 +12,7 @@ export interface VariantFlag {
   /** The hash of the key and an entity's id goes on from here. */
   readonly keyCrc: number
   readonly createdAt: number
+  readonly source: unknown
   readonly enabled: boolean
   /** The first of them, by rank. */
   readonly rules: Rule | undefined
@@ -62,6 +63,7 @@ export function compileVariantFlag(
     key,
     keyCrc: crc32(key),
     createdAt,
+    source: record.source,
     enabled,
     rules: record.rules
       .toSorted((a, b) => a.rank - b.rank)
