@@ -1,5 +1,7 @@
 import type { Queryable } from '@svc/database'
 import type { Replica } from '@svc/gateway/replica'
+import { writeFlagText } from '@svc/gateway/replica/flag-text'
+import { flagTextOf } from '@svc/gateway/replica/namespace-state'
 import { type Flag, FlagServiceDefinition, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
 import { ListRolloutsRequest, RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { ListRulesRequest, RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
@@ -8,7 +10,7 @@ import {
   type Segment,
   SegmentServiceDefinition,
 } from '@svc/proto/resource/v1/segments'
-import { FlagState } from '@svc/proto/resource/v1/watch'
+import type { FlagState } from '@svc/proto/resource/v1/watch'
 import { sentState } from '@svc/resource/testing/sent-state'
 import type { RpcChannel } from '@svc/rpc'
 import { vouched } from './internal.ts'
@@ -16,20 +18,19 @@ import { vouched } from './internal.ts'
 /** All that is in a namespace at a revision, each kind by key; comparable. */
 export interface NamespaceContent {
   readonly revision: number
-  readonly flags: Readonly<Record<string, FlagState>>
+  /** As gateways keep them for snapshots. */
+  readonly flags: Readonly<Record<string, string>>
   readonly segments: Readonly<Record<string, Segment>>
 }
 
 /** What a gateway holds of it. */
 export function heldContent(replica: Replica, namespaceKey: string): NamespaceContent | undefined {
-  const copy = replica.namespace(namespaceKey)
-  if (copy === undefined) return undefined
-  const { revision, flagKeys, states, segments } = copy.view()
-  // Held a character for each byte.
-  const decoded = states.map((state) => FlagState.decode(Buffer.from(state, 'latin1')))
+  const state = replica.namespace(namespaceKey)
+  if (state === undefined) return undefined
+  const { revision, flags, segments } = state.view()
   return {
     revision,
-    flags: byKey(flagKeys.map((key, index) => [key, decoded[index] ?? FlagState.create()])),
+    flags: byKey(flags.map((flag) => [flag.key, flagTextOf(flag)])),
     segments: byKey(segments),
   }
 }
@@ -82,7 +83,7 @@ export function openContents(db: Queryable, channel: RpcChannel): Contents {
     const states = await Promise.all(flags.map((flag) => stateOf(namespaceKey, flag)))
     return {
       revision,
-      flags: byKey(states.map((state) => [state.flag?.key ?? '', state])),
+      flags: byKey(states.map((state) => [state.flag?.key ?? '', writeFlagText(state)])),
       segments: byKey(segments.map((segment) => [segment.key, segment])),
     }
   }

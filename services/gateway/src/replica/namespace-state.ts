@@ -1,50 +1,40 @@
-import { type FlagRecord, FlagSet } from '@svc/evaluation'
+import { type CompiledFlag, type FlagRecord, FlagSet } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, FlagStateHead, type NamespaceChange } from '@svc/proto/resource/v1/watch'
 import type { EventLoopScheduler } from '@svc/runtime'
 import { ChangeLog } from './change-log.ts'
+import { decodeFlagState, FlagSource } from './flag-text.ts'
 
-/** Flags of a namespace as of one revision; later changes leave this alone. */
+/** A namespace, or some of its flags, as of one revision; later changes leave it alone. */
 export interface NamespaceView {
+  readonly namespaceKey: string
   readonly revision: number
-  /** In list order. */
-  readonly flagKeys: readonly string[]
-  /** The state of each of them, to be read with {@link decodeState}. */
-  readonly states: readonly string[]
+  /** In list order; {@link flagTextOf} has their texts. */
+  readonly flags: readonly CompiledFlag[]
   readonly segments: ReadonlyMap<string, Segment>
 }
 
 /**
- * How many changes are remembered in any namespace. Beyond that, as many as half of its flags: who
- * lacks more than that is told the whole as quickly.
+ * Minimum number of changes remembered per namespace. A large one remembers half as many as it has
+ * flags: for a client that lacks more, the whole takes no longer.
  */
 const minRememberedChanges = 512
 
-type Content = Pick<
-  NamespaceChange,
-  'flags' | 'segments' | 'deletedFlagKeys' | 'deletedSegmentKeys'
->
-
-const nothing: Content = { flags: [], segments: [], deletedFlagKeys: [], deletedSegmentKeys: [] }
-
-/** A fraction of a millisecond's worth: whether a turn is over need not be asked more often. */
+/** Flags between two looks at the clock: a fraction of a millisecond's work. */
 const flagsAtOnce = 32
 
-/** One namespace as of a revision: compiled for evaluation, and as it was sent, for snapshots. */
+/** One namespace as of a revision: compiled for evaluation, and as its source for snapshots. */
 export class NamespaceState {
   readonly key: string
-  /** Tells it from a copy that comes in its place. */
+  /** Tells it from the state of a namespace of the same key that replaces it. */
   readonly id = Symbol()
-  readonly flags = new FlagSet((key) => toRecord(FlagState.decode(this.#bytesOf(key))))
+  readonly flags = new FlagSet((key) => this.#decode(key))
   #revision = 0
-  /**
-   * Encoded, a character for each byte: a text takes 16 bytes besides them, an array of bytes 200, and
-   * a part of a received message would hold on to all of that message.
-   */
-  readonly #states = new Map<string, string>()
+  /** Flags that have not been compiled, a character for each byte. */
+  readonly #encoded = new Map<string, string>()
   #segments = new Map<string, Segment>()
-  /** A view has the segments, too: they are not to be changed in place. */
-  #isViewed = false
+  /** Of the current revision, once it has been asked for. */
+  #view: NamespaceView | undefined
   #changes = new ChangeLog(0)
 
   constructor(key: string) {
@@ -55,16 +45,16 @@ export class NamespaceState {
     return this.#revision
   }
 
-  /** All of it as it is now. Costs a reference to each flag. */
+  /** The whole as it is now; the same object until it changes. */
   view(): NamespaceView {
-    return this.#viewOf(Array.from(this.flags.flags(), ({ key }) => key))
+    this.#view ??= this.#viewOf(this.flags.flags())
+    return this.#view
   }
 
   /** Some of it as it is now; keys of flags that do not exist are left out. */
   viewOf(flagKeys: Iterable<string>): NamespaceView {
     const flags = Array.from(flagKeys, (key) => this.flags.get(key) ?? [])
-    const inOrder = flags.flat().sort((a, b) => a.createdAt - b.createdAt)
-    return this.#viewOf(inOrder.map(({ key }) => key))
+    return this.#viewOf(flags.flat().sort((a, b) => a.createdAt - b.createdAt))
   }
 
   /**
@@ -82,47 +72,47 @@ export class NamespaceState {
       : new Set([...flagKeys, ...this.flags.usersOf(segmentKeys)])
   }
 
-  /** Takes the parts of one change in at once; nobody sees some of them. */
+  /** Applies the parts of one change at once: no reader sees some of them. */
   apply(parts: readonly NamespaceChange[], revision: number): void {
     const segments = parts.flatMap((part) => part.segments)
     const deletedFlagKeys = parts.flatMap((part) => part.deletedFlagKeys)
     const deletedSegmentKeys = parts.flatMap((part) => part.deletedSegmentKeys)
-    for (const key of deletedFlagKeys) this.#states.delete(key)
+    for (const key of deletedFlagKeys) this.#encoded.delete(key)
     this.#replaceSegments(segments, deletedSegmentKeys)
-    const flagKeys = this.#replaceFlags({
-      flags: parts.flatMap(({ flags }) => flags),
-      segments,
-      deletedFlagKeys,
-      deletedSegmentKeys,
-    })
+    const flags = parts.flatMap((part) => part.flags.map(toRecord))
+    for (const { key } of flags) this.#encoded.delete(key)
+    this.flags.apply({ flags, segments, deletedFlagKeys, deletedSegmentKeys })
     if (parts[0]?.fromRevision === 0) {
       this.complete(revision)
       return
     }
     const entry = {
       revision,
-      flagKeys: joined(flagKeys, deletedFlagKeys),
+      flagKeys: joined(
+        flags.map(({ key }) => key),
+        deletedFlagKeys,
+      ),
       segmentKeys: joined(
         segments.map(({ key }) => key),
         deletedSegmentKeys,
       ),
     }
     this.#changes.add(entry, Math.max(minRememberedChanges, this.flags.size / 2))
-    this.#revision = revision
+    this.#advance(revision)
   }
 
   /**
-   * Takes in a part of the whole, in turns with everything else: the flags as they are, for most of the
-   * time goes into compiling them. Nobody may look at the copy before it is {@link complete}.
+   * Adds a part of the whole, in slices. Its flags are compiled later, which takes most of the time.
+   * Until it is {@link complete} the state must not be read.
    */
   async load({ flags, segments }: NamespaceChange, scheduler: EventLoopScheduler): Promise<void> {
     this.#replaceSegments(segments, [])
-    this.flags.apply({ ...nothing, flags: [], segments })
+    this.flags.apply({ flags: [], segments, deletedFlagKeys: [], deletedSegmentKeys: [] })
     for (let i = 0; i < flags.length; i += flagsAtOnce) {
       const some = flags.slice(i, i + flagsAtOnce)
-      const keys = some.map((state) => FlagStateHead.decode(state).flag?.key ?? '')
+      const keys = some.map((bytes) => FlagStateHead.decode(bytes).flag?.key ?? '')
       for (const [index, key] of keys.entries()) {
-        this.#states.set(key, some[index]?.toString('latin1') ?? '')
+        this.#encoded.set(key, some[index]?.toString('latin1') ?? '')
       }
       this.flags.expect(keys)
       if (scheduler.shouldYield) await scheduler.yield()
@@ -132,58 +122,46 @@ export class NamespaceState {
   /** All parts of the whole are here. */
   complete(revision: number): void {
     this.#changes = new ChangeLog(revision)
+    this.#advance(revision)
+  }
+
+  #advance(revision: number): void {
     this.#revision = revision
+    this.#view = undefined
   }
 
-  /** @returns the keys of the flags that are not deleted */
-  #replaceFlags(change: Content): string[] {
-    const records = change.flags.map((bytes) => toRecord(FlagState.decode(bytes)))
-    this.flags.apply({ ...change, flags: records })
-    for (const [index, { key }] of records.entries()) {
-      this.#states.set(key, change.flags[index]?.toString('latin1') ?? '')
-    }
-    return records.map(({ key }) => key)
+  #decode(flagKey: string): FlagRecord {
+    const encoded = this.#encoded.get(flagKey) ?? ''
+    this.#encoded.delete(flagKey)
+    return recordOf(decodeFlagState(encoded), encoded)
   }
 
-  #bytesOf(flagKey: string): Buffer {
-    return Buffer.from(this.#states.get(flagKey) ?? '', 'latin1')
-  }
-
-  #viewOf(flagKeys: readonly string[]): NamespaceView {
-    this.#isViewed = true
-    const states = flagKeys.map((key) => this.#states.get(key) ?? '')
-    return { revision: this.#revision, flagKeys, states, segments: this.#segments }
+  #viewOf(flags: readonly CompiledFlag[]): NamespaceView {
+    return { namespaceKey: this.key, revision: this.#revision, flags, segments: this.#segments }
   }
 
   #replaceSegments(segments: readonly Segment[], deletedKeys: readonly string[]): void {
     if (segments.length === 0 && deletedKeys.length === 0) return
-    if (this.#isViewed) this.#segments = new Map(this.#segments)
-    this.#isViewed = false
+    // Views have the map of their revision.
+    this.#segments = new Map(this.#segments)
     for (const key of deletedKeys) this.#segments.delete(key)
     for (const segment of segments) this.#segments.set(segment.key, segment)
   }
 }
 
-function toRecord({ flag, rules, rollouts }: FlagState): FlagRecord {
-  if (flag === undefined) throw stateWithoutFlag()
-  return { ...flag, rules, rollouts }
+/** The text of a flag of a namespace, made when it is first needed. */
+export function flagTextOf({ source }: CompiledFlag): string {
+  if (!(source instanceof FlagSource)) throw new Error('a flag without its source')
+  return source.text
 }
 
-/** A flag with what decides what it serves, its default variant as it is among its variants. */
-export function decodeState(state: string): FlagState {
-  const { flag, rules, rollouts } = FlagState.decode(Buffer.from(state, 'latin1'))
-  if (flag === undefined) throw stateWithoutFlag()
-  const { defaultVariant, ...others } = flag
-  const found = flag.variants.find(({ id }) => id === defaultVariant?.id)
-  return {
-    flag: found === undefined ? others : { ...flag, defaultVariant: found },
-    rules,
-    rollouts,
-  }
+function toRecord(bytes: Buffer): FlagRecord {
+  return recordOf(FlagState.decode(bytes), bytes.toString('latin1'))
 }
 
-function stateWithoutFlag(): Error {
-  return new Error('a state without its flag')
+function recordOf({ flag, rules, rollouts }: FlagState, encoded: string): FlagRecord {
+  if (flag === undefined) throw new Error('a state without its flag')
+  return { ...flag, rules, rollouts, source: new FlagSource(encoded) }
 }
 
 /** Without a copy where there is nothing to join, which is nearly always. */

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
-import { decodeState } from './namespace-state.ts'
+import { flagTextOf } from './namespace-state.ts'
 import type { Replica, ReplicaChange } from './replica.ts'
 import { change, inStep, openReplica } from './testing.ts'
 
 /** The flags that a replica holds of a namespace, and the revisions they came with. */
 function flagsOf(replica: Replica, namespaceKey = 'default'): Record<string, string> | undefined {
   const view = replica.namespace(namespaceKey)?.view()
-  if (view === undefined) return undefined
-  const names = view.states.map((state) => decodeState(state).flag?.name ?? '')
-  return Object.fromEntries(view.flagKeys.map((key, index) => [key, names[index] ?? '']))
+  const flags = view?.flags.map((flag) => JSON.parse(`${flagTextOf(flag)}}`))
+  return flags && Object.fromEntries(flags.map(({ key, name }) => [key, name]))
 }
 
 /** A replica that holds two namespaces and is in step. */

@@ -10,6 +10,7 @@ import { unauthenticated } from '../identity/refusals.ts'
 import { makeTicket } from '../identity/ticket.ts'
 import type { EventStream, StreamEnd } from './event-stream.ts'
 import type { EventStreams, StreamLimit, StreamOptions } from './event-streams.ts'
+import type { Frame } from './frame.ts'
 
 /** How many streams of a revoked token are ended at once; about a millisecond's work. */
 const sliceSize = 128
@@ -78,7 +79,7 @@ export class CallerStreams {
     return this.#streams.has(topicKey)
   }
 
-  publish(topicKey: string, frame: Buffer): void {
+  publish(topicKey: string, frame: Frame): void {
     this.#streams.publish(topicKey, frame)
   }
 

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net'
-import { heartbeat } from './frame.ts'
+import { type Frame, heartbeat } from './frame.ts'
 
-/** Why a stream came to its end. */
+/** Why a stream ended. */
 export type StreamEnd =
-  /** The client went away. */
+  /** The client closed the connection. */
   | 'left'
   /** The client did not read what it was sent. */
   | 'slow'
-  /** Whoever opened it wanted so. */
+  /** The code that opened it ended it. */
   | 'ended'
   /** The gateway closes. */
   | 'closing'
 
-/** How many heartbeats in a row may find bytes waiting; at 15 s apart, a minute for a large snapshot. */
+/** Maximum heartbeats in a row that find bytes waiting; at 15 s apart, a minute for a large snapshot. */
 const maxStalledBeats = 4
 
-/** How long what was sent may take to arrive when a stream has ended, in milliseconds. */
+/** Longest pause in the delivery of the last events when a stream has ended, in milliseconds. */
 const lingerMs = 5000
 
 /** One open answer to which events are written. It keeps nothing of the request. */
@@ -25,6 +25,10 @@ export class EventStream {
   readonly #onEnd: (reason: StreamEnd) => void
   #isOpen = true
   #stalledBeats = 0
+  /** Frames behind a sliced one, which is the first until its last slice is written. */
+  readonly #queue: Frame[] = []
+  #queuedBytes = 0
+  #sent: Promise<void> | undefined
 
   constructor(socket: Socket, maxWaitingBytes: number, onEnd: (reason: StreamEnd) => void) {
     this.#socket = socket
@@ -38,21 +42,31 @@ export class EventStream {
     return this.#isOpen
   }
 
-  /**
-   * Never waits and never throws. A client that has not read what came before is sent away when it
-   * would have more than its share waiting; it comes back and says what it had last.
-   */
-  send(frame: Buffer): void {
-    if (!this.#isOpen || !this.#socket.writable) return
-    const waiting = this.#socket.writableLength
-    if (waiting > 0 && waiting + frame.length > this.#maxWaitingBytes) this.#drop()
-    else this.#socket.write(frame)
+  /** Resolves when nothing is queued any more, or the stream has ended. */
+  get sent(): Promise<void> {
+    return this.#sent ?? Promise.resolve()
   }
 
-  /** Where bytes are waiting already, one more says nothing. */
+  /**
+   * Never waits and never throws. A client that has not read what came before is disconnected when it
+   * would have more than its share waiting; it comes back and says what it had last.
+   */
+  send(frame: Frame): void {
+    if (!this.#isOpen || !this.#socket.writable) return
+    const waiting = this.#socket.writableLength + this.#queuedBytes
+    if (waiting > 0 && waiting + frame.length > this.#maxWaitingBytes) this.#drop()
+    else if (this.#sent === undefined && Buffer.isBuffer(frame)) this.#socket.write(frame)
+    else {
+      this.#queue.push(frame)
+      this.#queuedBytes += frame.length
+      this.#sent ??= this.#sendQueued()
+    }
+  }
+
+  /** Where bytes are waiting already, one more says nothing; and none may come between two slices. */
   beat(): void {
     if (!this.#isOpen || !this.#socket.writable) return
-    if (this.#socket.writableLength === 0) {
+    if (this.#sent === undefined && this.#socket.writableLength === 0) {
       this.#stalledBeats = 0
       this.#socket.write(heartbeat)
     } else if (++this.#stalledBeats >= maxStalledBeats) this.#drop()
@@ -64,6 +78,19 @@ export class EventStream {
     this.#finish(reason)
     this.#socket.setTimeout(lingerMs, () => this.#socket.destroy())
     this.#socket.destroySoon()
+  }
+
+  async #sendQueued(): Promise<void> {
+    for (let frame = this.#queue[0]; frame !== undefined; frame = this.#queue[0]) {
+      const slices = Buffer.isBuffer(frame) ? [frame] : frame.slices()
+      for await (const slice of slices) {
+        if (!this.#isOpen) return
+        this.#queuedBytes -= slice.length
+        if (!this.#socket.write(slice)) await drained(this.#socket)
+      }
+      this.#queue.shift()
+    }
+    this.#sent = undefined
   }
 
   #drop(): void {
@@ -78,5 +105,18 @@ export class EventStream {
   }
 }
 
-/** What became of a connection is told by `close`. */
+/** Resolves when the socket takes more, or is closed. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done)
+      socket.off('close', done)
+      resolve()
+    }
+    socket.on('drain', done)
+    socket.on('close', done)
+  })
+}
+
+/** The event `close` follows, and says all there is to know. */
 function ignore(): void {}

@@ -9,10 +9,11 @@ import { EventStreams, type StreamOptions } from './event-streams.ts'
 import { encodeEvent } from './frame.ts'
 
 type Options = Partial<StreamOptions>
+type OwnOptions = ConstructorParameters<typeof EventStreams>[0]
 
 /** A server whose `/:topic` are streams, and whatever was opened on it. */
-async function startServer(t: Test, options: Options = {}, maxStreams?: number) {
-  const streams = new EventStreams({ ...(maxStreams && { maxStreams }), heartbeatMs: 150 })
+async function startServer(t: Test, options: Options = {}, own: OwnOptions = {}) {
+  const streams = new EventStreams({ heartbeatMs: 150, ...own })
   const opened: EventStream[] = []
   const ends: string[] = []
   const app = Fastify()
@@ -98,6 +99,71 @@ t.test('a client that does not read is sent away; those who do are not', async (
   await waitFor(() => eager.events().length === count)
 })
 
+/** An event of many slices, which counts those that are asked for and notes its end. */
+function slicedFrame(slices: number, sliceBytes: number) {
+  const counts = { asked: 0, isOver: false }
+  const before = Buffer.from('data: ')
+  const after = Buffer.from('\n\n')
+  const frame = {
+    length: before.length + slices * sliceBytes + after.length,
+    async *slices() {
+      try {
+        yield before
+        for (; counts.asked < slices; counts.asked++) yield Buffer.alloc(sliceBytes, 'x')
+        yield after
+      } finally {
+        counts.isOver = true
+      }
+    },
+  }
+  return { frame, counts }
+}
+
+t.test('an event in slices', async (t) => {
+  await t.test('is sent as one, with later events and heartbeats behind it', async (t) => {
+    const options = { maxWaitingBytes: 20_000_000 }
+    const { port, opened, streams } = await startServer(t, options, { heartbeatMs: 3_600_000 })
+    const client = await open(t, port)
+    const [stream] = opened
+    client.socket.pause()
+    const { frame, counts } = slicedFrame(300, 50_000)
+    stream?.send(frame)
+    streams.publish('a', encodeEvent({ data: 'later' }))
+    let isSent = false
+    const sent = stream?.sent.then(() => {
+      isSent = true
+    })
+    for (let beat = 0; beat < 3; beat++) {
+      await sleep(20)
+      stream?.beat()
+    }
+    t.ok(counts.asked < 300, 'what the client does not take is not made')
+    t.notOk(isSent)
+    client.socket.resume()
+    await waitFor(() => client.events().length === 2)
+    t.strictSame(
+      client.events().map((data) => data?.length),
+      [frame.length - 8, 5],
+    )
+    await sent
+    stream?.beat()
+    await waitFor(() => client.text().endsWith('\n\n:\n\n'))
+  })
+
+  await t.test('is given up when its client does not read', async (t) => {
+    const { port, opened, ends } = await startServer(t)
+    const client = await open(t, port)
+    client.socket.pause()
+    const { frame, counts } = slicedFrame(1000, 50_000)
+    opened[0]?.send(frame)
+    await waitFor(() => ends.length === 1)
+    await opened[0]?.sent
+    t.strictSame(ends, ['slow'])
+    t.ok(counts.isOver)
+    t.ok(counts.asked < 1000)
+  })
+})
+
 t.test('a first event of any size goes out', async (t) => {
   const { port, opened } = await startServer(t)
   const client = await open(t, port)
@@ -123,7 +189,7 @@ t.test('a stream ends with the heartbeat at which it may not go on', async (t) =
 })
 
 t.test('there is a bound to their number, and who leaves makes room', async (t) => {
-  const { port, streams, ends } = await startServer(t, {}, 2)
+  const { port, streams, ends } = await startServer(t, {}, { maxStreams: 2 })
   const first = await open(t, port)
   await open(t, port)
   const third = await open(t, port)

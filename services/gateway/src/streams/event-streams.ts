@@ -1,7 +1,7 @@
 import { AppError, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { EventStream, type StreamEnd } from './event-stream.ts'
-import { encodeOpening } from './frame.ts'
+import { encodeOpening, type Frame } from './frame.ts'
 import { encodeHead } from './head.ts'
 import { Topic } from './topic.ts'
 
@@ -128,7 +128,7 @@ export class EventStreams {
   }
 
   /** Sends an event to all streams of a topic, the first of them at once. */
-  publish(topicKey: string, frame: Buffer): void {
+  publish(topicKey: string, frame: Frame): void {
     this.#topics.get(topicKey)?.publish(frame)
   }
 

@@ -7,6 +7,15 @@ export interface StreamEvent {
   readonly data: string
 }
 
+/** An event that is too large to be in memory as a whole: its bytes are made while they are sent. */
+export interface SlicedFrame {
+  readonly length: number
+  slices(): AsyncIterable<Buffer>
+}
+
+/** An event as a stream sends it. */
+export type Frame = Buffer | SlicedFrame
+
 /** The bytes of an event. Encode it once and send the same buffer to everyone. */
 export function encodeEvent({ id, event, data }: StreamEvent): Buffer {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)

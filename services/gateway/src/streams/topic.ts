@@ -1,4 +1,5 @@
 import type { EventStream } from './event-stream.ts'
+import type { Frame } from './frame.ts'
 
 /**
  * How many streams are written to at once. At some 10 µs each this is about a millisecond, in which
@@ -20,7 +21,7 @@ export class Topic {
   /** Each with the number of the event that it gets next. */
   readonly #members = new Map<EventStream, number>()
   /** What some members have not got yet. */
-  #frames: Buffer[] = []
+  #frames: Frame[] = []
   /** The number of the first of them. */
   #first = 0
   #isDelivering = false
@@ -42,7 +43,7 @@ export class Topic {
   }
 
   /** The first members have it when this returns, the others in the next milliseconds. */
-  publish(frame: Buffer): void {
+  publish(frame: Frame): void {
     if (this.#members.size === 0) return
     this.#frames.push(frame)
     if (this.#frames.length > maxBacklog) {

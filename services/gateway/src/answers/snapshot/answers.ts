@@ -1,53 +1,107 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import { isObject } from '@svc/contract'
+import type { EventLoopScheduler, Limiter } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { CompressedSnapshots, minCompressedBytes } from './compressed.ts'
 import { etagOf } from './etag.ts'
 import { formFor, versionHeaders } from './form.ts'
-import { emptySnapshot, type Snapshot } from './snapshot.ts'
-import type { Snapshots } from './snapshots.ts'
+import { inTurns, isSmall } from './sending.ts'
+import { emptySnapshot, gzipLevel, type Snapshot, type Snapshots } from './snapshots.ts'
 
-/** Answers requests for a snapshot, once they have been let through. */
+/** Below this, what compression saves is less than a packet. */
+const minCompressedBytes = 1024
+
+/** Minimum bytes per millisecond of a client that takes a large snapshot; a slower one is cut off. */
+const minBytesPerMs = 256
+
+/** Time until that counts, in milliseconds: a client may pause. */
+const graceMs = 60_000
+
+export interface AnswerParts {
+  readonly replica: Replica
+  readonly snapshots: Snapshots
+  /** Limits the large snapshots that are sent at once, by namespace. */
+  readonly limiter: Limiter
+  readonly scheduler: EventLoopScheduler
+}
+
+/** Answers authorized requests for a snapshot. */
 export class SnapshotAnswers {
-  readonly #replica: Replica
-  readonly #snapshots: Snapshots
-  readonly #compressed = new CompressedSnapshots()
+  readonly #parts: AnswerParts
 
-  constructor(replica: Replica, snapshots: Snapshots) {
-    this.#replica = replica
-    this.#snapshots = snapshots
+  constructor(parts: AnswerParts) {
+    this.#parts = parts
   }
 
-  /** @throws {AppError} `invalid_argument` when the namespace is too large */
+  /**
+   * @throws {AppError} `invalid_argument` when the namespace is too large, `unavailable` when too many
+   *   large snapshots are sent at once
+   */
   async send(
-    { headers, query }: FastifyRequest,
+    request: FastifyRequest,
     reply: FastifyReply,
     namespaceKey: string,
   ): Promise<FastifyReply> {
+    const { replica, snapshots, limiter } = this.#parts
+    const { headers, query } = request
     setCacheHeaders(reply)
-    const copy = this.#replica.namespace(namespaceKey)
-    if (copy === undefined) return sendJson(reply, emptySnapshot(namespaceKey).body)
+    const state = replica.namespace(namespaceKey)
+    if (state === undefined) return sendJson(reply, Buffer.from(emptySnapshot(namespaceKey)))
     const form = formFor(headers)
-    const etag = etagOf(namespaceKey, copy.revision, form)
+    const etag = etagOf(namespaceKey, state.revision, form)
     if (namesEtag(headers['if-none-match'], etag)) {
-      setValidators(reply, { etag, namespaceKey, revision: copy.revision })
+      setValidators(reply, { etag, namespaceKey, revision: state.revision })
       return reply.code(304).send()
     }
 
-    const snapshot = await this.#snapshots.get(copy, form)
-    setValidators(reply, snapshot)
-    const { body } = snapshot
-    if (isObject(query) && 'pretty' in query) return sendJson(reply, indented(body))
-    if (body.length < minCompressedBytes || !takesGzip(headers['accept-encoding'])) {
-      return sendJson(reply, body)
+    const snapshot = await snapshots.get(state, form)
+    const isPretty = isObject(query) && 'pretty' in query
+    const isGzip =
+      !isPretty &&
+      snapshot.text.length >= minCompressedBytes &&
+      takesGzip(headers['accept-encoding'])
+    if (!isSmall(snapshot.text)) {
+      return limiter.run(namespaceKey, () => this.#stream(request, reply, snapshot, isGzip))
     }
-    reply.header('content-encoding', 'gzip')
-    return sendJson(reply, await this.#compressed.get(snapshot))
+    const bytes = await snapshots.bytesOf(snapshot, isGzip ? 'gzip' : 'identity')
+    setValidators(reply, snapshot)
+    if (isGzip) reply.header('content-encoding', 'gzip')
+    return sendJson(reply, isPretty ? indented(bytes) : bytes)
+  }
+
+  /** Sends a large snapshot as fast as the client takes it; a few slices at a time are in memory. */
+  async #stream(
+    { method }: FastifyRequest,
+    reply: FastifyReply,
+    snapshot: Snapshot,
+    isGzip: boolean,
+  ): Promise<FastifyReply> {
+    const { length } = snapshot.text
+    setValidators(reply, snapshot)
+    reply.header('content-type', 'application/json')
+    if (isGzip) reply.header('content-encoding', 'gzip')
+    else reply.header('content-length', length)
+    const { raw } = reply.hijack()
+    raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+    if (method === 'HEAD') {
+      raw.end()
+      return reply
+    }
+    const slices = inTurns(snapshot.text.slices(), this.#parts.scheduler)
+    const signal = AbortSignal.timeout(graceMs + Math.ceil(length / minBytesPerMs))
+    const sending = isGzip
+      ? pipeline(slices, createGzip({ level: gzipLevel }), raw, { signal })
+      : pipeline(slices, raw, { signal })
+    // The client has left or is too slow: nothing can be answered any more.
+    await sending.catch(() => raw.destroy())
+    return reply
   }
 }
 
-/** Kept by nobody but the client, who asks each time whether it is still the same. */
+/** The client alone caches it, and asks each time whether it is still the same. */
 function setCacheHeaders(reply: FastifyReply): void {
   const vary = [reply.getHeader('vary') ?? [], 'accept-encoding', ...versionHeaders].flat()
   reply.headers({ 'cache-control': 'private, no-cache', vary: vary.join(', ') })
@@ -64,15 +118,11 @@ function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
   return reply.header('content-type', 'application/json').send(body)
 }
 
-/** Those who read it themselves look at small namespaces; to indent more would hold up the others. */
-const maxIndentedBytes = 2 ** 20
-
 function indented(body: Buffer): Buffer {
-  if (body.length > maxIndentedBytes) return body
   return Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 2))
 }
 
-/** Unless it is refused with a weight of zero. */
+/** Not when it is refused by a weight of zero. */
 function takesGzip(acceptEncoding: FastifyRequest['headers']['accept-encoding']): boolean {
   return /(?:^|[\s,])(?:x-)?gzip\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))/i.test(
     String(acceptEncoding),

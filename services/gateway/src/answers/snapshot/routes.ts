@@ -1,5 +1,5 @@
 import { type Operation, resolveNamespaceKey, withPath } from '@svc/contract'
-import { EventLoopScheduler, unavailable } from '@svc/runtime'
+import { EventLoopScheduler, Limiter, unavailable } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import type { Guard } from '../../operations/guard.ts'
 import { setDataAge } from '../../replica/data-age.ts'
@@ -13,6 +13,15 @@ import { Snapshots } from './snapshots.ts'
 
 export function isSnapshotMethod({ service }: Operation): boolean {
   return service === 'svc.snapshot.v1.SnapshotService'
+}
+
+/** Limits large snapshots: each that is being sent keeps the flags of its revision in memory. */
+const largeSnapshots = {
+  maxRunning: 32,
+  maxRunningPerKey: 16,
+  maxWaiting: 256,
+  maxWaitMs: 10_000,
+  refuse: () => unavailable('too many large snapshots are being sent, try again'),
 }
 
 interface SnapshotParts {
@@ -29,15 +38,16 @@ export function addSnapshotRoutes(
 ): void {
   const scheduler = new EventLoopScheduler()
   const snapshots = new Snapshots(scheduler)
-  const answers = new SnapshotAnswers(replica, snapshots)
-  const feed = new SnapshotFeed({ replica, snapshots, streams, scheduler, log: app.log })
+  const limiter = new Limiter(largeSnapshots)
+  const answers = new SnapshotAnswers({ replica, snapshots, limiter, scheduler })
+  const feed = new SnapshotFeed({ replica, snapshots, streams, limiter, scheduler, log: app.log })
   for (const route of routesOf(operations)) {
     const { binding, operation, url } = route
     const { access } = operation
     app.route<BoundRequest>({
       method: binding.verb,
       url,
-      // Snapshots are compressed here, once for all who ask for one.
+      // Snapshots are compressed by their own code, small ones once for all clients.
       compress: false,
       exposeHeadRoute: !operation.isStream,
       async handler(request, reply) {
@@ -56,7 +66,7 @@ export function addSnapshotRoutes(
   }
 }
 
-/** What is no revision is none of ours: the client is told everything. */
+/** Anything but a revision counts as none: the client gets everything. */
 function readRevision(lastEventId: string | readonly string[] | undefined): number | undefined {
   return /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined
 }

@@ -1,28 +1,28 @@
 import type { Constraint } from '@svc/proto/resource/v1/constraints'
 import type { Segment } from '@svc/proto/resource/v1/segments'
+import type { FlagTextContext } from '../../replica/flag-text.ts'
 import type { Form } from './form.ts'
 
-/**
- * The segments of a namespace as the JSON text that snapshots have of them in every rule and rollout,
- * each written once.
- */
-export class SegmentTexts {
+/** The segments of a namespace as the JSON text that each rule and rollout has of them, made once. */
+export class SegmentTexts implements FlagTextContext {
+  readonly hasDefaultVariants: boolean
   readonly #segments: ReadonlyMap<string, Segment>
   readonly #form: Form
   readonly #inRules = new Map<string, string>()
   readonly #inRollouts = new Map<string, string>()
 
   constructor(segments: ReadonlyMap<string, Segment>, form: Form) {
+    this.hasDefaultVariants = form.hasDefaultVariants
     this.#segments = segments
     this.#form = form
   }
 
-  inRule(key: string): string {
+  segmentInRule(key: string): string {
     return this.#textOf(key, this.#inRules, ({ id }) => id)
   }
 
   /** There the constraints have no ids. */
-  inRollout(key: string): string {
+  segmentInRollout(key: string): string {
     return this.#textOf(key, this.#inRollouts, () => '')
   }
 
@@ -30,7 +30,7 @@ export class SegmentTexts {
     const known = texts.get(key)
     if (known !== undefined) return known
     const { matchType = 'ALL_MATCH_TYPE', constraints = missing } = this.#segments.get(key) ?? {}
-    const text = JSON.stringify({
+    const json = JSON.stringify({
       key,
       name: '',
       description: '',
@@ -43,12 +43,13 @@ export class SegmentTexts {
         value: constraint.value,
       })),
     })
+    const text = Buffer.from(json).toString('latin1')
     texts.set(key, text)
     return text
   }
 }
 
-/** A segment without constraints has everybody in it; one that does not exist must have nobody. */
+/** A segment without constraints matches every entity; one that does not exist must match none. */
 const missing: Segment['constraints'] = [
   {
     id: '',

@@ -1,15 +1,9 @@
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
-import type { NamespaceState } from '../../replica/namespace-state.ts'
+import { flagTextOf } from '../../replica/namespace-state.ts'
 import { currentForm, formFor } from './form.ts'
-import { emptySnapshot, makeSnapshot } from './snapshot.ts'
-import { applyTo, booleanState, copyOf, segmentFor } from './testing.ts'
-
-const scheduler = new EventLoopScheduler()
-
-async function textOf(copy: NamespaceState, form = currentForm): Promise<string> {
-  return (await makeSnapshot(copy, form, scheduler)).body.toString()
-}
+import { emptySnapshot, Snapshots } from './snapshots.ts'
+import { applyTo, booleanState, manyFlags, segmentFor, stateOf, textOf } from './testing.ts'
 
 const at = (micros: number) => ({ seconds: 1_767_225_600, nanos: micros * 1000 })
 
@@ -17,7 +11,7 @@ const at = (micros: number) => ({ seconds: 1_767_225_600, nanos: micros * 1000 }
 function workedExample() {
   const blue = { id: 'v-1', key: 'blue', name: 'Blue', attachment: '{"hex":"#00f"}' }
   const red = { id: 'v-2', key: 'red "hot"', name: 'Red', attachment: '' }
-  return copyOf('shop', 7, {
+  return stateOf('shop', 7, {
     segments: [
       {
         key: 'staff',
@@ -174,91 +168,110 @@ t.test('the text of a snapshot', async (t) => {
   })
 
   await t.test('has no flags where there are none', async (t) => {
-    t.equal(await textOf(copyOf('a', 1, {})), '{"namespace":{"key":"a"},"flags":[]}')
-    t.equal(String(emptySnapshot('a').body), '{"namespace":{"key":"a"},"flags":[]}')
+    t.equal(await textOf(stateOf('a', 1, {})), '{"namespace":{"key":"a"},"flags":[]}')
+    t.equal(emptySnapshot('a'), '{"namespace":{"key":"a"},"flags":[]}')
   })
 
-  await t.test('lets nobody into a segment that does not exist', async (t) => {
-    const text = await textOf(copyOf('a', 1, { flags: [booleanState('f')] }))
+  await t.test('has a segment without entities in place of one that does not exist', async (t) => {
+    const text = await textOf(stateOf('a', 1, { flags: [booleanState('f')] }))
     t.match(text, /"segments":\[\{"key":"pro",.*"type":"UNKNOWN_CONSTRAINT_COMPARISON_TYPE"/)
   })
 
-  await t.test('is an event of a stream, too', async (t) => {
-    const { frame, body } = await makeSnapshot(workedExample(), currentForm, scheduler)
-    t.equal(String(frame), `id: 7\nevent: snapshot\ndata: ${expected}\n\n`)
-    t.equal(body.buffer, frame.buffer, 'they share their bytes')
-  })
+  await t.test(
+    'has a form for each kind of client, also of an attachment used often',
+    async (t) => {
+      const attachment = JSON.stringify('é')
+      const variants = ['v', 'w'].map((id) => ({ id, key: id, attachment }))
+      const distributions = ['v', 'w', 'v'].map((variantId) => ({ variantId, rollout: 1 }))
+      const rules = [{ id: 'r', rank: 1, segmentKey: 'pro', distributions }]
+      const [defaultVariant] = variants
+      const state = stateOf('a', 1, {
+        flags: [{ flag: { key: 'f', variants, defaultVariant }, rules }],
+      })
+      const textIn = JSON.stringify(attachment)
+      const countIn = async (form = currentForm) =>
+        (await textOf(state, form)).split(textIn).length - 1
+      t.equal(await countIn(), 4)
+      t.equal(await countIn(formFor({})), 3)
+    },
+  )
 })
 
 t.test('flags are in list order', async (t) => {
-  const copy = copyOf('a', 1, { flags: [booleanState('b', 2), booleanState('c', 1)] })
-  applyTo(copy, 2, { flags: [booleanState('a', 3), booleanState('d', 1)] })
-  applyTo(copy, 3, { flags: [booleanState('c', 1, 'changed')] })
-  const { flagKeys } = await makeSnapshot(copy, currentForm, scheduler)
-  t.strictSame(flagKeys, ['c', 'd', 'b', 'a'])
+  const state = stateOf('a', 1, { flags: [booleanState('b', 2), booleanState('c', 1)] })
+  applyTo(state, 2, { flags: [booleanState('a', 3), booleanState('d', 1)] })
+  applyTo(state, 3, { flags: [booleanState('c', 1, 'changed')] })
+  const { flags } = JSON.parse(await textOf(state)) as { flags: { key: string }[] }
+  t.strictSame(
+    flags.map(({ key }) => key),
+    ['c', 'd', 'b', 'a'],
+  )
 })
 
-t.test('a snapshot that takes over what is the same', async (t) => {
-  const copy = copyOf('a', 1, {
-    flags: Array.from({ length: 50 }, (_, i) => booleanState(`f-${i}`, i)),
-    segments: [segmentFor('pro', 'pro')],
-  })
-  let revision = 1
-  let base = await makeSnapshot(copy, currentForm, scheduler)
+t.test('a snapshot after a change is like one of a state that was never another', async (t) => {
+  const flags = new Map(manyFlags(50).map((state) => [state.flag?.key ?? '', state]))
+  let segments = [segmentFor('pro', 'pro')]
+  const state = stateOf('a', 1, { flags: [...flags.values()], segments })
   const changes: readonly [name: string, change: Parameters<typeof applyTo>[2]][] = [
     ['a flag', { flags: [booleanState('f-7', 7, 'another name')] }],
     ['the first flag', { flags: [booleanState('f-0', 0, 'x')] }],
     ['the last flag', { flags: [booleanState('f-49', 49, 'x'.repeat(5000))] }],
     ['a new flag', { flags: [booleanState('new', 100)] }],
     ['a new flag in the middle', { flags: [booleanState('middle', 20)] }],
-    ['flags are gone', { deletedFlagKeys: ['f-0', 'f-25', 'new'] }],
+    ['deleted flags', { deletedFlagKeys: ['f-0', 'f-25', 'new'] }],
     ['a flag made anew', { deletedFlagKeys: ['f-3'], flags: [booleanState('f-3', 101)] }],
     ['a segment', { segments: [segmentFor('pro', 'free')] }],
     ['nothing', {}],
   ]
-  for (const [name, change] of changes) {
-    await t.test(`is like one made anew after a change: ${name}`, async (t) => {
-      applyTo(copy, ++revision, change)
-      const next = await makeSnapshot(copy, currentForm, scheduler, base)
-      t.equal(String(next.body), await textOf(copy))
-      t.strictSame(next.revision, revision)
-      base = next
+  for (const [index, [name, change]] of changes.entries()) {
+    await t.test(name, async (t) => {
+      const before = await textOf(state)
+      applyTo(state, index + 2, change)
+      for (const key of change.deletedFlagKeys ?? []) flags.delete(key)
+      for (const flag of change.flags ?? []) flags.set(flag.flag?.key ?? '', flag)
+      segments = [...(change.segments ?? segments)] as typeof segments
+      const inOrder = [...flags.values()].toSorted((a, b) => secondOf(a) - secondOf(b))
+      const text = await textOf(state)
+      t.equal(text, await textOf(stateOf('a', index + 2, { flags: inOrder, segments })))
+      t.equal(text === before, name === 'nothing')
     })
   }
-
-  await t.test('takes over nothing from another copy', async (t) => {
-    const other = copyOf('a', revision, { flags: [booleanState('f-1', 1, 'theirs')] })
-    const made = await makeSnapshot(other, currentForm, scheduler, base)
-    t.equal(String(made.body), await textOf(other))
-  })
 })
 
+function secondOf({ flag }: ReturnType<typeof booleanState>): number {
+  return flag?.createdAt?.seconds ?? 0
+}
+
 t.test('a snapshot is as of one revision, whatever changes while it is made', async (t) => {
-  const flags = Array.from({ length: 3000 }, (_, i) => booleanState(`f-${i}`, i, 'before'))
-  const copy = copyOf('a', 1, { flags, segments: [segmentFor('pro', 'before')] })
-  const before = await textOf(copy)
-  const making = makeSnapshot(copy, currentForm, scheduler)
-  // The work begins with the next turn of the event loop and takes several.
-  await new Promise((resolve) => setImmediate(resolve))
+  const state = stateOf('a', 1, {
+    flags: manyFlags(3000, 'before'),
+    segments: [segmentFor('pro', 'before')],
+  })
+  const before = await textOf(state)
+  const making = new Snapshots(new EventLoopScheduler()).get(state, currentForm)
   for (let i = 0; i < 3000; i += 100) {
-    applyTo(copy, 2 + i, {
+    await new Promise((resolve) => setImmediate(resolve))
+    applyTo(state, 2 + i, {
       flags: [booleanState(`f-${i}`, i, 'after')],
       segments: [segmentFor('pro', `after ${i}`)],
       deletedFlagKeys: [`f-${i + 1}`],
     })
-    await new Promise((resolve) => setImmediate(resolve))
   }
-  const made = await making
-  t.equal(made.revision, 1)
-  t.equal(String(made.body), before)
+  const { revision, text } = await making
+  t.equal(revision, 1)
+  const slices = text.slices()
+  const first = slices.next().value
+  applyTo(state, 4000, { flags: manyFlags(3000, 'later') })
+  t.equal(Buffer.concat([first ?? Buffer.of(), ...slices]).toString(), before)
 })
 
-t.test('a snapshot with too much in it is refused', async (t) => {
+t.test('a snapshot with too much in it is refused, and takes no memory for it', async (t) => {
   const attachment = JSON.stringify('x'.repeat(1_000_000))
   const variants = [{ id: 'v', key: 'v', attachment }]
   const distributions = Array.from({ length: 1000 }, () => ({ variantId: 'v', rollout: 0 }))
   const rules = [{ id: 'r', rank: 1, segmentKey: 'pro', distributions }]
-  const copy = copyOf('a', 1, { flags: [{ flag: { key: 'f', variants }, rules }] })
-  const refused = { code: 'invalid_argument', reason: 'snapshot_too_large' }
-  await t.rejects(makeSnapshot(copy, currentForm, scheduler), refused)
+  const state = stateOf('a', 1, { flags: [{ flag: { key: 'f', variants }, rules }] })
+  await t.rejects(textOf(state), { code: 'invalid_argument', reason: 'snapshot_too_large' })
+  const texts = state.view().flags.map(flagTextOf)
+  t.ok(texts.join('').length < 1_200_000, 'the attachment is kept once')
 })

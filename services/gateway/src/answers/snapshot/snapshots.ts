@@ -1,89 +1,91 @@
-import { AppError, type EventLoopScheduler } from '@svc/runtime'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { EventLoopScheduler } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import type { NamespaceState } from '../../replica/namespace-state.ts'
+import type { NamespaceState, NamespaceView } from '../../replica/namespace-state.ts'
+import type { Frame } from '../../streams/frame.ts'
+import { etagOf } from './etag.ts'
+import { type FlagListText, toFlagListText } from './flag-list-text.ts'
 import type { Form } from './form.ts'
-import { makeSnapshot, type Snapshot } from './snapshot.ts'
+import { isSmall, toFrame, wholeOf } from './sending.ts'
 
-/**
- * What all snapshots together may take here. A flag of the usual kind takes a kilobyte in one: this
- * is a hundred namespaces of a thousand flags in two forms, or the largest snapshot there may be.
- */
-const usualMaxBytes = 256 * 2 ** 20
+/** Maximum bytes of the small snapshots that are kept, in all encodings. */
+const maxCachedBytes = 64 * 2 ** 20
 
-/** What there is besides the body: 8 bytes of each flag's place and 8 of its key; and the rest. */
-const bytesPerFlag = 16
-const bytesPerSnapshot = 1000
+/** Higher levels take twice as long for little. */
+export const gzipLevel = 3
 
-/** Namespaces that are too large are looked at again after a change only. */
-const maxRefusals = 1000
+const compress = promisify(gzip)
 
-interface Refusal {
-  readonly copyId: symbol
+/** A namespace in one form as of one revision. */
+export interface Snapshot {
+  readonly namespaceKey: string
   readonly revision: number
-  readonly error: AppError
+  readonly etag: string
+  readonly text: FlagListText
 }
 
-/**
- * The latest snapshots that were asked for. Each is made once, whoever asks for it meanwhile, and kept
- * until there is a later one of its namespace or no room.
- */
+/** What is answered when there is no such namespace. */
+export function emptySnapshot(namespaceKey: string): string {
+  return around(namespaceKey).join('')
+}
+
+function around(namespaceKey: string): [head: string, tail: string] {
+  return [`{"namespace":{"key":${JSON.stringify(namespaceKey)}},"flags":[`, ']}']
+}
+
+/** Makes each snapshot once for all clients that ask for it. */
 export class Snapshots {
   readonly #scheduler: EventLoopScheduler
-  readonly #held: LRUCache<string, Snapshot>
-  readonly #refused = new LRUCache<string, Refusal>({ max: maxRefusals })
-  readonly #underWay = new Map<string, Promise<Snapshot>>()
+  /** Also those that turned out too large; a view lives until its namespace changes. */
+  readonly #texts = new WeakMap<NamespaceView, Map<Form, Promise<FlagListText>>>()
+  readonly #bytes: LRUCache<string, Buffer, () => Promise<Buffer>>
 
-  constructor(
-    scheduler: EventLoopScheduler,
-    { maxBytes = usualMaxBytes }: { readonly maxBytes?: number } = {},
-  ) {
+  constructor(scheduler: EventLoopScheduler, maxBytes = maxCachedBytes) {
     this.#scheduler = scheduler
-    this.#held = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
+    this.#bytes = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ length }) => length,
+      fetchMethod: (_key, _stale, { context: make }) => make(),
+    })
   }
 
-  /** How many bytes are held. */
-  get size(): number {
-    return this.#held.calculatedSize
+  /** Bytes that are kept. */
+  get cachedBytes(): number {
+    return this.#bytes.calculatedSize
   }
 
   /**
    * @returns a snapshot as of now, or a moment later
-   * @throws {AppError} `invalid_argument` when it gets too large
+   * @throws {AppError} `invalid_argument` when it is too large
    */
-  async get(copy: NamespaceState, form: Form): Promise<Snapshot> {
-    const name = `${form.name} ${copy.key}`
-    const { revision } = copy
-    const isWanted = (made: { readonly copyId: symbol; readonly revision: number } | undefined) =>
-      made?.copyId === copy.id && made.revision >= revision
-
-    const refusal = this.#refused.get(name)
-    if (refusal !== undefined && isWanted(refusal)) throw refusal.error
-    let snapshot = this.#held.get(name)
-    // What is under way already may be of an earlier revision; what begins after it is not.
-    while (snapshot === undefined || !isWanted(snapshot)) {
-      snapshot = await (this.#underWay.get(name) ?? this.#make(name, copy, form))
-    }
-    return snapshot
+  async get(state: NamespaceState, form: Form): Promise<Snapshot> {
+    await this.#scheduler.runInSlices(state.flags.compileRest())
+    const view = state.view()
+    const { namespaceKey, revision } = view
+    const texts = this.#texts.get(view) ?? new Map<Form, Promise<FlagListText>>()
+    this.#texts.set(view, texts)
+    const text =
+      texts.get(form) ?? toFlagListText(view, form, around(namespaceKey), this.#scheduler)
+    texts.set(form, text)
+    return { namespaceKey, revision, etag: etagOf(namespaceKey, revision, form), text: await text }
   }
 
-  async #make(name: string, copy: NamespaceState, form: Form): Promise<Snapshot> {
-    const { revision } = copy
-    const making = makeSnapshot(copy, form, this.#scheduler, this.#held.get(name))
-    this.#underWay.set(name, making)
-    try {
-      const snapshot = await making
-      this.#held.set(name, snapshot)
-      return snapshot
-    } catch (error) {
-      // For what it was when the work began, and not what it may have become.
-      if (error instanceof AppError) this.#refused.set(name, { copyId: copy.id, revision, error })
-      throw error
-    } finally {
-      this.#underWay.delete(name)
-    }
+  /** All bytes of a small snapshot. */
+  async bytesOf({ etag, text }: Snapshot, encoding: 'gzip' | 'identity'): Promise<Buffer> {
+    return this.#bytes.forceFetch(`${etag} ${encoding}`, {
+      context: async () => {
+        const bytes = wholeOf(text)
+        return encoding === 'gzip' ? compress(bytes, { level: gzipLevel }) : bytes
+      },
+    })
   }
-}
 
-function sizeOf({ frame, flagKeys }: Snapshot): number {
-  return frame.length + flagKeys.length * bytesPerFlag + bytesPerSnapshot
+  /** A snapshot as an event of a stream. */
+  async frameOf({ etag, revision, text }: Snapshot): Promise<Frame> {
+    const event = { id: String(revision), event: 'snapshot' }
+    if (!isSmall(text)) return toFrame(text, event, this.#scheduler)
+    const context = async () => wholeOf(text, event)
+    return this.#bytes.forceFetch(`${etag} event`, { context })
+  }
 }

@@ -1,6 +1,10 @@
 import { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, NamespaceChange } from '@svc/proto/resource/v1/watch'
+import { EventLoopScheduler } from '@svc/runtime'
 import { NamespaceState } from '../../replica/namespace-state.ts'
+import { currentForm } from './form.ts'
+import { wholeOf } from './sending.ts'
+import { Snapshots } from './snapshots.ts'
 
 type DeepPartial<T> = T extends string | number | boolean | undefined
   ? T
@@ -18,27 +22,27 @@ interface PartialChange {
   readonly deletedSegmentKeys?: string[]
 }
 
-/** A copy of a namespace as the resource service would have sent it. */
-export function copyOf(key: string, revision: number, change: PartialChange): NamespaceState {
-  const copy = new NamespaceState(key)
-  applyTo(copy, revision, { fromRevision: 0, ...change })
-  return copy
+/** A namespace as the resource service would have sent it. */
+export function stateOf(key: string, revision: number, change: PartialChange): NamespaceState {
+  const state = new NamespaceState(key)
+  applyTo(state, revision, { fromRevision: 0, ...change })
+  return state
 }
 
-export function applyTo(copy: NamespaceState, revision: number, change: PartialChange) {
+export function applyTo(state: NamespaceState, revision: number, change: PartialChange) {
   const { flags = [], segments = [], ...rest } = change
   const part = NamespaceChange.fromPartial({
-    namespaceKey: copy.key,
-    fromRevision: copy.revision,
+    namespaceKey: state.key,
+    fromRevision: state.revision,
     revision,
     ...rest,
     flags: flags.map((flag) => Buffer.from(FlagState.encode(FlagState.fromPartial(flag)).finish())),
     segments: segments.map((segment) => Segment.fromPartial(segment)),
   })
-  return copy.apply([part], revision)
+  return state.apply([part], revision)
 }
 
-/** The state of a boolean flag for a segment and for half of the others. */
+/** The state of a boolean flag for a segment and for half of the other entities. */
 export function booleanState(key: string, second = 0, name = key): PartialState {
   const createdAt = { seconds: 1_800_000_000 + second, nanos: 123_456_000 }
   return {
@@ -61,4 +65,13 @@ export function segmentFor(key: string, value: string): DeepPartial<Segment> {
     key,
     constraints: [{ id: `id-of-${key}`, type, property: 'plan', operator: 'eq', value }],
   }
+}
+
+export function manyFlags(count: number, name?: string): PartialState[] {
+  return Array.from({ length: count }, (_, i) => booleanState(`f-${i}`, i, name))
+}
+
+export async function textOf(state: NamespaceState, form = currentForm): Promise<string> {
+  const { text } = await new Snapshots(new EventLoopScheduler()).get(state, form)
+  return wholeOf(text).toString()
 }

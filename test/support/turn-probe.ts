@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServiceProcess } from './service-process.ts'
+
+/**
+ * Measures the processor time of each turn of the event loop between two SIGWINCH, and logs the longest.
+ * Time in which the thread waits for a processor does not count.
+ */
+const code = `
+  let isOn = false, longest = 0, last = 0
+  const used = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000 }
+  const tick = () => {
+    if (!isOn) return
+    const now = used()
+    longest = Math.max(longest, now - last)
+    last = now
+    setImmediate(tick)
+  }
+  process.on('SIGWINCH', () => {
+    isOn = !isOn
+    if (isOn) { longest = 0; last = used(); setImmediate(tick) }
+    else console.log(JSON.stringify({ probe: true, longestTurnMs: longest }))
+  })`
+
+/** For `NODE_OPTIONS` of a service whose turns are to be measured. */
+export const turnProbe = `--import "data:text/javascript,${encodeURIComponent(code)}"`
+
+/** @returns the longest turn of the service's event loop during the work, in milliseconds */
+export async function longestTurnOf(
+  { pid, lines }: ServiceProcess,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const reports = () => lines.filter(({ probe }) => probe === true)
+  const before = reports().length
+  process.kill(pid, 'SIGWINCH')
+  await work()
+  process.kill(pid, 'SIGWINCH')
+  while (reports().length === before) await sleep(5)
+  return Number(reports().at(-1)?.longestTurnMs)
+}
+
+/** The resident memory of a service. Linux only. */
+export function rssMibOf({ pid }: ServiceProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
+}
