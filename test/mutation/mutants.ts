@@ -249,8 +249,8 @@ const edge: readonly Mutant[] = [
     ['test/integration/assertions.test.ts'],
     [
       ['forged assertions are believed', '!isSameMac(macOf(key, text), mac)', 'false'],
-      ['old assertions are believed', 'ageMs <= maxAgeMs + clockToleranceMs', 'true'],
-      ['assertions for others are believed', 'aud !== audience', 'false'],
+      ['old assertions are believed', 'ageMs <= this.#maxAgeMs + clockToleranceMs', 'true'],
+      ['assertions for others are believed', 'payload.aud !== audience', 'false'],
     ],
   ),
   ...of(

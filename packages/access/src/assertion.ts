@@ -69,29 +69,52 @@ export function assertCaller(caller: Caller, key: string, nowMs: number): string
   return `${text}.${macOf(key, text)}`
 }
 
-/**
- * @param keys current and previous: any of them is accepted
- * @param maxAgeMs maximum age
- */
-export function readAssertion(
-  assertion: string | undefined,
-  keys: readonly string[],
-  nowMs: number,
-  maxAgeMs: number,
-): Caller | AssertionFault {
-  if (assertion === undefined || assertion === '') return 'missing'
-  const [, text = '', mac = ''] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(assertion) ?? []
-  if (text === '' || assertion.length > maxLength) return 'malformed'
-  const payload = parse(text)
-  if (payload === undefined) return 'malformed'
-  const key = keys.find((candidate) => keyIdOf(candidate) === payload.kid)
-  if (key === undefined) return 'unknown key'
-  if (!isSameMac(macOf(key, text), mac)) return 'forged'
-  const { aud, tid, method, sub, ns, iat, exp } = payload
-  if (aud !== audience) return 'other audience'
-  const ageMs = nowMs - iat
-  const isTimely = ageMs >= -clockToleranceMs && ageMs <= maxAgeMs + clockToleranceMs && nowMs < exp
-  return isTimely ? { tokenId: tid, method, name: sub, namespaceKey: ns } : 'old'
+/** Maximum number of assertions that are remembered: gateways use one for each of their callers. */
+const maxRemembered = 1000
+
+/** Reads assertions. The MAC of each is checked once, its age each time. */
+export class AssertionReader {
+  readonly #keys: ReadonlyMap<string, string>
+  readonly #maxAgeMs: number
+  /** Payloads of the assertions whose MAC was right, the oldest first. */
+  readonly #authentic = new Map<string, Payload>()
+
+  /**
+   * @param keys current and previous: any of them is accepted
+   * @param maxAgeMs maximum age
+   */
+  constructor(keys: readonly string[], maxAgeMs: number) {
+    this.#keys = new Map(keys.map((key) => [keyIdOf(key), key]))
+    this.#maxAgeMs = maxAgeMs
+  }
+
+  read(assertion: string | undefined, nowMs: number): Caller | AssertionFault {
+    if (assertion === undefined || assertion === '') return 'missing'
+    const payload = this.#authentic.get(assertion) ?? this.#authenticate(assertion)
+    if (typeof payload === 'string') return payload
+    const { tid, method, sub, ns, iat, exp } = payload
+    const ageMs = nowMs - iat
+    const isTimely =
+      ageMs >= -clockToleranceMs && ageMs <= this.#maxAgeMs + clockToleranceMs && nowMs < exp
+    return isTimely ? { tokenId: tid, method, name: sub, namespaceKey: ns } : 'old'
+  }
+
+  #authenticate(assertion: string): Payload | AssertionFault {
+    const [, text = '', mac = ''] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(assertion) ?? []
+    if (text === '' || assertion.length > maxLength) return 'malformed'
+    const payload = parse(text)
+    if (payload === undefined) return 'malformed'
+    const key = this.#keys.get(payload.kid)
+    if (key === undefined) return 'unknown key'
+    if (!isSameMac(macOf(key, text), mac)) return 'forged'
+    if (payload.aud !== audience) return 'other audience'
+    this.#authentic.set(assertion, payload)
+    const [oldest] = this.#authentic.keys()
+    if (this.#authentic.size > maxRemembered && oldest !== undefined) {
+      this.#authentic.delete(oldest)
+    }
+    return payload
+  }
 }
 
 /** Id of a key that does not reveal it. */

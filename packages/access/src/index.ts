@@ -1,10 +1,10 @@
 export { isAddressRange, isAddressWithin } from './addresses.ts'
 export {
   type AssertionFault,
+  AssertionReader,
   assertCaller,
   assertionKey,
   type Caller,
-  readAssertion,
 } from './assertion.ts'
 export { type AuthorizedCaller, authorize } from './authorize.ts'
 export {

@@ -10,7 +10,7 @@ import {
 import type { ProcessContext } from '@svc/process'
 import { protectionOf, RpcServer } from '@svc/rpc'
 import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
-import { admitVouched } from './callers/admission.ts'
+import { authorizeByAssertion } from './authorize-call.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
 import { pruneTombstones } from './changes/tombstones.ts'
 import { maxReads } from './replication/change-feed.ts'
@@ -57,7 +57,7 @@ export async function startResource({
     const server = new RpcServer({
       log,
       protection,
-      authorizeCall: admitVouched(assertionKeys, log, clock.nowMs),
+      authorizeCall: authorizeByAssertion(assertionKeys, log, clock.nowMs),
       descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)

@@ -1,6 +1,6 @@
 import type { Caller } from '@svc/access'
 import type { CallContext } from '@svc/rpc'
-import { anonymous } from '../callers/admission.ts'
+import { anonymous } from '../authorize-call.ts'
 
 type Partially<T> = T extends readonly (infer Element)[]
   ? readonly Partially<Element>[]
