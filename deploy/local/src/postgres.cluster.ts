@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '@svc/runtime'
 import { startChild } from './child.ts'
@@ -38,13 +38,12 @@ const passwordFile = 'svc.password'
  */
 export async function createCluster(cluster: Cluster): Promise<boolean> {
   const { directory, user } = cluster
+  await removeDrafts(directory)
   const data = dataDirectory(directory)
   if (existsSync(data)) return false
-  const draft = `${data}.new`
+  // Another name each time: an initdb that was killed with its parent may still be writing.
+  const draft = await mkdtemp(join(directory, draftPrefix))
   const password = `${draft}.password`
-  // An initdb that was killed with its parent may still be writing its last files.
-  await rm(draft, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
-  await mkdir(draft, { mode: 0o700 })
   await writeFile(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   user.own(draft)
   user.own(password)
@@ -52,6 +51,17 @@ export async function createCluster(cluster: Cluster): Promise<boolean> {
   await rename(password, join(draft, passwordFile))
   await rename(draft, data)
   return true
+}
+
+const draftPrefix = 'init-'
+
+async function removeDrafts(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith(draftPrefix)) continue
+    // What cannot be removed now is removed by a later start.
+    const retry = { maxRetries: 5, retryDelay: 50 }
+    await rm(join(directory, name), { recursive: true, force: true, ...retry }).catch(() => {})
+  }
 }
 
 async function runInitdb(

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { LogFile } from './start.log.ts'
-import { jsonOutput, toEntry } from './start.output.json.ts'
-import { terminalOutput } from './start.output.terminal.ts'
+import { jsonOutput, terminalOutput, toEntry } from './start.output.ts'
 
 const facts = {
   url: 'http://localhost:8080',
@@ -37,7 +36,7 @@ t.test('as JSON, every line is an object and the services’ own pass unchanged'
     { level: 'info', msg: 'ready', url: 'http://localhost:8080', tookMs: 1940 },
   ])
   t.equal(lines[2], line)
-  t.equal(JSON.stringify(entries).split('svc_secret').length - 1, 1, 'the token is told once')
+  t.equal(JSON.stringify(entries).split('svc_secret').length - 1, 1, 'the token is shown once')
 })
 
 t.test('on a terminal, what the services write goes to the file', async (t) => {

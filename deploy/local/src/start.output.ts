@@ -1,6 +1,9 @@
-import type { StartFacts } from './start.summary.ts'
+import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
+import type { LogFile } from './start.log.ts'
+import { type StartFacts, seconds, summarize } from './start.summary.ts'
 
-/** Where the launcher and the services say what happens. */
+/** What the launcher and the services report. */
 export interface Output {
   /** A part of the start that is done. */
   step(what: string, details: string, tookMs: number): void
@@ -9,4 +12,61 @@ export interface Output {
   /** A line that a service wrote. */
   pass(service: string, line: string): void
   ready(facts: StartFacts): void
+}
+
+/** For programs: nothing but log lines in JSON, those of the services among them. */
+export function jsonOutput(stream: Writable): Output {
+  const log = (level: string, msg: string, fields: object = {}) => {
+    const time = new Date().toISOString()
+    stream.write(`${JSON.stringify({ level, time, service: 'local', msg, ...fields })}\n`)
+  }
+  return {
+    step: (what, details, tookMs) => log('info', what, { details, tookMs: Math.round(tookMs) }),
+    warn: (sentence) => log('warn', sentence),
+    pass: (service, line) => stream.write(`${toEntry(service, line)}\n`),
+    // Without the token: a line of the auth service has it.
+    ready: ({ url, dataDirectory, tookMs }) =>
+      log('info', 'ready', {
+        ...{ url, api: `${url}/api/v1`, docs: `${url}/docs`, data: dataDirectory },
+        tookMs: Math.round(tookMs),
+      }),
+  }
+}
+
+/** For a terminal: a few aligned lines. What the services write goes to a file. */
+export function terminalOutput(
+  terminal: Writable,
+  { version, colour, logFile }: { version: string; colour: boolean; logFile: LogFile },
+): Output {
+  const styled = (format: 'bold' | 'green' | 'yellow') => (text: string) =>
+    colour ? styleText(format, text, { validateStream: false }) : text
+  const say = (text: string) => terminal.write(`${text}\n`)
+  say(`\n  ${styled('bold')(`svc ${version}`)}  on this machine only, not for production\n`)
+  return {
+    step(what, details, tookMs) {
+      const took = seconds(tookMs).padStart(7)
+      say(`  ${styled('green')('✔')} ${what.padEnd(30)} ${details.padEnd(35)} ${took}`.trimEnd())
+    },
+    warn: (sentence) => say(`  ${styled('yellow')('!')} ${sentence}`),
+    pass: (service, line) => logFile.write(toEntry(service, line)),
+    ready: (facts) => say(summarize(facts, styled('bold'))),
+  }
+}
+
+/** A log line as it is. Anything else, such as the stack trace of a crash, is made into one. */
+export function toEntry(service: string, line: string): string {
+  if (parseEntry(line) !== undefined) return line
+  const time = new Date().toISOString()
+  return JSON.stringify({ level: 'error', time, service, msg: line })
+}
+
+/** @returns the members of a log line, `undefined` when it is none */
+export function parseEntry(line: string): Record<string, unknown> | undefined {
+  try {
+    const entry: unknown = JSON.parse(line)
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined
+    return { ...entry }
+  } catch {
+    return undefined
+  }
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
 import { type Child, startChild } from './child.ts'
 import { findFreePort } from './ports.ts'
-import { parseEntry } from './start.output.json.ts'
+import { parseEntry } from './start.output.ts'
 import type { InternalSecrets } from './start.secrets.ts'
 import type { Part } from './supervisor.ts'
 
@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Child> {
   const child = startChild([process.execPath, script], {
     env,
     signal,
-    // Gateways may have requests under way; the whole stack ends within five seconds.
+    // Time for requests under way.
     steps: [
       ['SIGTERM', 1500],
       ['SIGKILL', 1000],
@@ -135,7 +135,7 @@ class OutputTail {
   add(line: string, isError: boolean): void {
     // Enough for every problem in the settings, one line each.
     if (isError) this.#errors = `${this.#errors}${line}\n`.slice(-4096)
-    const { level, msg, err } = parseEntry(line) ?? {}
+    const { level, msg, err } = line.includes('"fatal"') ? (parseEntry(line) ?? {}) : {}
     if (level !== 'fatal') return
     const { message } = typeof err === 'object' && err !== null && 'message' in err ? err : {}
     this.#fatal = message === undefined ? String(msg) : `${msg}: ${message}`

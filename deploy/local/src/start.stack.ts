@@ -29,7 +29,7 @@ export class Stack {
   isNew = false
   readonly #options: StackOptions
   readonly #fail: (error: unknown) => void
-  #parts: Supervised[] = []
+  readonly #parts: Supervised[] = []
   #isEnding = false
 
   constructor(options: StackOptions) {
@@ -46,11 +46,12 @@ export class Stack {
     await Promise.race([this.#start(), this.failure])
   }
 
-  /** In the reverse order, so that no request meets half of a service; all within five seconds. */
+  /** The gateway first, so that no request meets half of a service; all within five seconds. */
   async stop(): Promise<void> {
     this.#isEnding = true
-    for (const name of ['gateway', 'resource', 'auth', 'PostgreSQL']) {
-      await this.#parts.find((part) => part.name === name)?.stop()
+    for (const names of [['gateway'], ['auth', 'resource'], ['PostgreSQL']]) {
+      const parts = this.#parts.filter(({ name }) => names.includes(name))
+      await Promise.all(parts.map((part) => part.stop()))
     }
   }
 
