@@ -2,7 +2,7 @@
 // Run through `pnpm generate`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { toConfigFile, toHandbook } from '@svc/config/documents'
-import { authSettings } from './dist/methods/settings.js'
+import { authSettings } from './dist/methods/methods.js'
 
 const root = new URL('../../', import.meta.url)
 const handbook = new URL('docs/configuration.md', root)

@@ -10,5 +10,11 @@ export {
   type SettingsSchema,
   sharedSettings,
 } from './schema.ts'
-export { type MethodSection, methodSection, methodSwitch } from './sections/methods.ts'
+export {
+  type MethodId,
+  type MethodSection,
+  type MethodSwitch,
+  methodSection,
+  methodSwitch,
+} from './sections/methods.ts'
 export { readSmallFile, unreadable } from './small-file.ts'

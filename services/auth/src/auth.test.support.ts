@@ -8,7 +8,7 @@ import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/t
 import { protectionOf, RpcChannel, type RpcClient } from '@svc/rpc'
 import { pino } from 'pino'
 import { startAuth } from './auth.ts'
-import { type AuthSettings, authSettings } from './methods/settings.ts'
+import { type AuthSettings, authSettings } from './methods/methods.ts'
 import { migrations, schema } from './schema.ts'
 
 interface Test {

@@ -8,16 +8,15 @@ import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { protectionOf, RpcServer } from '@svc/rpc'
 import { type Running, startAll, startEvery } from '@svc/runtime'
 import { authenticationHandlers } from './credentials/authentications.rpc.ts'
+import type { ServiceContext } from './credentials/context.ts'
 import { startCredentials } from './credentials/credentials.ts'
 import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
 import { startCleanup } from './credentials/revocations/cleanup.ts'
 import { pruneIntervalMs, pruneRevocations } from './credentials/revocations/prune.ts'
 import { vouchWith } from './credentials/vouching.ts'
-import type { MethodContext } from './methods/method.ts'
 import { methodHandlers } from './methods/methods.rpc.ts'
-import { methods, openMethods } from './methods/methods.ts'
-import type { AuthSettings } from './methods/settings.ts'
+import { type AuthSettings, methods, openMethods } from './methods/methods.ts'
 import { databaseUrl, migrateSchema, upToDate } from './schema.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 
@@ -76,7 +75,7 @@ const backgroundConnections = {
   acquireTimeoutMs: 5000,
 }
 
-function startJobs(context: MethodContext): Running[] {
+function startJobs(context: ServiceContext<AuthSettings>): Running[] {
   const cleanups = methods.flatMap(({ id, section }) => {
     const settings = context.settings.authentication.methods[section]
     return 'cleanup' in settings ? [startCleanup(context, id, settings.cleanup)] : []

@@ -13,7 +13,7 @@ type Used = Exclude<Method, (typeof unused)[number]>
 export type MethodId = `${Used}` extends `METHOD_${infer Name}` ? Lowercase<Name> : never
 
 /** What every service knows of a method. */
-interface MethodSwitch {
+export interface MethodSwitch {
   readonly enabled: boolean
 }
 

@@ -1,27 +1,24 @@
+import type { MethodId, MethodSection, MethodSwitch } from '@svc/config'
 import type { Method } from '@svc/proto/auth/v1/authentications'
 import type { MethodDescription } from '@svc/proto/auth/v1/methods'
 import type { RpcServer } from '@svc/rpc'
 import type { ServiceContext } from '../credentials/context.ts'
 import type { MethodHooks } from '../credentials/lookup/method-hooks.ts'
-import type { AuthSettings } from './settings.ts'
-
-export type MethodContext = ServiceContext<AuthSettings>
-
-export type MethodSettings = AuthSettings['authentication']['methods']
 
 /** An authentication method. A new one is a folder with one of these, and an entry in `methods.ts`. */
-export interface AuthMethod<Section extends keyof MethodSettings = keyof MethodSettings> {
+export interface AuthMethod<Section extends MethodId = MethodId, Own = MethodSwitch> {
   readonly id: Method
   /** Its key in the settings, below `authentication.methods`. */
   readonly section: Section
+  readonly settings: MethodSection<Own>
   /** Whether people log in with a browser. Its sessions are refused once the method is disabled. */
   readonly isInteractive: boolean
   /** See {@link MethodHooks.nameOf}; asked while the method is disabled as well. */
   readonly nameOf?: MethodHooks['nameOf']
   /** What a login page needs to know, enabled or not. Public. */
-  describe?(settings: MethodSettings): MethodDescription['metadata']
+  describe?(settings: Own): MethodDescription['metadata']
   /** Opens the method, which is enabled. */
-  open(context: MethodContext): OpenMethod | Promise<OpenMethod>
+  open(settings: Own, context: ServiceContext): OpenMethod | Promise<OpenMethod>
 }
 
 /** A method that is enabled. */

@@ -1,22 +1,29 @@
+import { joinSections, type SettingsIn } from '@svc/config'
 import type { Method } from '@svc/proto/auth/v1/authentications'
 import type { Running } from '@svc/runtime'
+import type { ServiceContext } from '../credentials/context.ts'
 import type { MethodHooks } from '../credentials/lookup/method-hooks.ts'
 import { codehostMethod } from './codehost/codehost.ts'
 import { jwtMethod } from './jwt/jwt.ts'
-import type { AuthMethod, MethodContext, OpenMethod } from './method.ts'
+import type { AuthMethod, OpenMethod } from './method.ts'
 import { oidcMethod } from './oidc/oidc.ts'
 import { orchestratorMethod } from './orchestrator/orchestrator.ts'
-import type { AuthSettings } from './settings.ts'
 import { tokenMethod } from './token/token.ts'
 
-/** All authentication methods, in the order in which MethodService lists them. */
-export const methods: readonly AuthMethod[] = [
-  tokenMethod,
-  codehostMethod,
-  oidcMethod,
-  orchestratorMethod,
-  jwtMethod,
-]
+const list = [tokenMethod, codehostMethod, oidcMethod, orchestratorMethod, jwtMethod] as const
+
+type Listed = (typeof list)[number]
+type Sections = { readonly [M in Listed as M['section']]: M['settings'] }
+
+/** Every authentication method, in the order in which MethodService lists them. */
+export const methods: readonly AuthMethod[] = list
+
+const sections = Object.fromEntries(list.map(({ section, settings }) => [section, settings]))
+
+/** Every setting, with those of the methods. Cast, for `fromEntries` forgets which is whose. */
+export const authSettings = joinSections(sections as Sections)
+
+export type AuthSettings = SettingsIn<typeof authSettings>
 
 /**
  * Opens the enabled methods and adds the hooks of all.
@@ -24,15 +31,15 @@ export const methods: readonly AuthMethod[] = [
  * @param track is given what has to be closed
  */
 export async function openMethods(
-  context: MethodContext,
+  context: ServiceContext<AuthSettings>,
   hooks: Map<Method, MethodHooks>,
   track: (...parts: Running[]) => void,
 ): Promise<readonly OpenMethod[]> {
   const { settings } = context
   const opened: OpenMethod[] = []
   for (const method of methods) {
-    const { enabled } = settings.authentication.methods[method.section]
-    const open = enabled ? await method.open(context) : closed(method)
+    const own = settings.authentication.methods[method.section]
+    const open = own.enabled ? await method.open(own, context) : closed(method)
     const { close } = open
     if (close !== undefined) track({ close })
     hooks.set(method.id, { ...hooksOf(method, settings), ...open })

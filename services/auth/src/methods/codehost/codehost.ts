@@ -1,34 +1,34 @@
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import { AppError } from '@svc/runtime'
+import type { ServiceContext } from '../../credentials/context.ts'
 import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.ts'
 import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
 import { callbackUrl, openLogins } from '../login/logins.ts'
-import type { AuthMethod, MethodContext } from '../method.ts'
+import type { AuthMethod } from '../method.ts'
 import { admittedBy, isRestricted } from './access.ts'
 import { readMemberships } from './api.ts'
 import { codehostHandlers } from './codehost.rpc.ts'
 import { MembershipChecks } from './membership-checks.ts'
 import type { OauthClient } from './oauth.ts'
-
-import type { CodehostSettings } from './settings.ts'
+import { type CodehostSettings, codehostSection } from './settings.ts'
 
 /** Logins at a code host, and the checks of their memberships. */
-export const codehostMethod: AuthMethod<'codehost'> = {
+export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
   id: Method.METHOD_CODEHOST,
   section: 'codehost',
+  settings: codehostSection,
   isInteractive: true,
   describe: () => ({
     authorize_url: '/auth/v1/method/codehost/authorize',
     callback_url: '/auth/v1/method/codehost/callback',
   }),
 
-  async open(context) {
-    const settings = context.settings.authentication.methods.codehost
+  async open(settings, context) {
     const fetch = openOutbound(settings)
-    const oauth = oauthClient(context, fetch)
+    const oauth = oauthClient(settings, context, fetch)
     const logins = await openLogins(context)
-    const checks = membershipChecks(context, fetch)
+    const checks = membershipChecks(settings, context, fetch)
     return {
       serve: (server) =>
         server.add(
@@ -43,8 +43,11 @@ export const codehostMethod: AuthMethod<'codehost'> = {
   },
 }
 
-function oauthClient({ settings, log }: MethodContext, fetch: Fetch): OauthClient {
-  const section = settings.authentication.methods.codehost
+function oauthClient(
+  section: CodehostSettings,
+  { settings, log }: ServiceContext,
+  fetch: Fetch,
+): OauthClient {
   const path = '/auth/v1/method/codehost/callback'
   return {
     issuer: `${section.serverUrl.replace(/\/$/, '')}/login/oauth`,
@@ -57,8 +60,11 @@ function oauthClient({ settings, log }: MethodContext, fetch: Fetch): OauthClien
   }
 }
 
-function membershipChecks(context: MethodContext, fetch: Fetch): MembershipChecks {
-  const settings = context.settings.authentication.methods.codehost
+function membershipChecks(
+  settings: CodehostSettings,
+  context: ServiceContext,
+  fetch: Fetch,
+): MembershipChecks {
   return new MembershipChecks({
     db: context.background,
     intervalMs: settings.recheckInterval,

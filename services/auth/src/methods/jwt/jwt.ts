@@ -8,15 +8,16 @@ import { toIdentity } from './identity.ts'
 import { createIssuer, type JwtIssuer } from './issuer.ts'
 import { openKeys } from './keys.ts'
 import { refused } from './refusals.ts'
-import type { JwtSettings } from './settings.ts'
+import { type JwtSettings, jwtSection } from './settings.ts'
 
 /** JWTs that configured issuers have signed. No record of them is kept. */
-export const jwtMethod: AuthMethod<'jwt'> = {
+export const jwtMethod: AuthMethod<'jwt', JwtSettings> = {
   id: Method.METHOD_JWT,
   section: 'jwt',
+  settings: jwtSection,
   isInteractive: false,
-  async open({ settings, nowMs, log }) {
-    const { verify, close } = await startJwt(settings.authentication.methods.jwt, log)
+  async open(settings, { nowMs, log }) {
+    const { verify, close } = await startJwt(settings, log)
     return {
       verify: (credential) => (isJwtShaped(credential) ? verify(credential, nowMs()) : undefined),
       close,

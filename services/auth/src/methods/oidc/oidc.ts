@@ -1,22 +1,25 @@
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
+import type { ServiceContext } from '../../credentials/context.ts'
 import { callbackUrl, openLogins } from '../login/logins.ts'
-import type { AuthMethod, MethodContext } from '../method.ts'
+import type { AuthMethod } from '../method.ts'
 import { reasonOf } from './failures.ts'
 import { findIdToken } from './id-tokens.ts'
 import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
 import { logoutUrl } from './logout-url.ts'
 import { oidcHandlers } from './oidc.rpc.ts'
 import { Provider } from './provider.ts'
+import { type OidcSettings, oidcSection } from './settings.ts'
 
 /** Logins at OpenID providers. */
-export const oidcMethod: AuthMethod<'oidc'> = {
+export const oidcMethod: AuthMethod<'oidc', OidcSettings> = {
   id: Method.METHOD_OIDC,
   section: 'oidc',
+  settings: oidcSection,
   isInteractive: true,
-  describe: ({ oidc }) => ({
+  describe: ({ providers }) => ({
     providers: Object.fromEntries(
-      Object.entries(oidc.providers).map(([name, { displayName = name }]) => {
+      Object.entries(providers).map(([name, { displayName = name }]) => {
         const path = `/auth/v1/method/oidc/${name}`
         const authorize_url = `${path}/authorize`
         const callback_url = `${path}/callback`
@@ -25,12 +28,11 @@ export const oidcMethod: AuthMethod<'oidc'> = {
     ),
   }),
 
-  async open(context) {
-    const { settings, db, log } = context
-    const { oidc } = settings.authentication.methods
-    warnOfPatterns(oidc, log)
-    const providers = openProviders(context)
-    const isAllowed = oidcPolicy(oidc)
+  async open(settings, context) {
+    const { db, log } = context
+    warnOfPatterns(settings, log)
+    const providers = openProviders(settings, context)
+    const isAllowed = oidcPolicy(settings)
     const logins = await openLogins(context)
     return {
       isAllowed,
@@ -50,8 +52,10 @@ export const oidcMethod: AuthMethod<'oidc'> = {
  * Each provider is tried at once, so that the log has what is wrong with one before the first login.
  * Nothing waits for that.
  */
-function openProviders({ settings, nowMs, log }: MethodContext): ReadonlyMap<string, Provider> {
-  const { providers } = settings.authentication.methods.oidc
+function openProviders(
+  { providers }: OidcSettings,
+  { settings, nowMs, log }: ServiceContext,
+): ReadonlyMap<string, Provider> {
   return new Map(
     Object.entries(providers).map(([name, section]) => {
       const path = `/auth/v1/method/oidc/${name}/callback` as const
