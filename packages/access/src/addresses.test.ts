@@ -27,6 +27,6 @@ t.test('a range may begin at any of its addresses', async (t) => {
   t.ok(isAddressWithin(['10.1.2.3/8'], '10.200.0.1'))
 })
 
-t.test('no ranges have no addresses in them', async (t) => {
+t.test('an empty list of ranges contains no address', async (t) => {
   t.notOk(isAddressWithin([], '127.0.0.1'))
 })

@@ -4,7 +4,7 @@ import { clearSessionCookie, formatCookie, formatSessionCookie } from './cookies
 const attributes = (cookie: string) => cookie.split('; ').slice(1)
 
 t.test(
-  'gives the token to this host alone, over https, and not to scripts or other sites',
+  'a session cookie is for this host, over https, and not for scripts or other sites',
   async (t) => {
     t.equal(
       formatSessionCookie({ insecure: false }, 'svc_x', 86_400_000),
@@ -13,14 +13,14 @@ t.test(
   },
 )
 
-t.test('names a domain, and leaves https out, only when told so', async (t) => {
+t.test('it names a domain, or allows http, only by setting', async (t) => {
   t.equal(
     formatSessionCookie({ domain: 'example.com', insecure: true }, 'svc_x', 1999),
     'svc_client_token=svc_x; Path=/; Domain=example.com; HttpOnly; SameSite=Strict; Max-Age=1',
   )
 })
 
-t.test('is removed with the attributes it was set with', async (t) => {
+t.test('it is cleared with the attributes that it was set with', async (t) => {
   for (const domain of [undefined, 'example.com']) {
     for (const insecure of [true, false]) {
       const set = attributes(formatSessionCookie({ domain, insecure }, 'svc_x', 1000))
@@ -32,7 +32,7 @@ t.test('is removed with the attributes it was set with', async (t) => {
 })
 
 t.test(
-  'lets a cookie come back with a link from another site only where that is wanted',
+  'SameSite=Lax is set where asked for, and lets a cookie come with a link from another site',
   async (t) => {
     const cookie = { name: 'a', value: 'b', insecure: false, maxAgeMs: 0 }
     t.match(formatCookie({ ...cookie, sameSite: 'Lax' }), /SameSite=Lax/)

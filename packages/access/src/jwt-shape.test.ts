@@ -1,13 +1,13 @@
 import t from 'tap'
 import { isJwtShaped } from './jwt-shape.ts'
 
-t.test('three parts of base64url have the shape of a JWT', async (t) => {
+t.test('three parts in base64url are a JWT by form', async (t) => {
   t.ok(isJwtShaped('aa.bb.cc'))
   t.ok(isJwtShaped('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjaSJ9.c2ln-_'))
   t.ok(isJwtShaped(`${'a'.repeat(8186)}.bb.cc`))
 })
 
-t.test('nothing else has', async (t) => {
+t.test('nothing else is', async (t) => {
   const others = [
     '',
     '..',

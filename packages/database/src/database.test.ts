@@ -34,7 +34,7 @@ t.test('query', async (t) => {
     t.strictSame(await db.query('SELECT 1 AS n'), [{ n: 1 }], 'and works afterwards')
   })
 
-  await t.test('passes on what is wrong with a statement as it is', async (t) => {
+  await t.test('throws the error of a bad statement unchanged', async (t) => {
     await t.rejects(db.query('SELECT nonsense'), { code: '42703' })
   })
 })
@@ -56,14 +56,14 @@ t.test('a violated constraint', async (t) => {
     ['not_null', 'key', `INSERT INTO children VALUES (NULL, 'p')`],
   ] as const
   for (const [kind, constraint, statement] of cases) {
-    await t.test(`${statement} is known by its kind and name`, async (t) => {
+    await t.test(`${statement} has a kind and a name`, async (t) => {
       const error = await db.query(statement).catch((error: unknown) => error)
       t.type(error, ConstraintViolation)
       t.match(error, { kind, constraint })
     })
   }
 
-  await t.test('costs no connection', async (t) => {
+  await t.test('leaves the connection usable', async (t) => {
     const backend = () => db.query('SELECT pg_backend_pid() AS pid')
     const before = await backend()
     for (let i = 0; i < 20; i += 1) await db.query(cases[0][2]).catch(() => {})
@@ -76,17 +76,17 @@ t.test('transaction', async (t) => {
   await db.query('CREATE TABLE notes (text text UNIQUE DEFERRABLE INITIALLY DEFERRED)')
   const notes = () => db.query('SELECT text FROM notes')
 
-  await t.test('commits what its work did and returns what it returned', async (t) => {
+  await t.test('commits the work and returns its result', async (t) => {
     const result = await db.transaction(async (tx) => {
       await tx.query(`INSERT INTO notes VALUES ('kept')`)
-      t.strictSame(await notes(), [], 'nobody sees it before')
+      t.strictSame(await notes(), [], 'not visible before')
       return 'done'
     })
     t.equal(result, 'done')
     t.strictSame(await notes(), [{ text: 'kept' }])
   })
 
-  await t.test('rolls back when its work throws, and throws that on', async (t) => {
+  await t.test('rolls back when its work throws, and throws the same', async (t) => {
     const failure = new Error('changed my mind')
     const work = db.transaction(async (tx) => {
       await tx.query(`INSERT INTO notes VALUES ('dropped')`)
@@ -101,7 +101,7 @@ t.test('transaction', async (t) => {
     await t.rejects(work, { name: 'ConstraintViolation', kind: 'unique' })
   })
 
-  await t.test('does not pretend to have committed after an ignored error', async (t) => {
+  await t.test('throws when an ignored error has rolled it back', async (t) => {
     const work = db.transaction(async (tx) => {
       await tx.query(`INSERT INTO notes VALUES ('lost')`)
       await tx.query('SELECT nonsense').catch(() => {})
@@ -110,12 +110,12 @@ t.test('transaction', async (t) => {
     t.strictSame(await notes(), [{ text: 'kept' }])
   })
 
-  await t.test('is of no use once it has ended', async (t) => {
+  await t.test('refuses statements once it has ended', async (t) => {
     const tx = await db.transaction(async (tx) => ({ tx }))
     await t.rejects(tx.tx.query('SELECT 1'), /ended/)
   })
 
-  await t.test('sends statements that are given at once without waiting in between', async (t) => {
+  await t.test('sends statements of one turn without waiting in between', async (t) => {
     const statement = `SELECT extract(epoch FROM clock_timestamp())::float8 AS at FROM pg_sleep(0.02)`
     const answers = await db.transaction(async (tx) => {
       const given = [1, 2, 3].map(() => tx.query<{ at: number }>(statement))
@@ -128,7 +128,7 @@ t.test('transaction', async (t) => {
     t.ok(last - first < 0.9, `the third ran ${last - first} s after the first`)
   })
 
-  await t.test('rolls back when one of several given at once fails', async (t) => {
+  await t.test('rolls back when one of several concurrent statements fails', async (t) => {
     const work = db.transaction((tx) =>
       Promise.all([
         tx.query(`INSERT INTO notes VALUES ('before')`),
@@ -141,7 +141,7 @@ t.test('transaction', async (t) => {
     t.strictSame(await db.query('SELECT 1 AS n'), [{ n: 1 }], 'and works afterwards')
   })
 
-  await t.test('writes nothing when it is said to be read-only', async (t) => {
+  await t.test('writes nothing when it is read-only', async (t) => {
     const work = db.transaction((tx) => tx.query(`INSERT INTO notes VALUES ('no')`), {
       readOnly: true,
     })
@@ -175,7 +175,7 @@ t.test('transaction', async (t) => {
     t.equal(refused.length, 1)
   })
 
-  await t.test('leaves the connections as good as before', async (t) => {
+  await t.test('leaves all connections usable', async (t) => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => db.query<{ n: number }>('SELECT 1 AS n')),
     )

@@ -36,7 +36,7 @@ async function startListening(t: Test, channel = 'changes') {
   return { db, heard, notify, backend, stop, ended }
 }
 
-t.test('hears what is notified after it has connected', async (t) => {
+t.test('receives notifications after it has connected', async (t) => {
   const { heard, notify } = await startListening(t, `odd "channel"; DROP TABLE x`)
   t.strictSame(await heard(1, 5000), ['connected'])
   await notify('one')
@@ -44,7 +44,7 @@ t.test('hears what is notified after it has connected', async (t) => {
   t.strictSame(await heard(3, 1000), ['connected', 'one', 'two'])
 })
 
-t.test('connects again when the connection is lost, and says so', async (t) => {
+t.test('reconnects when the connection is lost, and logs it', async (t) => {
   const { db, heard, notify, backend } = await startListening(t)
   await heard(1, 5000)
   await db.query('SELECT pg_terminate_backend($1, 5000)', [await backend()])
@@ -53,7 +53,7 @@ t.test('connects again when the connection is lost, and says so', async (t) => {
   t.strictSame(await heard(3, 1000), ['connected', 'connected', 'after'])
 })
 
-t.test('notices a server that has gone silent', async (t) => {
+t.test('notices a server that does not answer', async (t) => {
   const { heard, backend } = await startListening(t)
   await heard(1, 5000)
   const pid = await backend()
@@ -62,7 +62,7 @@ t.test('notices a server that has gone silent', async (t) => {
   t.strictSame(await heard(2, 9000), ['connected', 'connected'])
 })
 
-t.test('connects again when the caller could not read what it missed', async (t) => {
+t.test('reconnects when onConnect fails', async (t) => {
   const db = await createTestDatabase(t)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
@@ -80,7 +80,7 @@ t.test('connects again when the caller could not read what it missed', async (t)
   t.equal(attempts, 3)
 })
 
-t.test('ends when it is told to, connected or not', async (t) => {
+t.test('ends when its signal aborts, connected or not', async (t) => {
   const { heard, stop, ended, backend } = await startListening(t)
   await heard(1, 5000)
   stop.abort()
@@ -101,7 +101,7 @@ t.test('ends when it is told to, connected or not', async (t) => {
   await trying
 })
 
-t.test('ends quietly, whatever it is doing when it is told to', async (t) => {
+t.test('ends without an error at any point', async (t) => {
   const { url } = await createTestDatabase(t)
   for (let delayMs = 0; delayMs < 30; delayMs += 1) {
     const stop = new AbortController()

@@ -57,7 +57,7 @@ t.test('applies what is missing, once', async (t) => {
   })
 })
 
-t.test('eight starters at once apply each migration once', async (t) => {
+t.test('eight processes at once apply each migration once', async (t) => {
   const db = await createTestDatabase(t)
   const slow = `${second} SELECT pg_sleep(0.5);`
   const directory = directoryOf(t, { '0001_items.sql': first, '0002_orders.sql': slow })
@@ -88,7 +88,7 @@ t.test('schemas do not wait for each other', async (t) => {
   await started
 })
 
-t.test('a starter that is killed on the way leaves nothing behind', async (t) => {
+t.test('a process that is killed while it migrates leaves nothing behind', async (t) => {
   const db = await createTestDatabase(t)
   const endless = `${second} SELECT pg_sleep(60);`
   const stuck = directoryOf(t, { '0001_items.sql': first, '0002_orders.sql': endless })
@@ -110,7 +110,7 @@ t.test('a starter that is killed on the way leaves nothing behind', async (t) =>
   })
 })
 
-t.test('a migration that fails leaves the schema as it was and says what is wrong', async (t) => {
+t.test('a migration that fails leaves the schema as it was and names the error', async (t) => {
   const db = await createTestDatabase(t)
   const directory = directoryOf(t, { '0001_items.sql': first, '0002_bad.sql': 'CREATE TABEL x;' })
   const failure = {
@@ -154,13 +154,13 @@ t.test('waitForMigrations', async (t) => {
     })
   })
 
-  await t.test('returns as soon as somebody has migrated', async (t) => {
+  await t.test('returns as soon as another process has migrated', async (t) => {
     const waiting = waitForMigrations(db.url, 'shop', directory)
     await migrate(db.url, 'shop', directory, log)
     t.strictSame(await waiting, { version: '2' })
   })
 
-  await t.test('ends when it is told to', async (t) => {
+  await t.test('ends when its signal aborts', async (t) => {
     const waiting = waitForMigrations(db.url, 'other', directory, {
       signal: AbortSignal.timeout(100),
     })

@@ -43,7 +43,7 @@ async function failureOf(work: Promise<unknown>) {
 }
 
 t.test(
-  'a pool has a connection before it is asked for one, and again when it is lost',
+  'a pool connects ahead of the first request, and again when the connection is lost',
   async (t) => {
     const { admin } = await openBoth(t, { name: 'eager' })
     const connected = async (except = 0) => {
@@ -84,7 +84,7 @@ t.test('a killed backend', async (t) => {
     t.not(await backendOf(pool), pid)
   })
 
-  await t.test('takes its transaction with it', async (t) => {
+  await t.test('rolls its transaction back', async (t) => {
     await admin.query('CREATE TABLE notes (text text)')
     const work = pool.transaction(async (tx) => {
       await tx.query(`INSERT INTO notes VALUES ('lost')`)
@@ -157,7 +157,7 @@ function occupy(pool: Database) {
 }
 
 t.test('a pool with nothing to spare', async (t) => {
-  await t.test('lets a request wait half a second for its turn', async (t) => {
+  await t.test('lets a request wait half a second', async (t) => {
     const { pool } = await openBoth(t, { maxConnections: 1, acquireTimeoutMs })
     await pool.query('SELECT 1')
     const { busy, release } = occupy(pool)
@@ -168,7 +168,7 @@ t.test('a pool with nothing to spare', async (t) => {
     await busy
   })
 
-  await t.test('lets 200 wait and turns away the next one at once', async (t) => {
+  await t.test('lets 200 wait and refuses the next one at once', async (t) => {
     const { pool } = await openBoth(t, { maxConnections: 1 })
     await pool.query('SELECT 1')
     const { busy, release } = occupy(pool)
@@ -225,7 +225,7 @@ t.test('a server that is unavailable', async (t) => {
     t.ok(afterMs < 3000, `after ${afterMs} ms`)
   })
 
-  await t.test('or after half a second, when it accepts and says nothing', async (t) => {
+  await t.test('or after half a second, when it accepts and does not answer', async (t) => {
     const port = await relay(t, () => {})
     const { error, afterMs } = await failureOf(
       openPool(t, urlWith({ port }), { acquireTimeoutMs }).query('SELECT 1'),
@@ -248,7 +248,7 @@ t.test('a server that is unavailable', async (t) => {
     t.ok(performance.now() - startedAt < acquireTimeoutMs / 2, 'without waiting for the new one')
   })
 
-  await t.test('is reached in the end, though no request waits for so long', async (t) => {
+  await t.test('is reached in the end, although no request waits that long', async (t) => {
     const port = await relaySlowly(t, new URL(admin.url), 2 * acquireTimeoutMs)
     const pool = openPool(t, urlWith({ port }), { acquireTimeoutMs })
     const { error } = await failureOf(pool.query('SELECT 1'))

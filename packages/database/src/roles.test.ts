@@ -45,7 +45,7 @@ function open(t: Test, url: string) {
   return db
 }
 
-t.test('migrating makes a role that uses its schema, and no other', async (t) => {
+t.test('migrating makes a role with rights on its schema alone', async (t) => {
   const { db, shop, other } = await prepare(t)
   const one = directoryOf(t, { '0001_items.sql': first })
   await migrate(db.url, 'shop', one, log, { serviceUrl: shop })
@@ -85,7 +85,7 @@ t.test('migrating makes a role that uses its schema, and no other', async (t) =>
   })
 })
 
-t.test('a database that one role has used until now goes on with two', async (t) => {
+t.test('a database with one role can change to two', async (t) => {
   const { db, shop } = await prepare(t)
   const migrations = directoryOf(t, { '0001_items.sql': first })
   await migrate(db.url, 'shop', migrations, log)

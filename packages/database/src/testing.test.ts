@@ -18,7 +18,7 @@ t.test('each test has a migrated database of its own', async (t) => {
     url = databases[0]?.url ?? ''
   })
 
-  await t.test('which is gone when the test is over', async (t) => {
+  await t.test('which is dropped when the test ends', async (t) => {
     const db = await openTestDatabase(t, 'shop', migrations)
     const query = 'SELECT FROM pg_database WHERE datname = $1'
     t.strictSame(await db.query(query, [new URL(url).pathname.slice(1)]), [])

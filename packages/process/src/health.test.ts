@@ -15,7 +15,7 @@ async function ask(port: number, path: string, method = 'GET') {
   return { status: answer.status, body: await answer.json() }
 }
 
-t.test('/healthz answers while the process lives, /readyz says whether it is ready', async (t) => {
+t.test('/healthz answers while the process runs, /readyz says whether it is ready', async (t) => {
   let readiness: Readiness = { isReady: false }
   const port = await start(t, () => readiness)
   t.strictSame(await ask(port, '/healthz'), { status: 200, body: { status: 'ok' } })
@@ -27,7 +27,7 @@ t.test('/healthz answers while the process lives, /readyz says whether it is rea
   })
 })
 
-t.test('there is nothing else, and nothing to be sent', async (t) => {
+t.test('other paths and methods are refused', async (t) => {
   const port = await start(t)
   t.match(await ask(port, '/metricz'), { status: 404 })
   t.match(await ask(port, '/readyz', 'POST'), { status: 405 })
@@ -57,7 +57,7 @@ t.test('it takes a few connections and closes further ones', async (t) => {
   )
 })
 
-t.test('an address that cannot be listened on is told with what to do', async (t) => {
+t.test('an address that cannot be listened on is an error that says what to do', async (t) => {
   const port = await start(t)
   await t.rejects(
     startHealth(`127.0.0.1:${port}`, () => ({ isReady: true })),

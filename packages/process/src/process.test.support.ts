@@ -1,4 +1,4 @@
-// The process of a pretended service, for process.test.ts.
+// A service of process.test.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireSetting, sharedSettings } from '@svc/config'
 import { invalidArgument } from '@svc/runtime'

@@ -19,7 +19,7 @@ function start(t: Test, words: readonly string[], more: Readonly<Record<string, 
   return child
 }
 
-/** Runs it to its end. */
+/** Runs the process to its end. */
 async function run(t: Test, words: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const child = start(t, words, more)
   const { stdout, stderr } = child
@@ -28,7 +28,7 @@ async function run(t: Test, words: readonly string[], more: Readonly<Record<stri
   return { exitCode: child.exitCode, output, errors }
 }
 
-t.test('--version tells the version without settings', async (t) => {
+t.test('--version prints the version without settings', async (t) => {
   t.strictSame(await run(t, ['--version'], bad), {
     exitCode: 0,
     output: `svc-pretender ${version} (Node.js ${process.versions.node})\n`,
@@ -52,27 +52,24 @@ t.test('--help explains every command without settings', async (t) => {
   }
 })
 
-t.test(
-  '--check ends once the settings are checked, those that the service needs too',
-  async (t) => {
-    const good = await run(t, ['--check'], env)
-    t.strictSame(good, {
-      exitCode: 0,
-      output: 'the settings of svc-pretender are good\n',
-      errors: '',
-    })
+t.test('--check checks the settings, also those that the service needs, and ends', async (t) => {
+  const good = await run(t, ['--check'], env)
+  t.strictSame(good, {
+    exitCode: 0,
+    output: 'the settings of svc-pretender are good\n',
+    errors: '',
+  })
 
-    const missing = await run(t, ['--check'])
-    t.match(missing, { exitCode: 2, output: '', errors: /^db\.url is missing\. .+\n$/ })
+  const missing = await run(t, ['--check'])
+  t.match(missing, { exitCode: 2, output: '', errors: /^db\.url is missing\. .+\n$/ })
 
-    const wrong = await run(t, ['--check'], bad)
-    t.match(wrong, { exitCode: 2, output: '' })
-    t.match(wrong.errors, /^SVC_CORS_ENABLED {2}.+\nSVC_LOG_LEVEL {2}.+\n$/)
-    t.notMatch(wrong.errors, 'hunter2')
-  },
-)
+  const wrong = await run(t, ['--check'], bad)
+  t.match(wrong, { exitCode: 2, output: '' })
+  t.match(wrong.errors, /^SVC_CORS_ENABLED {2}.+\nSVC_LOG_LEVEL {2}.+\n$/)
+  t.notMatch(wrong.errors, 'hunter2')
+})
 
-t.test('what cannot be meant is answered with a usage line, before the settings', async (t) => {
+t.test('bad arguments are answered with a usage line, before the settings are read', async (t) => {
   const refusals: [words: string[], message: RegExp][] = [
     [['pour'], /^there is no command "pour"\n/],
     [['cup'], /^there is no command "cup"\n/],
@@ -110,7 +107,7 @@ t.test('the result of a command is alone on standard output', async (t) => {
   )
 })
 
-t.test('a service logs at its start which build it is', async (t) => {
+t.test('a service logs its version when it starts', async (t) => {
   const child = start(t, [], env)
   const { stdout } = child
   if (stdout === null) throw new Error('it has no output')

@@ -40,8 +40,8 @@ async function startBreaking(t: Test) {
   return { channel, paths }
 }
 
-t.test('a replica that ends within its answer', async (t) => {
-  await t.test('to a read: another one is asked', async (t) => {
+t.test('a replica that dies within its answer', async (t) => {
+  await t.test('to a read: another one is called', async (t) => {
     const { channel, paths } = await startBreaking(t)
     let told = 0
     const answer = await channel.call(read, Buffer.of(), {
@@ -54,7 +54,7 @@ t.test('a replica that ends within its answer', async (t) => {
     t.equal(told, 1, 'what came with the answer is told once')
   })
 
-  await t.test('to a write: it may have been done, and is not done again', async (t) => {
+  await t.test('to a write: it is not retried, as it may have been done', async (t) => {
     const { channel, paths } = await startBreaking(t)
     await t.rejects(channel.call(write, Buffer.of()), { code: 'unavailable' })
     t.strictSame(paths, [write])

@@ -89,18 +89,21 @@ async function startDoorman(t: Test): Promise<Doorman> {
 
 t.jobs = 4
 
-t.test('a peer that takes a connection and says nothing is left for another try', async (t) => {
-  const doorman = await startDoorman(t)
-  const channel = new RpcChannel(doorman.address, { name: 'the echo' })
-  t.teardown(async () => channel.close())
-  const { echo } = channel.client(EchoDefinition)
-  await t.rejects(echo('a', { timeoutMs: 1500 }))
-  doorman.wake(await startEcho(t))
-  await waitFor(async () => (await echo('a', { timeoutMs: 100 }).catch(() => '')) === 'a')
-  await waitFor(() => doorman.silent.size === 0)
-})
+t.test(
+  'a connection on which the server is silent is destroyed, and another attempt made',
+  async (t) => {
+    const doorman = await startDoorman(t)
+    const channel = new RpcChannel(doorman.address, { name: 'the echo' })
+    t.teardown(async () => channel.close())
+    const { echo } = channel.client(EchoDefinition)
+    await t.rejects(echo('a', { timeoutMs: 1500 }))
+    doorman.wake(await startEcho(t))
+    await waitFor(async () => (await echo('a', { timeoutMs: 100 }).catch(() => '')) === 'a')
+    await waitFor(() => doorman.silent.size === 0)
+  },
+)
 
-t.test('a connection that is silent because nothing happens stays', async (t) => {
+t.test('an idle connection stays', async (t) => {
   const doorman = await startDoorman(t)
   doorman.wake(await startEcho(t))
   const channel = new RpcChannel(doorman.address, { name: 'the echo' })
@@ -122,7 +125,7 @@ const stateOf = (client: Client) => client.getChannel().getConnectivityState(fal
 const isReady = (client: Client) => stateOf(client) === connectivityState.READY
 const isClosed = (client: Client) => stateOf(client) === connectivityState.SHUTDOWN
 
-t.test('an attempt that gets nowhere is not waited for', async (t) => {
+t.test('other attempts start while one makes no progress', async (t) => {
   const nowhere = await startDoorman(t)
   const port = await startEcho(t)
   const addresses = [nowhere.address, nowhere.address, nowhere.address, `127.0.0.1:${port}`]
@@ -138,7 +141,7 @@ t.test('an attempt that gets nowhere is not waited for', async (t) => {
   t.ok(opened.slice(0, 3).every(isClosed), 'the others are closed')
 })
 
-t.test('an attempt that is slow is not given up for others', async (t) => {
+t.test('a slow attempt goes on beside the others', async (t) => {
   const slow = await startDoorman(t)
   const nowhere = await startDoorman(t)
   const opened: Client[] = []

@@ -25,7 +25,7 @@ function descriptorSet(): Buffer {
 }
 
 for (const version of ['v1', 'v1alpha']) {
-  t.test(`${version}: names the services, to several who ask at once`, async (t) => {
+  t.test(`${version}: names the services, in several requests at once`, async (t) => {
     const server = new Server()
     const directory = t.testdir({ 'set.binpb': descriptorSet() })
     addReflection(server, pathToFileURL(join(directory, 'set.binpb')))

@@ -79,7 +79,7 @@ t.test('a name that cannot be looked up at first is looked up again', async (t) 
   t.equal(await client.which('', { waitsForConnection: true, timeoutMs: 10_000 }), a)
 })
 
-t.test('what is under way at a replica that leaves the name goes on there', async (t) => {
+t.test('calls in progress go on at a replica that is removed from the name', async (t) => {
   const { name, client, release, settled } = await start(t, [a])
   const waiting = client.wait('')
   const following = client.follow('')[Symbol.asyncIterator]()
@@ -92,7 +92,7 @@ t.test('what is under way at a replica that leaves the name goes on there', asyn
   await following.return?.()
 })
 
-t.test('a replica that drains is left by its callers, and found again afterwards', async (t) => {
+t.test('a draining replica gets no new calls, and is found again after its restart', async (t) => {
   const { settled, find, client, servers, launch, release } = await start(t, [a, b])
   await settled([a, b])
   const server = servers.get(a)
@@ -102,7 +102,7 @@ t.test('a replica that drains is left by its callers, and found again afterwards
   await settled([b])
   t.strictSame(await find(8), { [b]: 8 })
   release()
-  t.strictSame([await waiting, await others].sort(), [a, b], 'what was under way is answered')
+  t.strictSame([await waiting, await others].sort(), [a, b], 'calls in progress are answered')
   await drained
   await server?.close()
   await launch(a)
@@ -118,7 +118,7 @@ t.test('the last replica is called for as long as it is there', async (t) => {
 /** Often, for it is not what takes the time here. */
 const resolution = { intervalMs: 50, minPauseMs: 10 }
 
-/** Replicas at all addresses, and a channel to those that a name has. */
+/** Replicas at all addresses, and a channel to those of a name. */
 async function start(t: Test, initial: readonly string[] | Error) {
   const port = await freePort()
   const waiting: (() => void)[] = []
@@ -146,7 +146,7 @@ async function start(t: Test, initial: readonly string[] | Error) {
   const name = {
     addresses: initial,
     count: 0,
-    /** Waits until the name has been looked up so many times more. */
+    /** Waits for that many lookups more. */
     async lookedUp(times: number) {
       const end = name.count + times
       await waitFor(async () => name.count >= end)
@@ -164,7 +164,7 @@ async function start(t: Test, initial: readonly string[] | Error) {
     servers,
     launch,
     ...open(t, `replicas:${port}`, { ...resolution, lookUp }),
-    /** Lets all calls of `wait` go on. */
+    /** Ends all calls of `wait`. */
     release() {
       for (const resolve of waiting.splice(0)) resolve()
     },
@@ -175,7 +175,7 @@ function open(t: Test, address: string, resolution: Resolution) {
   const channel = new RpcChannel(address, { name: 'the replicas', resolution })
   t.teardown(async () => channel.close())
   const client = channel.client(ReplicaDefinition)
-  /** Which replicas have answered so many calls, and how many of them each. */
+  /** Makes that many calls. @returns the number of answers of each replica */
   const find = async (calls: number) => {
     const found: Record<string, number> = {}
     for (let i = 0; i < calls; i++) {
@@ -187,7 +187,7 @@ function open(t: Test, address: string, resolution: Resolution) {
   return {
     client,
     find,
-    /** Waits until these and no others are called. */
+    /** Waits until exactly these are called. */
     settled: (expected: readonly string[]) =>
       waitFor(async () => Object.keys(await find(8)).join() === expected.join()),
   }

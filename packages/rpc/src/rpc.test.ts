@@ -116,18 +116,18 @@ t.test('RPC', async (t) => {
     t.strictSame(notes, [[], []], 'but not after a defect')
   })
 
-  await t.test('keeps what an unforeseen error says to itself', async (t) => {
+  await t.test('hides the message of an unexpected error', async (t) => {
     await t.rejects(echo.crash({ text: '' }), { code: 'internal', message: 'internal error' })
   })
 
-  await t.test('gives up after the time limit and tells the handler', async (t) => {
+  await t.test('ends at the timeout, and aborts the handler', async (t) => {
     const late = { code: 'deadline_exceeded', message: /did not answer in time/ }
     await t.rejects(echo.hang({ text: '' }, { timeoutMs: 50 }), late)
     await new Promise((resolve) => setTimeout(resolve, 100))
     t.equal(hung[0]?.signal.aborted, true)
   })
 
-  await t.test('carries 64 MiB, and says so of what takes more', async (t) => {
+  await t.test('carries 64 MiB, and refuses more with a message', async (t) => {
     const patient = { timeoutMs: 20_000 }
     t.equal((await echo.fill({ text: String(maxMessageBytes) }, patient)).text.length, 2 ** 26)
     const message = 'the answer is too large; ask for pages with limit'
@@ -144,7 +144,7 @@ t.test('RPC', async (t) => {
     )
   })
 
-  await t.test('stops a stream whose reader leaves', async (t) => {
+  await t.test('ends a stream that its reader cancels', async (t) => {
     for await (const message of echo.count({ text: 'forever' })) {
       if (Number(message.text) === 3) break
     }
@@ -152,24 +152,27 @@ t.test('RPC', async (t) => {
     t.equal(counting, -1)
   })
 
-  await t.test('drops a reader that does not read, and keeps little for it', async (t) => {
-    const stream = echo.count({ text: 'forever' })[Symbol.asyncIterator]()
-    t.equal(Number((await stream.next()).value?.text), 0)
-    await new Promise((resolve) => setTimeout(resolve, slowReaderMs / 2))
-    const kept = counting
-    await new Promise((resolve) => setTimeout(resolve, slowReaderMs * 1.5))
-    t.equal(counting, -1, 'the handler has been ended')
-    const late: number[] = []
-    const readOn = async () => {
-      for (;;) late.push(Number((await stream.next()).value?.text))
-    }
-    await t.rejects(readOn(), { code: 'resource_exhausted', reason: 'too_slow' })
-    t.ok(late.length <= kept + 1, `${late.length} of ${kept} were on their way`)
-    t.ok(kept < 40, `${kept} had been made`)
-  })
+  await t.test(
+    'ends the stream of a reader that does not read, and buffers little for it',
+    async (t) => {
+      const stream = echo.count({ text: 'forever' })[Symbol.asyncIterator]()
+      t.equal(Number((await stream.next()).value?.text), 0)
+      await new Promise((resolve) => setTimeout(resolve, slowReaderMs / 2))
+      const kept = counting
+      await new Promise((resolve) => setTimeout(resolve, slowReaderMs * 1.5))
+      t.equal(counting, -1, 'the handler has been ended')
+      const late: number[] = []
+      const readOn = async () => {
+        for (;;) late.push(Number((await stream.next()).value?.text))
+      }
+      await t.rejects(readOn(), { code: 'resource_exhausted', reason: 'too_slow' })
+      t.ok(late.length <= kept + 1, `${late.length} of ${kept} were on their way`)
+      t.ok(kept < 40, `${kept} had been made`)
+    },
+  )
 
   await t.test(
-    'does not try again what a service refuses because something else is away',
+    'does not retry a call that a service refused for want of a dependency',
     async (t) => {
       const retried = [{ service: EchoDefinition.fullName }]
       const trying = new RpcChannel(`127.0.0.1:${port}`, { name: 'the echo service', retried })
@@ -180,7 +183,7 @@ t.test('RPC', async (t) => {
     },
   )
 
-  await t.test('does not name addresses to whoever calls a dead service', async (t) => {
+  await t.test('shows no addresses in the error of a dead service', async (t) => {
     const dead = new RpcChannel('127.0.0.1:1', { name: 'the echo service' })
     t.teardown(() => dead.close())
     const refused = { code: 'unavailable', message: 'the echo service is unavailable, try again' }

@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util'
 import t from 'tap'
 import { redactedSettings, redactUrl, Secret } from './secret.ts'
 
-t.test('a secret is printed by no way of printing', async (t) => {
+t.test('no way of printing shows a secret', async (t) => {
   const secret = new Secret('canary')
   const printed = [
     String(secret),
@@ -31,7 +31,7 @@ t.test('a URL is shown without its user, password and query', async (t) => {
   for (const [url, shown] of Object.entries(table)) t.equal(redactUrl(url), shown)
 })
 
-t.test('settings are shown whole but for what is secret in them', async (t) => {
+t.test('settings are shown without their secrets', async (t) => {
   const settings = {
     db: { url: new Secret('postgres://a:canary@db/svc', 'postgres://[secret]@db/svc') },
     token: new Secret('canary'),

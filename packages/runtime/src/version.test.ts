@@ -5,7 +5,7 @@ import { version } from './version.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-t.test('there is one version, whatever is asked', async (t) => {
+t.test('all packages and images have one version', async (t) => {
   t.match(version, /^\d+\.\d+\.\d+/)
   const packages = globSync('{proto,test,{packages,services,deploy}/*}/package.json', { cwd: root })
   t.ok(packages.length > 7)
