@@ -44,7 +44,7 @@ t.test('says so when static tokens are not enabled', async (t) => {
   t.equal((await methodHandlers(methods).listMethods()).methods[0]?.enabled, false)
 })
 
-t.test('names the providers, and nothing that is not for everyone', async (t) => {
+t.test('names the providers, and nothing that is not public', async (t) => {
   const oidc = 'SVC_AUTHENTICATION_METHODS_OIDC'
   const settings = settingsFor(anyUrl, {
     SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',

@@ -71,7 +71,7 @@ t.test('calls private addresses and this machine only where that is allowed', as
   }
 })
 
-t.test('answers with what the far side said', async (t) => {
+t.test('answers with the response of the peer', async (t) => {
   const url = await serve(t, (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part) => parts.push(part))

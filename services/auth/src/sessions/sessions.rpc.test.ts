@@ -19,7 +19,7 @@ const withCodehost = {
   SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'a-secret-of-no-use',
 }
 
-/** Somebody logs in at the far side. */
+/** A login at an identity provider. */
 async function logIn({ db }: TestAuth, subject: string, issuer = 'https://idp.example') {
   const clientToken = generateToken()
   const { id } = await insertLogin(db, {
@@ -302,12 +302,12 @@ t.test('sessions', async (t) => {
     const ids = found.map(({ id }) => id)
     t.ok(ids.includes(login.id))
     t.notOk(ids.includes(made.id))
-    const everybody = await sessions.listSessions(
+    const listed = await sessions.listSessions(
       ListSessionsRequest.fromPartial({ limit: 100 }),
       as(firstToken),
     )
-    t.ok(idsOf(everybody).includes(made.id))
-    t.ok(idsOf(everybody).includes(login.id))
+    t.ok(idsOf(listed).includes(made.id))
+    t.ok(idsOf(listed).includes(login.id))
   })
 
   await t.test('lists come in pages', async (t) => {
@@ -330,7 +330,7 @@ t.test('sessions', async (t) => {
     })
   })
 
-  await t.test('whoever may manage tokens ends the sessions of a person', async (t) => {
+  await t.test('a token manager ends the sessions of a person', async (t) => {
     const emil = await logIn(auth, 'emil')
     const elsewhere = await logIn(auth, 'emil', 'https://other.example')
     const filter = { issuer: 'https://idp.example', subject: 'emil', all: false }

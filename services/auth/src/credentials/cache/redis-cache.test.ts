@@ -61,7 +61,7 @@ t.test('a Redis in good health', async (t) => {
     t.ok(ttl > 29_000 && ttl <= 30_000, String(ttl))
   })
 
-  await t.test('forgets what is revoked, keeps it out, and tells everybody', async (t) => {
+  await t.test('drops what is revoked, keeps it out, and notifies every process', async (t) => {
     const tokenHash = hash()
     await cache.put(tokenHash, 'entry')
     await cache.revoke([tokenHash])
@@ -210,7 +210,7 @@ t.test('a Redis that refuses to write or is emptied fails nothing', async (t) =>
   t.equal(await cache.get(tokenHash), undefined)
 })
 
-t.test('a Redis that is not there yet does not keep anyone waiting', async (t) => {
+t.test('an unavailable Redis delays no request', async (t) => {
   const own = await startOwnRedis(t)
   await own.kill()
   const listener = { onRevoked: () => {}, onGap: () => {} }

@@ -113,7 +113,7 @@ t.test('ten thousand mistyped tokens cost no lookup', async (t) => {
   t.equal(watched.count, 0)
 })
 
-t.test('a database that is away says nothing about the credential', async (t) => {
+t.test('an unavailable database is no answer about the credential', async (t) => {
   const { clock } = await clockAt(0)
   const db = openDatabase('postgres://svc@127.0.0.1:1/svc', {
     name: 'nowhere',

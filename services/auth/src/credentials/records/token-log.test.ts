@@ -61,7 +61,7 @@ t.test('what was not done is not logged', async (t) => {
   t.strictSame(linesSince(service, start), [])
 })
 
-t.test('the first token of all may be created by nobody', async (t) => {
+t.test('the first token may have no creator', async (t) => {
   const db = await openAuthDatabase(t)
   const service = await openAuth(t, { SVC_AUTHENTICATION_REQUIRED: 'false' }, db)
   await db.query('DELETE FROM auth.authentications')

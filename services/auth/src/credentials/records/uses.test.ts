@@ -14,7 +14,7 @@ t.test('reportUses', async (t) => {
   const read = async (id: string) =>
     (await authentications.getAuthentication({ id }, as(firstToken))).use
 
-  await t.test('adds up what gateways have counted, whoever comes first', async (t) => {
+  await t.test('adds up the counts of gateways in any order', async (t) => {
     const { id } = await create({ name: 'a' })
     t.equal(await read(id), undefined)
     await Promise.all(Array.from({ length: 10 }, () => report(use(id, { count: 3 }))))

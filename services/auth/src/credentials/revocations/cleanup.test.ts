@@ -45,7 +45,7 @@ t.test('cleanUp', async (t) => {
     let deleted = 0
     while ((await count()) !== 500) {
       const counts = await Promise.all(
-        // Whoever is too slow on a busy machine leaves the rest to the next round.
+        // A process that is too slow on a busy machine leaves the rest to the next round.
         replicas.map((replica) => cleanUp(replica, 'METHOD_TOKEN', 30 * minutes).catch(() => 0)),
       )
       deleted += counts.reduce((sum, one) => sum + one, 0)

@@ -28,7 +28,7 @@ function watch(t: Test, revocations: RecentRevocations, isFollowing = () => true
   return { batches, leave }
 }
 
-t.test('the revocations of the last ten minutes come first, then a sign of life', async (t) => {
+t.test('the revocations of the last ten minutes come first, then a heartbeat', async (t) => {
   const revocations = new RecentRevocations()
   const before = Array.from({ length: 2500 }, (_, i) => `token ${i}`)
   revocations.accept(before.map((tokenHash) => revocation(tokenHash)))
@@ -91,7 +91,7 @@ t.test('a watcher that leaves leaves nothing behind', async (t) => {
   )
 })
 
-t.test('a watcher that does not read is sent away', async (t) => {
+t.test('a watcher that does not read is disconnected', async (t) => {
   const revocations = new RecentRevocations()
   const watching = watchRevocations(revocations, () => true, new AbortController().signal)
   await watching.next()

@@ -14,10 +14,10 @@ const rules = (
 
 const member: Memberships = { organizations: [acme, globex], teams: [dev, ops, devOfGlobex] }
 
-t.test('without restrictions everyone gets in, with all that they are members of', async (t) => {
+t.test('without restrictions every account is allowed, with all its memberships', async (t) => {
   t.strictSame(admittedBy(rules([]), member), member)
-  const nobody = { organizations: [], teams: [] }
-  t.strictSame(admittedBy(rules([]), nobody), nobody)
+  const none = { organizations: [], teams: [] }
+  t.strictSame(admittedBy(rules([]), none), none)
 })
 
 t.test('members of an allowed organization get in, for what is allowed only', async (t) => {
@@ -28,7 +28,7 @@ t.test('members of an allowed organization get in, for what is allowed only', as
   })
 })
 
-t.test('nobody else does', async (t) => {
+t.test('other accounts are not', async (t) => {
   for (const name of ['initech', 'acm', 'acmee', 'acme ', 'аcme', '', '*', '.*', 'dev', '201']) {
     t.equal(admittedBy(rules([name]), member), undefined, `allowed: ${JSON.stringify(name)}`)
   }
@@ -41,7 +41,7 @@ t.test('where teams are listed, only their members get in', async (t) => {
   t.equal(admittedBy(rules(['acme'], { acme: ['qa'] }), member), undefined)
 })
 
-t.test('an organization without listed teams then admits nobody', async (t) => {
+t.test('an organization without listed teams then admits none', async (t) => {
   const { organizations } = member
   const rest = { organizations, teams: [devOfGlobex] }
   t.equal(admittedBy(rules(['acme', 'globex'], { acme: ['dev'] }), rest), undefined)

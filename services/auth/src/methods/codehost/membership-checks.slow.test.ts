@@ -92,7 +92,7 @@ t.test('asks when it is due, and not before', async (t) => {
   t.strictSame(ended, [])
 })
 
-t.test('ends the login of somebody who is a member no more', async (t) => {
+t.test('ends a login that has lost its membership', async (t) => {
   const { ended, answers, lines, startReplica, logIn } = await open(t)
   const checks = startReplica()
   const [gone, stays] = [await logIn('gone', hourMs), await logIn('stays', hourMs)]
@@ -110,25 +110,28 @@ t.test('ends the login when its access token cannot be opened any more', async (
   t.strictSame(ended, [authenticationId])
 })
 
-t.test('when nobody can tell, the login goes on, and is asked about soon', async (t) => {
-  const { asked, ended, answers, lines, startReplica, logIn, pass } = await open(t)
-  const checks = startReplica()
-  const login = await logIn('unclear', hourMs)
-  answers.set('unclear', () => Promise.reject(new Error('away')))
-  await use(checks, login)
-  t.strictSame(ended, [])
-  t.match(lines, [{ msg: 'cannot check whether a login is still allowed', level: 40 }])
-  await use(checks, login)
-  t.equal(asked.length, 1, 'not at once')
-  pass(60_000)
-  await use(checks, login)
-  t.equal(asked.length, 1, 'for in the database it is not due yet')
-})
+t.test(
+  'while the code host is unavailable, the login goes on and is checked again soon',
+  async (t) => {
+    const { asked, ended, answers, lines, startReplica, logIn, pass } = await open(t)
+    const checks = startReplica()
+    const login = await logIn('unclear', hourMs)
+    answers.set('unclear', () => Promise.reject(new Error('unavailable')))
+    await use(checks, login)
+    t.strictSame(ended, [])
+    t.match(lines, [{ msg: 'cannot check whether a login is still allowed', level: 40 }])
+    await use(checks, login)
+    t.equal(asked.length, 1, 'not at once')
+    pass(60_000)
+    await use(checks, login)
+    t.equal(asked.length, 1, 'for in the database it is not due yet')
+  },
+)
 
 t.test('and then by any replica', async (t) => {
   const { db, asked, answers, startReplica, logIn } = await open(t)
   const login = await logIn('unclear', hourMs)
-  answers.set('unclear', () => Promise.reject(new Error('away')))
+  answers.set('unclear', () => Promise.reject(new Error('unavailable')))
   await use(startReplica(), login)
   const [row] = await db.query<{ dueInMs: number }>(
     `SELECT extract(epoch FROM checked_at - now())::float8 * 1000 + $1 AS "dueInMs"

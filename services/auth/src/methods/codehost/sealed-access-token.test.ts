@@ -13,7 +13,7 @@ t.test('is another each time', async (t) => {
   t.not(sealAccessToken('gho_access', login), sealAccessToken('gho_access', login))
 })
 
-t.test('opens for nobody else, nor when a character of it is changed', async (t) => {
+t.test('opens for no other login, nor when a character of it is changed', async (t) => {
   const sealed = sealAccessToken('gho_access', login)
   t.equal(openAccessToken(sealed, { ...login, clientToken: 'svc_tokem' }), undefined)
   t.equal(openAccessToken(sealed, { ...login, authenticationId: 'another' }), undefined)

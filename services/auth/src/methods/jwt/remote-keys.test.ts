@@ -43,7 +43,7 @@ function openKeys() {
   return { issuer, keys, pass, lines }
 }
 
-const failing = () => Promise.reject(new Error('away'))
+const failing = () => Promise.reject(new Error('unavailable'))
 const unavailable = { code: 'unavailable', reason: 'jwt_keys_unavailable' }
 
 t.test('keys are fetched when the first is needed, and every ten minutes', async (t) => {
@@ -134,7 +134,7 @@ t.test('the last keys go on for the time that was set, through an outage', async
   t.equal(await keys.find(wanted('one')), one.key)
 })
 
-t.test('an unknown key in an outage may be a new one: nobody can tell', async (t) => {
+t.test('an unknown key in an outage may be a new one: the answer is unavailable', async (t) => {
   const { issuer, keys, pass } = openKeys()
   await keys.find(wanted('one'))
   issuer.answer = failing
@@ -143,7 +143,7 @@ t.test('an unknown key in an outage may be a new one: nobody can tell', async (t
   t.equal(await keys.find(wanted('one')), one.key)
 })
 
-t.test('nobody waits longer than a second for an issuer that hangs', async (t) => {
+t.test('no request waits longer than a second for an issuer that hangs', async (t) => {
   const { issuer, keys } = openKeys()
   issuer.answer = () => new Promise(() => {})
   const startedAt = performance.now()

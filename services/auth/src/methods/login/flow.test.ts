@@ -83,7 +83,7 @@ t.test('is refused', async (t) => {
   const refusals = {
     'without a state': { state: undefined },
     'with an empty state': { state: '' },
-    'with a state that nobody began': { state: randomBytes(32).toString('base64url') },
+    'with a state that was never begun': { state: randomBytes(32).toString('base64url') },
     'with a state that is a little different': { change: (s: string) => `${s}A` },
     'with a state in other letters': { change: (s: string) => s.toLowerCase() },
     'by another browser': { browser: openBrowser() },
@@ -128,7 +128,7 @@ t.test('is finished once, also when the browser sends its cookie again', async (
   await t.rejects(flows.finish(google, state, again.call()), refused)
 })
 
-t.test('cannot be changed by whoever has the cookie', async (t) => {
+t.test('cannot be changed by the holder of the cookie', async (t) => {
   const browser = openBrowser()
   const { state } = openFlows().begin(google, '/', browser.call())
   const [name = '', cookie = ''] = [...browser.cookies][0] ?? []

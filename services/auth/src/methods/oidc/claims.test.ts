@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { toMetadata } from './claims.ts'
 
-t.test('keeps who somebody is, under the names of the interface', async (t) => {
+t.test('keeps the claims of a person, under the names of the interface', async (t) => {
   const claims = {
     ...{ iss: 'https://a.example', aud: 'flags', sub: '248289', exp: 1, iat: 1, nonce: 'n' },
     ...{ email: 'ada@example.com', email_verified: true, name: 'Ada', picture: 'https://a/p' },

@@ -52,9 +52,9 @@ t.test('logout tokens', async (t) => {
   const claims: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     'of another issuer': { iss: 'https://evil.example' },
     'of no issuer': { iss: undefined },
-    'for somebody else': { aud: 'somebody-else' },
-    'for nobody': { aud: undefined },
-    'of nobody': { sub: undefined, sid: undefined },
+    'for another client': { aud: 'another-client' },
+    'without an audience': { aud: undefined },
+    'without subject and session': { sub: undefined, sid: undefined },
     'of an empty name': { sub: '' },
     'of a session that is a number': { sid: 1 },
     'without an id': { jti: undefined },

@@ -32,7 +32,7 @@ t.test('an account may log in when an entry fits', async (t) => {
   }
 })
 
-t.test('nobody may where nothing is allowed', async (t) => {
+t.test('no account is allowed by an empty list', async (t) => {
   t.equal(admission([], 'shop:client'), undefined)
 })
 
@@ -46,7 +46,7 @@ t.test('an entry binds to a namespace, and the first that fits decides', async (
   t.equal(admission(entries, 'bank:client'), 'rest')
 })
 
-t.test('entries for everyone are told from those that only have stars', async (t) => {
+t.test('entries for all accounts are told from those that only have stars', async (t) => {
   t.strictSame(findBoundless(['*', '*:*', '*=a', '*:*=a', '*:a', 'a:*', '*a:*', 'a:b=c']), [
     '*',
     '*:*',

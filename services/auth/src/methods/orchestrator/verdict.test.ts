@@ -23,7 +23,7 @@ const vouching: Readonly<Record<string, object>> = {
   'members of later versions': { ...good, credential: { id: 'JTI=1' } },
 }
 
-/** Statuses that do not: none of these may let anybody in. */
+/** Statuses that do not: each of these refuses the login. */
 const refusing: Readonly<Record<string, unknown>> = {
   nothing: {},
   null: null,
@@ -75,7 +75,7 @@ const refusing: Readonly<Record<string, unknown>> = {
   'a name that is too long': named(`system:serviceaccount:shop:${'a'.repeat(254)}`),
 }
 
-t.test('a status vouches for an account, or nobody is let in', async (t) => {
+t.test('a status confirms an account, or the login is refused', async (t) => {
   for (const [what, status] of Object.entries(vouching)) {
     t.match(toServiceAccount(status, audience), { namespace: 'shop', name: 'client' }, what)
   }

@@ -148,7 +148,7 @@ t.test('the token can be chosen, and given an expiry', async (t) => {
   const [row] = await readTokens(db)
   t.equal(row?.tokenHash, hashToken(token))
   t.ok(Math.abs((row?.expiresInMs ?? 0) - 86_400_000) < 60_000)
-  t.strictSame((await start(db, env)).lines, [], 'it expires, so that nobody is warned')
+  t.strictSame((await start(db, env)).lines, [], 'it expires, so there is no warning')
 })
 
 t.test('the token can be given metadata, a name of its own included', async (t) => {

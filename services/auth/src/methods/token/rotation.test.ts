@@ -13,7 +13,7 @@ t.test('rotateToken', async (t) => {
   const { tokens, identities, authentications, create, lines } = await openAuth(t)
   const rotate = (id: string, overlap = '') => tokens.rotateToken({ id, overlap }, as(firstToken))
   const identify = (clientToken: string) => identities.authenticate({ clientToken })
-  /** Asks again when nobody can tell at present. */
+  /** Retries while the answer is unavailable. */
   const isGood = async (clientToken: string): Promise<boolean> => {
     for (let tries = 1; ; tries += 1) {
       const code = await identify(clientToken).then(
@@ -131,7 +131,7 @@ t.test('rotateToken', async (t) => {
     const secrets = [clientToken, ...rotated.map((one) => one.clientToken)]
     const areGood = await Promise.all(secrets.map(isGood))
     const count = areGood.filter((one) => one).length
-    // The secret of one that took too long may be the good one: nobody knows it.
+    // The secret of one that timed out may be the valid one: it is unknown.
     t.ok(count === 1 || (count === 0 && rotated.length < rotating.length), `${count} are good`)
   })
 

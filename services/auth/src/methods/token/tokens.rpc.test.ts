@@ -48,7 +48,7 @@ t.test('createToken', async (t) => {
     t.not((await create({ name: 'twin' })).id, (await create({ name: 'twin' })).id)
   })
 
-  await t.test('a bad request is told to those who may create, and to no one else', async (t) => {
+  await t.test('a bad request is explained only to callers that may create tokens', async (t) => {
     const bad = request({ name: '' })
     await t.rejects(tokens.createToken(bad, as(firstToken)), { code: 'invalid_argument' })
     await t.rejects(tokens.createToken(bad), { code: 'unauthenticated' })
@@ -61,28 +61,31 @@ t.test('createToken', async (t) => {
   })
 })
 
-t.test('where no credential is required and no token exists, anyone may create one', async (t) => {
-  const db = await openAuthDatabase(t)
-  const { tokens, authentications } = await openAuth(
-    t,
-    { SVC_AUTHENTICATION_REQUIRED: 'false' },
-    db,
-  )
-  await db.query('DELETE FROM auth.authentications')
-  t.strictSame(
-    await authentications.listAuthentications({ method: 'METHOD_NONE', limit: 0, pageToken: '' }),
-    { authentications: [], nextPageToken: '' },
-  )
-  await t.rejects(tokens.createToken(request(), as('wrong-credentials-are-still-refused')), {
-    code: 'unauthenticated',
-  })
-  await t.rejects(authentications.getSelf({}), { code: 'unauthenticated' })
-  const { clientToken } = await tokens.createToken(request())
-  await t.rejects(tokens.createToken(request()), { code: 'unauthenticated' })
-  await t.resolves(tokens.createToken(request(), as(clientToken)))
-})
+t.test(
+  'where no credential is required and no token exists, an anonymous caller may create one',
+  async (t) => {
+    const db = await openAuthDatabase(t)
+    const { tokens, authentications } = await openAuth(
+      t,
+      { SVC_AUTHENTICATION_REQUIRED: 'false' },
+      db,
+    )
+    await db.query('DELETE FROM auth.authentications')
+    t.strictSame(
+      await authentications.listAuthentications({ method: 'METHOD_NONE', limit: 0, pageToken: '' }),
+      { authentications: [], nextPageToken: '' },
+    )
+    await t.rejects(tokens.createToken(request(), as('wrong-credentials-are-still-refused')), {
+      code: 'unauthenticated',
+    })
+    await t.rejects(authentications.getSelf({}), { code: 'unauthenticated' })
+    const { clientToken } = await tokens.createToken(request())
+    await t.rejects(tokens.createToken(request()), { code: 'unauthenticated' })
+    await t.resolves(tokens.createToken(request(), as(clientToken)))
+  },
+)
 
-t.test('where a credential is required, no token does not mean open doors', async (t) => {
+t.test('where a credential is required, no token does not mean anonymous access', async (t) => {
   const { tokens, db } = await openAuth(t)
   await db.query('DELETE FROM auth.authentications')
   await t.rejects(tokens.createToken(request()), { code: 'unauthenticated' })
