@@ -31,8 +31,8 @@ export async function migrateResource({ settings, log }: ResourceContext): Promi
 }
 
 /**
- * The resource service. It listens when its tables are up to date and it has read everything that
- * gateways are sent: until then they are better served by another replica.
+ * The resource service. It listens once its schema is up to date and everything that gateways are sent
+ * has been read: until then another replica serves them better.
  */
 export async function startResource({
   settings,
@@ -70,9 +70,9 @@ export async function startResource({
 }
 
 /**
- * Apart from those of requests: however many of them there are, watchers hear of changes. Some read
- * namespaces; one is for the revisions, so that it is known in time that the database is away, one for
- * what is tidied up, and one for the clock.
+ * Pool of its own for replication and jobs, so that requests cannot delay them. Some connections read
+ * namespaces. One reads the revisions, by which an outage of the database is detected in time; one
+ * deletes tombstones, and one reads the clock.
  */
 const backgroundConnections = {
   name: 'resource background',
@@ -80,19 +80,19 @@ const backgroundConnections = {
   acquireTimeoutMs: 1500,
 }
 
-/** Far longer than a gateway is away when it is started anew, or cut off from here. */
+/** Retention of tombstones: far longer than a gateway takes to restart, or a network to heal. */
 const tombstoneAgeMs = 3_600_000
 const pruneIntervalMs = 600_000
 
-/** Between two readings of the database's clock, of which one may fail. */
+/** Interval between readings of the database's clock, of which one may fail. */
 const clockIntervalMs = 1000
 
-/** The clock that all services share: auth makes assertions by it, which are young when they come. */
+/** The clock that all services share: auth dates assertions by it, and their age is judged by it. */
 function startClock(db: Database, log: Logger) {
   const clock = new DatabaseClock({ log })
   const { promise: known, resolve } = Promise.withResolvers<void>()
   const readings = startEvery(clockIntervalMs, log, () =>
-    // Whoever follows the changes says when the database is away. The clock goes on meanwhile.
+    // The change feed reports an outage of the database. The clock goes on meanwhile.
     clock.synchronize(() => readClock(db)).then(resolve, () => {}),
   )
   return {

@@ -2,8 +2,8 @@ import type { Database } from '@svc/database'
 import { lockNamespace } from './stamp.store.ts'
 
 /**
- * Deletes the tombstones that are older than `maxAgeMs`. Whoever still needs them is sent the whole
- * namespace instead. Several replicas may do so at once: each is deleted by one of them.
+ * Deletes the tombstones that are older than `maxAgeMs`. A gateway that still needs them is sent the
+ * whole namespace. Several replicas may do so at once: each tombstone is deleted by one of them.
  */
 export async function pruneTombstones(db: Database, maxAgeMs: number): Promise<void> {
   const namespaces = await db.query<{ key: string }>(
@@ -13,7 +13,7 @@ export async function pruneTombstones(db: Database, maxAgeMs: number): Promise<v
   )
   for (const { key } of namespaces) {
     await db.transaction(async (tx) => {
-      // In the order in which writers take their locks. It may be gone; then nobody writes to it.
+      // Locks in the order of writers. Without the namespace there are no writers.
       await lockNamespace(tx, key)
       await tx.query(
         `WITH pruned AS (

@@ -98,7 +98,7 @@ export async function readObstacles(
   return onlyRow(rows)
 }
 
-/** With everything in it, and its tombstones: whoever held it will be told that it is gone. */
+/** With everything in it, and its tombstones: gateways that held it are told of the namespace. */
 export async function deleteNamespaceRow(db: Queryable, key: string): Promise<void> {
   // Flags first, for their rules and rollouts keep segments from being deleted.
   await deleteAll(db, 'resource.flags', key)

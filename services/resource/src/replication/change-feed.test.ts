@@ -87,8 +87,8 @@ t.test('a change is read once, whoever watches, and not again for those who come
   for (const watcher of watchers) watcher.takeTouched()
   await createFlag({ key: 'f', name: 'F' })
   const after = (await revision()) ?? 0
-  feed.hear(`default:${after}`)
-  feed.hear(`default:${after}`)
+  feed.onNotification(`default:${after}`)
+  feed.onNotification(`default:${after}`)
   const { signal } = new AbortController()
   for (const watcher of watchers) {
     await watcher.next(10_000, signal)
@@ -96,7 +96,7 @@ t.test('a change is read once, whoever watches, and not again for those who come
     const change = { fromRevision: before, revision: after, flags: { length: 1 } }
     t.match([...(feed.changesFor(watcher, 'default', before) ?? [])], [change])
   }
-  feed.hear(`default:${after}`)
+  feed.onNotification(`default:${after}`)
   t.match(wholeOf(feed), [{ fromRevision: 0, revision: after, flags: { length: 1 } }])
   t.strictSame(counts, { transactions: 3, statements })
   await feed.close()

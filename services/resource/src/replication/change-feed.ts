@@ -7,30 +7,30 @@ import {
   readDeletions,
   readRevisions,
 } from './changes-since.store.ts'
-import { Images, maxDeletions } from './images.ts'
 import { ReadQueue } from './read-queue.ts'
+import { maxDeletions, ReplicationState } from './replication-state.ts'
 import { Watcher } from './watcher.ts'
 
-/** Each holds a connection, and PostgreSQL has other things to do as well. */
+/** Maximum concurrent reads: each holds a connection. */
 export const maxReads = 3
 
 /**
- * Everything that watchers are sent, in memory, for all of them: a change is read once, however many
- * watch, and whoever comes is served without a query.
+ * Replication source: everything that watchers are sent, in memory. A change is read once, however
+ * many watchers there are, and a new watcher is served without a query.
  */
 export class ChangeFeed {
   readonly #db: Database
   readonly #log: Logger
-  readonly #images = new Images()
+  readonly #state = new ReplicationState()
   readonly #queue: ReadQueue
   readonly #watchers = new Set<Watcher>()
-  /** Namespaces that have not been read once. */
+  /** Namespaces that have never been read. */
   readonly #missing = new Set<string>()
-  /** The namespaces of which that was logged. */
+  /** Namespaces that could not be read, which was logged. */
   readonly #unreadable = new Set<string>()
   #knowsDeletions = false
-  #isAway = false
-  #toldAway = false
+  #isUnavailable = false
+  #reportedUnavailable = false
   #completeAt = performance.now()
   #looking = Promise.resolve<unknown>(undefined)
   #queued: Promise<boolean> | undefined
@@ -42,34 +42,34 @@ export class ChangeFeed {
     this.#queue = new ReadQueue({
       limit: maxReads,
       read: (key) => this.#read(key),
-      revisionOf: (key) => this.#images.revisionOf(key),
+      revisionOf: (key) => this.#state.revisionOf(key),
       isFailing: (key) => this.#unreadable.has(key),
     })
   }
 
-  /** Reads nothing any more, once the reads under way are done. */
+  /** Starts no further reads, and waits for those under way. */
   close(): Promise<void> {
     return this.#queue.close()
   }
 
-  /** Resolves when every namespace is here, but for those that cannot be read. */
+  /** Resolves when every namespace has been read, but for those that cannot be. */
   get loaded(): Promise<void> {
     return this.#loading.promise
   }
 
-  /** Whether every namespace has been read, if not just now. */
+  /** Whether every namespace has been read at least once. */
   get isWhole(): boolean {
     return this.#missing.size === 0
   }
 
-  /** When all that was committed was here, by the clock of `performance.now()`. */
+  /** When all that was committed had been read, by the clock of `performance.now()`. */
   get completeAt(): number {
     return this.#completeAt
   }
 
-  /** The caller hands the watcher back to {@link leave}. */
+  /** The caller gives the watcher back to {@link leave}. */
   join(heldKeys: Iterable<string>): Watcher {
-    const keys = new Set([...this.#images.keys(), ...heldKeys])
+    const keys = new Set([...this.#state.keys(), ...heldKeys])
     const watcher = new Watcher(keys, (key) => this.#queue.want(key))
     this.#watchers.add(watcher)
     return watcher
@@ -83,31 +83,30 @@ export class ChangeFeed {
    * What a watcher lacks of a namespace.
    *
    * @param held the revision that it has; `undefined` when it has nothing
-   * @returns `undefined` when it has more than is here. The one that it comes from may have heard of
-   *   more, or else the database was set back to an earlier state: once the watcher is sure of that,
-   *   it is sent that state.
+   * @returns `undefined` when it is ahead of this process. Another replica may have read more, or a
+   *   backup was restored: once a new read has confirmed that, the watcher is sent the earlier state.
    */
   changesFor(
     watcher: Watcher,
     namespaceKey: string,
     held: number | undefined,
   ): Iterable<NamespaceChange> | undefined {
-    const isAhead = held !== undefined && held > this.#images.revisionOf(namespaceKey)
-    if (isAhead && !watcher.isSureOf(namespaceKey)) return undefined
-    return this.#images.changesSince(namespaceKey, held)
+    const isAhead = held !== undefined && held > this.#state.revisionOf(namespaceKey)
+    if (isAhead && !watcher.isConfirmed(namespaceKey)) return undefined
+    return this.#state.changesSince(namespaceKey, held)
   }
 
-  /** @param payload what a commit announced: `<namespace>:<revision>` */
-  hear(payload: string): void {
+  /** @param payload of the notification of a commit: `<namespace>:<revision>` */
+  onNotification(payload: string): void {
     const [namespaceKey = '', revision] = payload.split(':')
     void this.#queue.want(namespaceKey, revision === undefined ? undefined : Number(revision))
   }
 
   /**
-   * Looks for changes that were not announced, at once or as soon as the look under way is done:
-   * what the caller wants to see may have been committed after that began.
+   * Polls for changes whose notification was lost. A poll under way is waited for, and another one
+   * follows: what the caller wants to see may have been committed after the first began.
    *
-   * @returns whether the database answered; what was found is still being read then; never throws
+   * @returns whether the database answered; changes are still being read then; never throws
    */
   refresh(): Promise<boolean> {
     this.#queued ??= this.#looking.then(() => {
@@ -124,25 +123,25 @@ export class ChangeFeed {
     const revisions = await this.#look()
     if (revisions === undefined) return false
     for (const [key, { compactedRevision }] of revisions) {
-      if (this.#images.has(key)) this.#images.compact(key, compactedRevision)
+      if (this.#state.has(key)) this.#state.compact(key, compactedRevision)
       else this.#missing.add(key)
     }
     for (const key of this.#unreadable) if (!revisions.has(key)) this.#unreadable.delete(key)
-    // Not waited for: a namespace that takes long to read must not keep others from being looked for.
+    // Not awaited: a namespace that takes long to read must not delay the next poll.
     void this.#readAll(this.#differing(revisions), startedAt)
     return true
   }
 
-  /** The namespaces that are not as the database says, and the revisions to be had of them. */
+  /** Namespaces whose revision differs from the database's, each with the revision to read. */
   #differing(revisions: ReadonlyMap<string, Revisions>): Map<string, number> {
     const differing = new Map<string, number>()
     for (const [key, { revision }] of revisions) {
-      const known = this.#images.revisionOf(key)
+      const known = this.#state.revisionOf(key)
       if (known < revision) differing.set(key, revision)
-      // Or else an earlier state of the database has come back: there is no telling by the number.
+      // A restored backup: the number alone does not tell what has changed.
       else if (known > revision) differing.set(key, Number.POSITIVE_INFINITY)
     }
-    for (const key of [...this.#images.keys(), ...this.#missing]) {
+    for (const key of [...this.#state.keys(), ...this.#missing]) {
       if (!revisions.has(key)) differing.set(key, Number.POSITIVE_INFINITY)
     }
     return differing
@@ -155,7 +154,7 @@ export class ChangeFeed {
     const unread = (await Promise.all(reads)).filter(({ isRead }) => !isRead)
     if (unread.length === 0) this.#completeAt = Math.max(this.#completeAt, askedAt)
     if (!unread.every(({ key }) => this.#unreadable.has(key))) return
-    this.#tellOfAbsence()
+    this.#notifyAvailability()
     this.#loading.resolve()
   }
 
@@ -165,34 +164,34 @@ export class ChangeFeed {
       const revisions = await readRevisions(this.#db)
       if (!this.#knowsDeletions) {
         for (const { key, revision } of await readDeletions(this.#db, maxDeletions)) {
-          if (!revisions.has(key)) this.#images.noteDeletion(key, revision)
+          if (!revisions.has(key)) this.#state.noteDeletion(key, revision)
         }
         this.#knowsDeletions = true
       }
-      if (this.#isAway) this.#log.info('the database is back')
-      this.#isAway = false
+      if (this.#isUnavailable) this.#log.info('the database is back')
+      this.#isUnavailable = false
       return revisions
     } catch (error) {
-      if (!this.#isAway) this.#log.warn({ err: error }, 'cannot read changes; trying again')
-      this.#isAway = true
-      this.#tellOfAbsence()
+      if (!this.#isUnavailable) this.#log.warn({ err: error }, 'cannot read changes; trying again')
+      this.#isUnavailable = true
+      this.#notifyAvailability()
       return undefined
     }
   }
 
-  /** Once when it begins, and once when what was missed has been read. */
-  #tellOfAbsence(): void {
-    if (this.#isAway === this.#toldAway) return
-    this.#toldAway = this.#isAway
-    for (const watcher of this.#watchers) watcher.tell()
+  /** Notifies watchers when an outage begins, and when all that was missed has been read. */
+  #notifyAvailability(): void {
+    if (this.#isUnavailable === this.#reportedUnavailable) return
+    this.#reportedUnavailable = this.#isUnavailable
+    for (const watcher of this.#watchers) watcher.notifyStatus()
   }
 
   async #read(namespaceKey: string): Promise<boolean> {
     let error = await this.#tryToRead(namespaceKey)
-    // A namespace may take too long, or not be readable, while the database serves all others…
+    // One namespace may be slow or unreadable while the database serves the rest…
     if (error !== undefined && !this.#unreadable.has(namespaceKey)) {
       if ((await this.#look()) === undefined) return false
-      // …but first of all, what was away for a moment leaves broken connections behind.
+      // …but a short outage leaves broken connections behind, so it is tried once more.
       error = await this.#tryToRead(namespaceKey)
       if (error !== undefined) this.#noteUnreadable(error, namespaceKey)
     }
@@ -201,9 +200,9 @@ export class ChangeFeed {
 
   /** @returns what went wrong */
   async #tryToRead(namespaceKey: string): Promise<unknown> {
-    const since = this.#images.has(namespaceKey) ? this.#images.revisionOf(namespaceKey) : 0
+    const since = this.#state.has(namespaceKey) ? this.#state.revisionOf(namespaceKey) : 0
     try {
-      this.#images.apply(await readChangesSince(this.#db, namespaceKey, since))
+      this.#state.apply(await readChangesSince(this.#db, namespaceKey, since))
     } catch (error) {
       return error
     }
@@ -217,7 +216,7 @@ export class ChangeFeed {
 
   #noteUnreadable(error: unknown, namespaceKey: string): void {
     this.#unreadable.add(namespaceKey)
-    // What callers are told of a statement that took too long is that there is no database.
+    // A statement timeout is reported to callers as an unavailable database; the log has the cause.
     const err = error instanceof AppError ? (error.cause ?? error) : error
     const message = 'cannot read the changes of a namespace; trying again'
     this.#log.warn({ err, namespaceKey }, message)

@@ -39,9 +39,8 @@ export async function readDeletions(
 /**
  * What has happened in a namespace since a revision, 0 meaning ever; all of it as of one moment.
  *
- * It is the whole namespace for whoever cannot go on from there: because that was another namespace
- * of the same key, because tombstones since then are gone, or because the revision is yet to come,
- * which is so after a backup was restored.
+ * It is the whole namespace where the revision cannot be resumed from: it is of another namespace of
+ * the same key, tombstones since then are gone, or a restored backup has not reached it yet.
  */
 export function readChangesSince(
   db: Database,
@@ -55,8 +54,7 @@ export function readChangesSince(
 }
 
 async function readDelta(tx: Queryable, namespaceKey: string, since: number): Promise<Delta> {
-  // All at once, as if it could go on from there: that it cannot is rare, a round trip takes longer
-  // than the usual answer.
+  // All at once, as if it can be resumed: that it cannot is rare, and saves a round trip.
   const [[revisions], flags, segments, tombstones] = await Promise.all([
     tx.query<Revisions>(`SELECT ${revisionColumns} FROM resource.namespaces WHERE key = $1`, [
       namespaceKey,
@@ -78,7 +76,7 @@ async function readDelta(tx: Queryable, namespaceKey: string, since: number): Pr
   }
 }
 
-/** Whether the changes since a revision are all that whoever holds it needs. */
+/** Whether a copy at this revision can be brought up to date by the changes since. */
 export function canResume(
   since: number,
   { revision, createdRevision, compactedRevision }: Revisions,

@@ -3,15 +3,19 @@ import { FlagState } from '@svc/proto/resource/v1/watch'
 import t from 'tap'
 import { openResources } from '../testing/resources.ts'
 import { readChangesSince } from './changes-since.store.ts'
-import type { Change } from './delta.ts'
+import type { NamespaceDelta } from './delta.ts'
 
-async function readChange(db: Database, namespaceKey: string, since: number): Promise<Change> {
+async function readChange(
+  db: Database,
+  namespaceKey: string,
+  since: number,
+): Promise<NamespaceDelta> {
   const delta = await readChangesSince(db, namespaceKey, since)
   if (delta.deleted) throw new Error(`there is no ${namespaceKey}`)
   return delta
 }
 
-const flagKeys = ({ flags }: Change) =>
+const flagKeys = ({ flags }: NamespaceDelta) =>
   flags.map(({ key, state }) => {
     const { flag } = FlagState.decode(state)
     return flag?.key === key ? key : `${key} is not ${flag?.key}`

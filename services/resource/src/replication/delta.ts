@@ -2,25 +2,25 @@ import type { Segment } from '@svc/proto/resource/v1/segments'
 import type { EncodedFlag } from './flag-states.ts'
 
 /** What has happened to a namespace since a revision. */
-export type Delta = Deletion | Change
+export type Delta = Deletion | NamespaceDelta
 
 /** There is no such namespace. */
 export interface Deletion {
   readonly namespaceKey: string
   readonly deleted: true
-  /** Of the deletion; `undefined` when nobody remembers it. */
+  /** Of the deletion; `undefined` when its tombstone is gone. */
   readonly revision: number | undefined
 }
 
-export interface Change {
+export interface NamespaceDelta {
   readonly namespaceKey: string
   readonly deleted: false
   /** 0 when this is the whole namespace. */
   readonly fromRevision: number
   readonly revision: number
-  /** Who holds an earlier revision holds another namespace of the same key. */
+  /** An earlier revision is of another namespace of the same key. */
   readonly createdRevision: number
-  /** Of deletions up to here nothing may be known any more. */
+  /** Tombstones up to here may be gone. */
   readonly compactedRevision: number
   readonly flags: readonly EncodedFlag[]
   readonly segments: readonly SizedSegment[]

@@ -4,12 +4,12 @@ import { changesChannel } from '../changes/stamp.store.ts'
 import { ChangeFeed } from './change-feed.ts'
 
 /**
- * How often to look for changes that nobody was told of: they are to be seen within a second. With a
- * thousand namespaces it takes a hundredth of a core.
+ * Interval of polls for changes whose notification was lost: they are to be seen within a second. With
+ * a thousand namespaces it takes a hundredth of a core.
  */
 const pollIntervalMs = 500
 
-/** A feed that hears of every commit. The caller opened `db` and closes it afterwards. */
+/** A feed that is notified of every commit. The caller opens and closes `db`. */
 export function startChangeFeed(
   url: string,
   db: Database,
@@ -21,7 +21,7 @@ export function startChangeFeed(
   const refresh = async () => {
     await feed.refresh()
   }
-  const onNotification = (payload: string) => feed.hear(payload)
+  const onNotification = (payload: string) => feed.onNotification(payload)
   const jobs = [
     listen(url, changesChannel, { signal, log, onConnect: refresh, onNotification }),
     every(pollIntervalMs, signal, log, refresh),

@@ -1,6 +1,6 @@
 import type { WatchResponse } from '@svc/proto/resource/v1/watch'
 
-/** What tells a watcher that the stream is sound, and how old what it was sent may be. */
+/** Heartbeats of one stream: each says that it is alive, and the age of what was sent. */
 export class Heartbeats {
   readonly #intervalMs: number
   #dueAt: number

@@ -1,9 +1,10 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
-import type { Change, SizedSegment, Tombstone } from './delta.ts'
+import type { NamespaceDelta, SizedSegment, Tombstone } from './delta.ts'
 import type { EncodedFlag } from './flag-states.ts'
 
 /** What takes a copy of a namespace from one revision to another. */
-export interface Content extends Pick<Change, 'namespaceKey' | 'fromRevision' | 'revision'> {
+export interface Content
+  extends Pick<NamespaceDelta, 'namespaceKey' | 'fromRevision' | 'revision'> {
   readonly flags: Iterable<EncodedFlag>
   readonly segments: Iterable<SizedSegment>
   readonly tombstones: Iterable<Tombstone>

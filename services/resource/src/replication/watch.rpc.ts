@@ -17,7 +17,7 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
       let isSynced = false
       try {
         while (!signal.aborted) {
-          const hasNews = watcher.takeNews()
+          const hasStatusChange = watcher.takeStatusChange()
           const upTo = feed.completeAt
           for (const key of watcher.takeTouched()) {
             for (const change of feed.changesFor(watcher, key, held.get(key)) ?? []) {
@@ -28,14 +28,14 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
               else held.set(key, change.revision)
             }
           }
-          if (!watcher.isUnsure) completeAt = upTo
-          const isInStep = feed.isWhole && !watcher.isUnsure
+          if (!watcher.isUnconfirmed) completeAt = upTo
+          const isInStep = feed.isWhole && !watcher.isUnconfirmed
           if (isInStep && !isSynced) {
             yield heartbeats.beat(completeAt)
             yield { synced: {} }
             isSynced = true
           }
-          if (hasNews || heartbeats.untilDueMs === 0) yield heartbeats.beat(completeAt)
+          if (hasStatusChange || heartbeats.untilDueMs === 0) yield heartbeats.beat(completeAt)
           await watcher.next(heartbeats.untilDueMs, signal)
         }
       } finally {

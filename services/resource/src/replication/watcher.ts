@@ -1,18 +1,18 @@
-/** How soon to look again whether a namespace really is behind what the watcher holds of it. */
+/** Delay of a retry after a read that should confirm an earlier revision failed. */
 const retryMs = 1000
 
-/** One who watches: what has happened that it has not been sent yet, each thing noted once. */
+/** A client of the stream: which namespaces have changes that it has not been sent yet. */
 export class Watcher {
   readonly #touched: Set<string>
   readonly #confirm: (namespaceKey: string) => Promise<boolean>
-  readonly #unsure = new Set<string>()
-  readonly #sure = new Set<string>()
-  #hasNews = false
+  readonly #unconfirmed = new Set<string>()
+  readonly #confirmed = new Set<string>()
+  #hasStatusChange = false
   #wake: () => void = () => {}
 
   /**
-   * @param namespaceKeys where something may have to be sent to begin with
-   * @param confirm reads a namespace anew; whether that worked
+   * @param namespaceKeys of which something may have to be sent at first
+   * @param confirm reads a namespace again; resolves to whether it could be read
    */
   constructor(
     namespaceKeys: Iterable<string>,
@@ -22,15 +22,15 @@ export class Watcher {
     this.#confirm = confirm
   }
 
-  /** Something has happened in a namespace. */
+  /** A namespace has changed. */
   touch(namespaceKey: string): void {
     this.#touched.add(namespaceKey)
     this.#wake()
   }
 
-  /** The database is away or back. */
-  tell(): void {
-    this.#hasNews = true
+  /** The database has become unavailable, or available again. */
+  notifyStatus(): void {
+    this.#hasStatusChange = true
     this.#wake()
   }
 
@@ -41,47 +41,47 @@ export class Watcher {
     return touched
   }
 
-  /** @returns whether it was told something since the last call */
-  takeNews(): boolean {
-    const hadNews = this.#hasNews
-    this.#hasNews = false
-    return hadNews
+  /** @returns whether the status changed since the last call */
+  takeStatusChange(): boolean {
+    const hadChange = this.#hasStatusChange
+    this.#hasStatusChange = false
+    return hadChange
   }
 
-  /** Whether something that it holds is still to be confirmed. */
-  get isUnsure(): boolean {
-    return this.#unsure.size > 0
+  /** Whether the watcher is ahead of what this process has read, and that is not confirmed yet. */
+  get isUnconfirmed(): boolean {
+    return this.#unconfirmed.size > 0
   }
 
   /**
-   * Whether a namespace was read anew since it was last asked for. If not, it is now, and touched
-   * when that is done.
+   * Whether a namespace was read again since the last call. If not, it is read now, and touched when
+   * that is done.
    */
-  isSureOf(namespaceKey: string): boolean {
-    if (this.#sure.delete(namespaceKey)) return true
-    if (!this.#unsure.has(namespaceKey)) void this.#makeSure(namespaceKey)
+  isConfirmed(namespaceKey: string): boolean {
+    if (this.#confirmed.delete(namespaceKey)) return true
+    if (!this.#unconfirmed.has(namespaceKey)) void this.#confirmAnew(namespaceKey)
     return false
   }
 
-  async #makeSure(namespaceKey: string): Promise<void> {
-    this.#unsure.add(namespaceKey)
+  async #confirmAnew(namespaceKey: string): Promise<void> {
+    this.#unconfirmed.add(namespaceKey)
     const isRead = await this.#confirm(namespaceKey)
     if (isRead) {
-      this.#sure.add(namespaceKey)
-      this.#again(namespaceKey)
+      this.#confirmed.add(namespaceKey)
+      this.#retry(namespaceKey)
     } else {
-      setTimeout(() => this.#again(namespaceKey), retryMs).unref()
+      setTimeout(() => this.#retry(namespaceKey), retryMs).unref()
     }
   }
 
-  #again(namespaceKey: string): void {
-    this.#unsure.delete(namespaceKey)
+  #retry(namespaceKey: string): void {
+    this.#unconfirmed.delete(namespaceKey)
     this.touch(namespaceKey)
   }
 
-  /** Waits until it is touched or told something, but no longer than `waitMs`. */
+  /** Waits for a change of a namespace or of the status, for `waitMs` at most. */
   next(waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#touched.size > 0 || this.#hasNews || signal.aborted) return Promise.resolve()
+    if (this.#touched.size > 0 || this.#hasStatusChange || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = () => {
         clearTimeout(timer)

@@ -3,7 +3,7 @@ import { invalidField } from '@svc/runtime'
 /** The "1000 KB" of the established interface, counted as it is stored. */
 const maxBytes = 1_024_000
 
-/** Enough for any configuration, and harmless to whoever reads it with a recursive parser. */
+/** Maximum depth: enough for any configuration, and harmless to a recursive parser. */
 const maxDepth = 64
 
 /**

@@ -1,26 +1,26 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { canResume, type Revisions } from './changes-since.store.ts'
-import type { Change, SizedSegment, Tombstone } from './delta.ts'
+import type { NamespaceDelta, SizedSegment, Tombstone } from './delta.ts'
 import type { EncodedFlag } from './flag-states.ts'
 import { toMessages } from './messages.ts'
 
 /**
- * A namespace as it is sent, in memory. Each flag and segment is kept with the revision that last
- * touched it, and what was deleted for as long as the database remembers it: so a watcher at any
- * later revision can be told what it lacks.
+ * A namespace as it is sent, in memory: each flag and segment with the revision of its last change,
+ * and the tombstones that the database still has. So a watcher at any later revision is sent the
+ * difference.
  */
-export class NamespaceImage {
+export class NamespaceState {
   readonly #namespaceKey: string
   #revisions: Revisions
   readonly #flags = new Map<string, EncodedFlag>()
   readonly #segments = new Map<string, SizedSegment>()
   /** By kind and key. */
   readonly #tombstones = new Map<string, Tombstone>()
-  /** For those who stood where this began, which is nearly everyone: they need not be looked for. */
-  #last: Change | undefined
+  /** The last change, as it is sent to nearly all watchers: they held the revision before it. */
+  #last: NamespaceDelta | undefined
 
   /** @param whole with `fromRevision` 0 */
-  constructor(whole: Change) {
+  constructor(whole: NamespaceDelta) {
     this.#namespaceKey = whole.namespaceKey
     this.#revisions = whole
     this.apply(whole)
@@ -31,7 +31,7 @@ export class NamespaceImage {
     return this.#revisions.revision
   }
 
-  apply(change: Change): void {
+  apply(change: NamespaceDelta): void {
     for (const { kind, key, revision } of change.tombstones) {
       if (kind === 'flag') this.#flags.delete(key)
       else this.#segments.delete(key)
