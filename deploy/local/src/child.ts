@@ -9,7 +9,7 @@ export interface ChildOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' |
   /** Ends the process in order. */
   readonly signal?: AbortSignal | undefined
   readonly onLine: (line: string, isError: boolean) => void
-  /** Opens an IPC channel, by whose end the process learns that this one was killed. */
+  /** Opens an IPC channel. When this process is killed the channel closes, and the child sees that. */
   readonly onMessage?: (message: unknown) => void
 }
 

@@ -88,7 +88,7 @@ t.test('or else it is ended by the next start', async (t) => {
   await query(postgres.url, 'TABLE kept')
 })
 
-t.test('a lock file whose number another program has by now does not stop it', async (t) => {
+t.test('a lock file with the number of another program does not stop it', async (t) => {
   const directory = makeDirectory(t)
   const first = await start(t, directory)
   const lockFile = join(directory, 'data', 'postmaster.pid')

@@ -17,7 +17,7 @@ const pidFile = 'lock'
  */
 export async function openDataDirectory(directory: string): Promise<PidFile> {
   const shown = shownPath(directory)
-  // Root's embedded PostgreSQL runs as another user, who has to pass through. What is in it is
+  // Root's embedded PostgreSQL runs as another user, which has to pass through. What is in it is
   // closed to other users, each by itself.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   const names = listOrMake(directory, mode)

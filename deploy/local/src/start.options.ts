@@ -77,7 +77,7 @@ function parse(args: string[]) {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // What follows the first sentence is advice for the rare file whose name begins with a dash.
+    // What follows the first sentence is advice for the rare file name with a leading dash.
     const [sentence] = error.message.split(/\.\s/)
     throw wrong(`${sentence}. See: npm start -- --help`)
   }

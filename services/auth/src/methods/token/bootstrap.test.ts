@@ -26,8 +26,9 @@ const readTokens = (db: TestDatabase) =>
 /** One start of a service: @returns the tokens that it logged, and its other lines */
 async function start(db: TestDatabase, env?: Record<string, string>) {
   const { log, lines } = openLog()
-  await bootstrap(db, settings(env), log)
+  const returned = await bootstrap(db, settings(env), log)
   const tokens = lines.flatMap((line) => (line.client_token ? [String(line.client_token)] : []))
+  if (returned !== tokens[0]) throw new Error(`it returns ${returned} and logs ${tokens}`)
   return { tokens, lines, messages: lines.map(({ msg }) => String(msg)) }
 }
 
