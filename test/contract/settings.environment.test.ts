@@ -20,7 +20,7 @@ t.test('an empty variable is one that is not set', async (t) => {
   )
 })
 
-t.test('variables of others are left alone', async (t) => {
+t.test('variables of other programs are ignored', async (t) => {
   const env = {
     SVC_TOKEN: 'x',
     SVC_URL: 'x',
@@ -68,7 +68,7 @@ t.test('a secret can be read from a file, less one line break at its end', async
   t.match(problemsOf(read)[0], /bootstrap.token must be visible ASCII/)
 })
 
-t.test('a secret file that cannot be used is refused without a word of what was set', async (t) => {
+t.test('a secret file that cannot be used is refused without its value', async (t) => {
   const directory = t.testdir({ empty: '', large: 'x'.repeat(65 * 1024), binary: '' })
   writeFileSync(`${directory}/binary`, Buffer.from([0xff, 0xfe, 0x00]))
   const table: Record<string, string> = {

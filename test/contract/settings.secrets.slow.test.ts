@@ -59,9 +59,9 @@ t.test('a secret in the place of any other value is not repeated', async (t) => 
   t.ok(refused > 1000, `${refused} were refused`)
 })
 
-t.test('a slip of the finger anywhere in a file shows no secret', async (t) => {
+t.test('a typing error anywhere in a file shows no secret', async (t) => {
   const directory = t.testdir()
-  const slip = fc.record({
+  const typo = fc.record({
     at: fc.nat(file.length),
     drop: fc.nat(12),
     add: fc.constantFrom(
@@ -83,7 +83,7 @@ t.test('a slip of the finger anywhere in a file shows no secret', async (t) => {
     ),
   })
   fc.assert(
-    fc.property(slip, ({ at, drop, add }) => {
+    fc.property(typo, ({ at, drop, add }) => {
       const text = file.slice(0, at) + add + file.slice(at + drop)
       return !printed(directory, text, { NAMED: canary }).includes(canary)
     }),

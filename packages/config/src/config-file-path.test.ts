@@ -48,7 +48,7 @@ t.test('without XDG_CONFIG_HOME, or with a relative one, it is ~/.config', async
   }
 })
 
-t.test('a file that was asked for must be there, and be one', async (t) => {
+t.test('a file that an option or a variable names must be there, and be one', async (t) => {
   const directory = t.testdir({ large: 'x'.repeat(1024 * 1024 + 1) })
   const refused = (argv: string[], env: Environment = {}) =>
     problemsOf(

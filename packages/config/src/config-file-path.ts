@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts'
 import { problemAt } from './problems.ts'
 import { isMissing, readSmallFile, unreadable } from './small-file.ts'
 
-/** Our settings fill a few kilobytes; this leaves room for comments. */
+/** Maximum size: the settings fill a few kilobytes, and comments need room. */
 const maxFileBytes = 1024 * 1024
 
 export const systemConfigFiles = ['/etc/svc/config/default.yml', '/etc/svc/config.yml']
@@ -15,7 +15,7 @@ export interface ConfigFile {
 }
 
 /**
- * The file that was asked for, which must be there, else the first of those that may be.
+ * Finds the file that an option or a variable names, else the first of the usual places that has one.
  *
  * @returns nothing when there is none, or one line about why it cannot be read
  */

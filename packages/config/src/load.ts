@@ -18,9 +18,9 @@ export interface SettingsSources {
   /** What follows the name of the program. Only `--config` is read from it. */
   readonly argv: readonly string[]
   readonly env: Environment
-  /** Whether a person reads the log as it is written. */
+  /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean
-  /** Where to look when no file was asked for and the user has none. */
+  /** Where to look when no file is named and the user's directory has none. */
   readonly systemFiles?: readonly string[]
 }
 
@@ -73,7 +73,7 @@ function fromTerminal(index: SettingIndex, isTerminal: boolean): Found {
   return { given: [{ setting, key: setting.key, value, where: '', remedy: '' }], problems: [] }
 }
 
-/** One source that gives one setting twice. Under two names it may, if it says the same. */
+/** Refuses a setting that one source gives twice, but for the same value under both of its names. */
 function findContradictions({ given }: Found): string[] {
   return given.flatMap((second, i) => {
     const first = given.slice(0, i).find((one) => one.setting.key === second.setting.key)
@@ -86,7 +86,7 @@ function findContradictions({ given }: Found): string[] {
 
 type Tree = { [name: string]: unknown }
 
-/** Every section is there, for its defaults hold even if no source has it. */
+/** Every section is there: its defaults hold even if no source has it. */
 function toTree({ settings }: SettingIndex, given: GivenByKey): Tree {
   const tree: Tree = Object.create(null)
   const sectionOf = (path: readonly string[]) =>

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /**
- * The text of a file that has no business being large: reading stops at the bound, so that a
- * device or a dump named by mistake cannot fill the memory.
+ * Reads a file as text, up to a size limit: a device or a dump that is named by mistake cannot fill
+ * the memory.
  *
  * @throws {Error} with a `code`: those of the file system, `ETOOBIG` or `ENOTTEXT`
  */
@@ -23,7 +23,7 @@ export function readSmallFile(path: string, maxBytes: number): string {
   }
 }
 
-/** @returns why a file could not be read, as it goes on from the file's name */
+/** @returns the reason why a file could not be read, as it goes on from the file's name */
 export function unreadable(error: unknown): string {
   const code = codeOf(error)
   const known = new Map([
