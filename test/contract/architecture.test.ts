@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadContract } from '@svc/contract'
 import t from 'tap'
 
 /** This file is test/dist/contract/architecture.test.js. */
@@ -86,6 +87,30 @@ for (const [library, place] of Object.entries(knownTo)) {
   })
 }
 
+const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+
+t.test('the gateway names no service and no method in a string', async (t) => {
+  const { operations } = loadContract()
+  const names = new Set(operations.flatMap(({ service, name, path }) => [service, name, path]))
+  // The parts of a URL that say which operation it is.
+  const routes = new Set(
+    operations.flatMap(({ bindings }) => bindings.map(({ template }) => template.text)),
+  )
+  const prefixes = [...routes].map((route) => `/${route.split('/')[1]}/`)
+  const found = sources
+    .filter(({ file }) => file.startsWith('services/gateway/src/'))
+    .flatMap(({ file, text }) =>
+      [...text.replace(comment, '').matchAll(/'([^'\n]*)'|`([^`]*)`/g)]
+        .map(([, single, template]) => single ?? template ?? '')
+        .filter(
+          (string) =>
+            names.has(string) || /\bsvc\.\w+\.v\d/.test(string) || prefixes.includes(string),
+        )
+        .map((string) => `${file}: ${string}`),
+    )
+  t.strictSame(found, [])
+})
+
 t.test('no file is over 400 lines', async (t) => {
   const long = sources.filter(({ text }) => text.split('\n').length > 400).map(({ file }) => file)
   t.strictSame(long, [])
@@ -95,6 +120,16 @@ t.test('no file is over 400 lines', async (t) => {
 const floors: Readonly<Record<string, readonly string[]>> = {
   'services/auth/src': ['outbound', 'credentials', 'sessions', 'methods'],
   'services/auth/src/credentials': ['records', 'cache', 'revocations', 'lookup'],
+  'services/gateway/src': [
+    'http',
+    'replica',
+    'identity',
+    'streams',
+    'operations',
+    'answers',
+    'documentation',
+  ],
+  'services/gateway/src/answers': ['evaluation', 'ofrep', 'snapshot', 'meta', 'remote'],
 }
 
 for (const [root, folders] of Object.entries(floors)) {
@@ -118,20 +153,22 @@ t.test('an authentication method imports no other, but what browsers share', asy
   t.strictSame(wrong, [])
 })
 
-t.test('no file of the auth service imports itself over others', async (t) => {
-  const next = Map.groupBy(arrows, ([from]) => from)
-  const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
-    for (const [, to] of next.get(file) ?? []) {
-      if (!seen.has(to)) reached(to, seen.add(to))
+for (const service of ['auth', 'gateway']) {
+  t.test(`no file of the ${service} service imports itself over others`, async (t) => {
+    const next = Map.groupBy(arrows, ([from]) => from)
+    const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+      for (const [, to] of next.get(file) ?? []) {
+        if (!seen.has(to)) reached(to, seen.add(to))
+      }
+      return seen
     }
-    return seen
-  }
-  const files = [...next.keys()].filter((file) => file.startsWith('services/auth/'))
-  t.strictSame(
-    files.filter((file) => reached(file).has(file)),
-    [],
-  )
-})
+    const files = [...next.keys()].filter((file) => file.startsWith(`services/${service}/`))
+    t.strictSame(
+      files.filter((file) => reached(file).has(file)),
+      [],
+    )
+  })
+}
 
 t.test('tokens end in one place only, from which everybody hears of it', async (t) => {
   const ending = /DELETE FROM auth\.authentications|SET[^;`]*\b(expires_at|token_hash) =/

@@ -298,7 +298,7 @@ const edge: readonly Mutant[] = [
   ),
   ...of(
     `${contract}/decode.ts`,
-    [`${gateway}/answers/remote/routes.test.ts`],
+    [`${gateway}/answers/remote/answerer.test.ts`],
     [['a request names two namespaces', 'other && other !== effective', 'false']],
   ),
   ...of(

@@ -36,11 +36,18 @@ export function decodeRequest(bound: BoundOperation, url: UrlValues, body: JsonO
  *   place of one in the path cannot be its key
  */
 export function withPath(bound: BoundOperation, url: UrlValues, sent: JsonObject): JsonObject {
+  const { fields } = bound.binding.template
+  if (fields.length === 0 && isEmpty(url.query)) return sent
   checkNamespace(bound, url, sent)
-  if (bound.binding.template.fields.length === 0) return sent
+  if (fields.length === 0) return sent
   const result: Record<string, unknown> = { ...sent }
-  for (const name of bound.binding.template.fields) result[name] = url.params[name] ?? ''
+  for (const name of fields) result[name] = url.params[name] ?? ''
   return result
+}
+
+function isEmpty(values: QueryValues): boolean {
+  for (const _ in values) return false
+  return true
 }
 
 /**

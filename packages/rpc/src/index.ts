@@ -6,6 +6,7 @@ export {
   type Handlers,
   methodPath,
   type RpcClient,
+  type ServiceDefinition,
   type Trailers,
 } from './definition.ts'
 export { follow } from './follow.ts'

@@ -1,3 +1,4 @@
+export { chain, type MaybePromise, onFailure } from './chain.ts'
 export {
   AppError,
   alreadyExists,

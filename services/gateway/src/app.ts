@@ -3,29 +3,27 @@ import type { Settings } from '@svc/config'
 import type { Contract, Operation } from '@svc/contract'
 import type { Logger } from '@svc/runtime'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { addEvaluationRoutes, isEvaluationMethod } from './answers/evaluation/routes.ts'
-import { addMetaRoutes, isMetaMethod } from './answers/meta/routes.ts'
-import { addOfrepRoutes, isOfrepMethod } from './answers/ofrep/routes.ts'
-import { addTranscodedRoutes, type TranscodingParts } from './answers/remote/routes.ts'
-import { addSnapshotRoutes, isSnapshotMethod } from './answers/snapshot/routes.ts'
+import type { CallService } from './answers/remote/call.ts'
+import { answerersBy, errorBodiesOf } from './answers.ts'
 import { addDocumentationRoutes } from './documentation/documentation.ts'
 import { addFrontPage } from './documentation/front-page.ts'
 import { addHealthRoutes, type Readiness } from './health.ts'
+import { clientAddressBehind } from './http/client-address.ts'
 import { addCompression } from './http/compression.ts'
 import { addEdge } from './http/edge.ts'
-import { frameworkErrorSender } from './http/errors.ts'
-import { openFastLane, type QuickAnswer } from './http/fast-lane.ts'
+import { openFastPath } from './http/fast-path.ts'
 import { answerHeaders } from './http/headers.ts'
+import { frameworkErrorSender } from './http/reply.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
-import { addRequestLog } from './http/request-log.ts'
+import { addRequestLog, noteFacts } from './http/request-log.ts'
 import { serverOptions } from './http/server-options.ts'
+import { throttleFailures } from './identity/failure-throttle.ts'
+import { createIdentifier, type IdentifySettings } from './identity/identify.ts'
 import type { Identities } from './identity/identities.ts'
+import { createLoginGuard } from './identity/login-guard.ts'
 import { RefusalLog } from './identity/refusal-log.ts'
-import { onRefusal } from './identity/refused.ts'
 import type { Uses } from './identity/uses.ts'
-import { createGuard, type GuardSettings } from './operations/guard.ts'
-import { createLoginGuard } from './operations/login-guard.ts'
-import { waitUntilVisible } from './replica/own-writes.ts'
+import { mount } from './operations/mount.ts'
 import type { Replica } from './replica/replica.ts'
 import { CallerStreams } from './streams/caller-streams.ts'
 import { addEventStreams } from './streams/event-streams.ts'
@@ -38,11 +36,10 @@ export interface AppParts {
   readonly identities: Identities
   readonly uses: Uses
   readonly readiness: Readiness
-  /** Calls the service that has a method. */
-  readonly call: TranscodingParts['call']
+  readonly call: CallService
 }
 
-/** What a page of another origin may read of an answer, besides what browsers always let it. */
+/** Headers that a page of another origin may read, besides what browsers always let it. */
 const exposedHeaders = [
   'ETag',
   'Link',
@@ -53,10 +50,7 @@ const exposedHeaders = [
   'X-Svc-Revision',
 ]
 
-/**
- * What such a page may send besides what the settings allow: what clients send to the routes that are
- * made for them, and what those read.
- */
+/** Headers that such a page may send besides what the settings allow: those of clients and routes. */
 const clientHeaders = [
   'If-None-Match',
   'Last-Event-ID',
@@ -69,74 +63,72 @@ const clientHeaders = [
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, log, contract, replica, identities, uses, readiness, call } = parts
+  const { settings, contract, replica, identities, uses, readiness, call } = parts
+  const { server, authentication } = settings
   // One of its own, whose level is its own.
-  const loggerInstance: FastifyBaseLogger = log.child({})
-  const headers = answerHeaders(settings.server.publicUrl)
-  const requestIdOf = requestIdsBehind(settings.server.trustedProxies)
+  const log: FastifyBaseLogger = parts.log.child({})
+  const headers = answerHeaders(server.publicUrl)
+  const requestIdOf = requestIdsBehind(server.trustedProxies)
+  const addressOf = clientAddressBehind(server.trustedProxies)
+  const onError = throttleFailures(authentication.session, addressOf)
+  const mounted = contract.operations.filter((operation) => isMounted(operation, settings))
+  const errorBodyOf = errorBodiesOf(mounted)
   const app = Fastify({
     ...serverOptions,
-    frameworkErrors: frameworkErrorSender(headers),
-    trustProxy: [...settings.server.trustedProxies],
-    loggerInstance,
+    frameworkErrors: frameworkErrorSender(headers, errorBodyOf),
+    loggerInstance: log,
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',
     }),
     genReqId: requestIdOf,
   })
-  addEdge(app, { headers, onError: onRefusal(settings.authentication.session) })
-  if (settings.log.requests) addRequestLog(app)
-  if (settings.cors.enabled) {
-    await app.register(cors, {
-      origin: [...settings.cors.allowedOrigins],
-      allowedHeaders: [...settings.cors.allowedHeaders, ...clientHeaders],
-      methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
-      credentials: true,
-      maxAge: 300,
-      exposedHeaders,
-      optionsSuccessStatus: 200,
-      // An OPTIONS request that is no preflight is a wrong method, and answered as such.
-      strictPreflight: false,
-    })
-  }
+  addEdge(app, { headers, onError, errorBodyOf })
+  if (settings.log.requests) addRequestLog(app, addressOf)
+  if (settings.cors.enabled) await addCors(app, settings.cors)
   await addCompression(app)
   addHealthRoutes(app, readiness)
   addFrontPage(app)
 
-  const mounted = contract.operations.filter((method) => isMounted(method, settings))
-  const rules = guardSettings(settings)
-  const refusals = new RefusalLog(log)
+  const refusals = new RefusalLog(parts.log)
   app.addHook('onClose', async () => refusals.flush())
-  const guard = createGuard({ identities, replica, uses, refusals }, rules)
-  const streams = new CallerStreams(addEventStreams(app), identities, settings.server)
-  const own = mounted.filter(isEvaluationMethod)
-  const snapshots = mounted.filter(isSnapshotMethod)
-  const ofrep = mounted.filter(isOfrepMethod)
-  const meta = mounted.filter(isMetaMethod)
-  const answeredHere = new Set([...own, ...snapshots, ...ofrep, ...meta])
-  const remote = mounted.filter((method) => !answeredHere.has(method))
-  const quickAnswers = new Map<string, QuickAnswer>()
-  addEvaluationRoutes(app, own, { replica, guard, quickAnswers })
-  addSnapshotRoutes(app, snapshots, { replica, guard, streams })
-  addOfrepRoutes(app, ofrep, { replica, guard, streams, quickAnswers })
-  addMetaRoutes(app, meta, { guard, required: rules.required })
-  addTranscodedRoutes(app, remote, {
-    guard,
+  const streams = new CallerStreams(addEventStreams(app), identities, server)
+  const rules = identifySettings(settings)
+  const routes = mount(app, mounted, {
+    log: parts.log,
+    replica,
+    uses,
+    refusals,
+    identifierFor: createIdentifier({ identities, refusals }, rules),
     loginGuard: createLoginGuard(rules.origins, refusals),
-    call,
-    waitUntilVisible: (svcRevision) => waitUntilVisible(replica, svcRevision),
+    ...(settings.log.requests && { noteFacts }),
+    addressOf,
+    answererFor: answerersBy({ replica, streams, log, call, required: rules.required }),
   })
   await addDocumentationRoutes(app, { ...contract, operations: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
     const hasCors = settings.cors.enabled
-    openFastLane(app, { answers: quickAnswers, hasCors, headers, requestIdOf })
+    openFastPath(app, { routes, hasCors, headers, requestIdOf, addressOf, onError })
   }
   return app
 }
 
-function guardSettings({ authentication, server }: Settings): GuardSettings {
+async function addCors(app: FastifyInstance, settings: Settings['cors']): Promise<void> {
+  await app.register(cors, {
+    origin: [...settings.allowedOrigins],
+    allowedHeaders: [...settings.allowedHeaders, ...clientHeaders],
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    credentials: true,
+    maxAge: 300,
+    exposedHeaders,
+    optionsSuccessStatus: 200,
+    // An OPTIONS request that is no preflight is a wrong method, and answered as such.
+    strictPreflight: false,
+  })
+}
+
+function identifySettings({ authentication, server }: Settings): IdentifySettings {
   const { required, exclude, methods, session } = authentication
   const own = server.publicUrl === undefined ? undefined : new URL(server.publicUrl).origin
   return {
@@ -147,15 +139,12 @@ function guardSettings({ authentication, server }: Settings): GuardSettings {
   }
 }
 
-/** The services of the login methods: their prefixes exist only while the method is enabled. */
-const methodOfService: ReadonlyMap<string, keyof Settings['authentication']['methods']> = new Map([
-  ['svc.auth.v1.TokenService', 'token'],
-  ['svc.auth.v1.OidcService', 'oidc'],
-  ['svc.auth.v1.CodehostService', 'codehost'],
-  ['svc.auth.v1.OrchestratorService', 'orchestrator'],
-])
-
-function isMounted({ service }: Operation, { authentication }: Settings): boolean {
-  const method = methodOfService.get(service)
-  return method === undefined || authentication.methods[method].enabled
+/** Internal operations have no URL; those of a login method exist only while it is enabled. */
+function isMounted({ route, path }: Operation, { authentication }: Settings): boolean {
+  const { loginMethod } = route
+  if (loginMethod === '') return true
+  const [, method] =
+    Object.entries(authentication.methods).find(([name]) => name === loginMethod) ?? []
+  if (method === undefined) throw new Error(`${path} is of no login method: ${loginMethod}`)
+  return method.enabled
 }

@@ -1,7 +1,32 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { type FieldRule, keyPattern, maxKeyLength } from '@svc/contract'
 import { exactlyOne, fieldRules } from '@svc/proto/field-rules'
-import type { Schema } from './openapi-schemas.ts'
+
+/** A JSON schema (2020-12), as far as the document uses them. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly format?: string
+  readonly contentMediaType?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly enum?: readonly string[]
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly examples?: readonly unknown[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly required?: readonly string[]
+  readonly not?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+}
 
 const rulesByMessage: ReadonlyMap<string, Readonly<Record<string, FieldRule>>> = new Map(
   Object.entries(fieldRules),

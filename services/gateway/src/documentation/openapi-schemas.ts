@@ -7,33 +7,7 @@ import {
 } from '@bufbuild/protobuf'
 import { usedTypes } from '@bufbuild/protobuf/reflect'
 import type { Contract } from '@svc/contract'
-import { choicesOf, describeSize, ruleOf, toForm, withRules } from './openapi-rules.ts'
-
-/** A JSON schema (2020-12), as far as the document uses them. */
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string
-  readonly description?: string
-  readonly format?: string
-  readonly contentMediaType?: string
-  readonly pattern?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly enum?: readonly string[]
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly maxProperties?: number
-  readonly examples?: readonly unknown[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: Schema | boolean
-  readonly required?: readonly string[]
-  readonly not?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-}
+import { choicesOf, describeSize, ruleOf, type Schema, toForm, withRules } from './openapi-rules.ts'
 
 /** In what clients send, what the services ask for has to be there; an answer has all but what may be unset. */
 export type Direction = 'request' | 'response'

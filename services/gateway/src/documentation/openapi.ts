@@ -9,10 +9,9 @@ import {
   maxKeyLength,
   type Operation,
 } from '@svc/contract'
-import { bodyTypeOf } from '../answers/remote/body.ts'
 import { toExample } from './openapi-examples.ts'
-import { ruleOf } from './openapi-rules.ts'
-import { type Schema, SchemaCollection } from './openapi-schemas.ts'
+import { ruleOf, type Schema } from './openapi-rules.ts'
+import { SchemaCollection } from './openapi-schemas.ts'
 
 export const title = 'Feature flag service'
 
@@ -168,8 +167,7 @@ function toOperationObject(
   schemas: SchemaCollection,
 ): OperationObject {
   const { operation, binding } = bound
-  const { template } = binding
-  const area = template.text.startsWith('/ofrep/') ? 'Ofrep' : ''
+  const area = operation.route.area === 'OFREP' ? 'Ofrep' : ''
   const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(operation.comment) ?? [operation.comment]
   return {
     operationId: operationIdOf(bound, operations),
@@ -199,6 +197,8 @@ function toOperationObject(
   }
 }
 
+const bodyTypes = { JSON: 'application/json', FORM: 'application/x-www-form-urlencoded' }
+
 /** A body may be left out where none of its fields is required. */
 function toRequestBody(
   { operation, binding: { template } }: BoundOperation,
@@ -208,7 +208,7 @@ function toRequestBody(
   const example = operation.exampleBody ?? toExample(operation.input, 'request', template.fields)
   return {
     ...((schema.required ?? schema.oneOf) && { required: true }),
-    content: { [bodyTypeOf(operation)]: { schema, example } },
+    content: { [bodyTypes[operation.route.body]]: { schema, example } },
   }
 }
 

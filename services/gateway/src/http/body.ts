@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
-import type { JsonObject } from '@svc/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { JsonObject, Route } from '@svc/contract'
+import type { FastifyInstance } from 'fastify'
 import { parseJsonObject } from './json.ts'
 
 /** A variant may have an attachment of 1,024,000 bytes, which JSON may have to escape. */
@@ -12,15 +10,15 @@ export const maxBodyBytes = 2 ** 20
 /** Some times the longest token. Logins send bodies before it is known who is calling. */
 const maxAuthBytes = 64 * 1024
 
-/** How many bytes the body of a request to this path may have. */
-export function bodyLimitOf(url: string): number {
-  if (url.startsWith('/auth/v1/')) return maxAuthBytes
-  return url.startsWith('/api/v1/') ? maxManagementBytes : maxBodyBytes
+/** How many bytes the body of a request to an operation may have. */
+export function bodyLimitOf({ answeredBy, area }: Pick<Route, 'answeredBy' | 'area'>): number {
+  if (answeredBy === 'GATEWAY') return maxBodyBytes
+  return area === 'AUTH' ? maxAuthBytes : maxManagementBytes
 }
 
 /**
  * Takes every body as bytes, whatever its type is said to be: known clients send none or
- * `text/plain`. Routes that want a body ask for it with `readJson`.
+ * `text/plain`. Operations that want a body ask for it with `readJson`.
  */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -29,20 +27,9 @@ export function addBodyParser(app: FastifyInstance): void {
       done(null, body)
     })
   }
-  app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
-    const body = readBodies.get(raw)
-    done(null, body === undefined ? payload : Readable.from([body]))
-  })
-}
-
-const readBodies = new WeakMap<IncomingMessage, Buffer>()
-
-/** Has Fastify read a body that somebody has read already. */
-export function handBack(raw: IncomingMessage, body: Buffer): void {
-  readBodies.set(raw, body)
 }
 
 /** @throws {AppError} `invalid_argument` when the body is not a JSON object */
-export function readJson({ body }: FastifyRequest): JsonObject {
+export function readJson({ body }: { readonly body?: unknown }): JsonObject {
   return Buffer.isBuffer(body) ? parseJsonObject(body) : {}
 }

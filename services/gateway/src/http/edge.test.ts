@@ -28,8 +28,13 @@ async function listen(t: Pick<Test, 'teardown'>): Promise<{ url: string }> {
   const app = Fastify({ ...serverOptions, handlerTimeout: 200 })
   addEdge(app)
   app.post('/echo', async (request) => readJson(request))
-  for (const url of ['/api/v1/echo', '/auth/v1/echo']) {
-    app.post(url, { bodyLimit: bodyLimitOf(url) }, async (request) => ({
+  const limited = [
+    ['/management', 'MANAGEMENT', 'RESOURCE_SERVICE'],
+    ['/auth', 'AUTH', 'AUTH_SERVICE'],
+    ['/here', 'MANAGEMENT', 'GATEWAY'],
+  ] as const
+  for (const [url, area, answeredBy] of limited) {
+    app.post(url, { bodyLimit: bodyLimitOf({ area, answeredBy }) }, async (request) => ({
       members: Object.keys(readJson(request)).length,
     }))
   }
@@ -169,11 +174,13 @@ t.test('bodies', async (t) => {
     const table: [path: string, length: number, status: number][] = [
       ['/echo', 2 ** 20, 200],
       ['/echo', 2 ** 20 + 1, 413],
-      ['/api/v1/echo', 4 * 2 ** 20, 200],
-      ['/api/v1/echo', 4 * 2 ** 20 + 1, 413],
-      ['/auth/v1/echo', 64 * 1024, 200],
-      ['/auth/v1/echo', 64 * 1024 + 1, 413],
-      ['/api/v1/echo', 20 * 2 ** 20, 413],
+      ['/management', 4 * 2 ** 20, 200],
+      ['/management', 4 * 2 ** 20 + 1, 413],
+      ['/auth', 64 * 1024, 200],
+      ['/auth', 64 * 1024 + 1, 413],
+      ['/here', 2 ** 20, 200],
+      ['/here', 2 ** 20 + 1, 413],
+      ['/management', 20 * 2 ** 20, 413],
     ]
     for (const [path, length, status] of table) {
       const answer = await post(path, ofLength(length))

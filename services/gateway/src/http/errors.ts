@@ -1,8 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { AppError, type ErrorCode, invalidArgument, unavailable } from '@svc/runtime'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isOfrepRequest, ofrepErrorBody } from '../answers/ofrep/errors.ts'
-import { refusedCookie, severalCookies } from '../identity/refusals.ts'
-import { apiHeaders } from './headers.ts'
+import type { FastifyBaseLogger } from 'fastify'
 
 /** The HTTP status and the canonical RPC number of each way to fail; the one such table. */
 const answers: Readonly<Record<ErrorCode, readonly [status: number, code: number]>> = {
@@ -54,36 +52,46 @@ export function headerTooLarge(): AppError {
   return new AppError('invalid_argument', 'header_too_large', 'the header is too large')
 }
 
-/** Fastify's error handler: the one place where an error becomes a response. */
-export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toAppError(error)
-  const status = httpStatusOf(known)
-  if (status === 500) request.log.error({ err: error }, 'request failed')
-  // What is away is logged once, where it is followed, and not again with every request.
-  else if (status > 501) request.log.debug({ err: error }, 'request failed')
-  if (status === 401) reply.header('www-authenticate', challengeFor(known, request))
-  if (isWorthRetrying(status) && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
-  // Fastify closes the connection after a body it has not read to its end, and then the sender may
-  // not get to see this answer. Node.js reads the rest, for as long as a request may take.
-  // To remove one that is not there would keep Node.js from ending a connection after its last request.
-  const isOfFastify = reply.hasHeader('connection') && !reply.raw.hasHeader('connection')
-  if (isOfFastify) reply.removeHeader('connection')
-  const body = isOfrepRequest(request) ? ofrepErrorBody(known, status, request) : errorBody(known)
-  reply
-    .code(status)
-    .headers({ 'content-type': 'application/json', 'cache-control': 'no-store' })
-    .send(Buffer.from(body))
+/** The challenge that names what is wrong. */
+export const invalidToken = 'Bearer error="invalid_token"'
+
+/** Writes the JSON body of an error. A route may have a form of its own for it. */
+export type ErrorBody = (
+  error: AppError,
+  status: number,
+  params: Readonly<Record<string, string>>,
+) => string
+
+/** What an error is answered with: the one way in which an error becomes a response. */
+export interface ErrorAnswer {
+  readonly status: number
+  /** Those that are set already stay as they are. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
-/** The same for errors that arise before a route, and with it any hook, is found. */
-export function frameworkErrorSender(headers: Readonly<Record<string, string>> = apiHeaders) {
-  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    sendError(error, request, reply.headers(headers))
+export function toErrorAnswer(
+  error: Error,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  params: Readonly<Record<string, string>>,
+  write: ErrorBody = errorBody,
+): ErrorAnswer {
+  const known = toAppError(error)
+  const status = httpStatusOf(known)
+  return {
+    status,
+    headers: {
+      ...(status === 401 && { 'www-authenticate': challengeFor(headers.authorization) }),
+      ...((status === 429 || status === 503) && { 'retry-after': '1' }),
+    },
+    body: write(known, status, params),
   }
 }
 
-function isWorthRetrying(status: number): boolean {
-  return status === 429 || status === 503
+/** An outage is logged once, where it is noticed, and with every request at `debug` only. */
+export function logFailure(log: FastifyBaseLogger, error: Error, status: number): void {
+  if (status === 500) log.error({ err: error }, 'request failed')
+  else if (status > 501) log.debug({ err: error }, 'request failed')
 }
 
 function httpStatusOf({ code, reason }: AppError): number {
@@ -109,10 +117,7 @@ function isClientError(status: unknown): boolean {
   return typeof status === 'number' && status >= 400 && status < 500
 }
 
-const cookieReasons: ReadonlySet<string> = new Set([refusedCookie, severalCookies])
-
 /** RFC 6750 section 3: without a credential in the request, no error is named. */
-function challengeFor({ reason }: AppError, { headers }: FastifyRequest): string {
-  const isPresented = headers.authorization !== undefined || cookieReasons.has(reason)
-  return isPresented ? 'Bearer error="invalid_token"' : 'Bearer'
+function challengeFor(authorization: string | undefined): string {
+  return authorization === undefined ? 'Bearer' : invalidToken
 }

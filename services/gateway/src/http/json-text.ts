@@ -20,3 +20,8 @@ export function quoteAll(texts: readonly string[]): string {
   for (const text of texts) list += list === '' ? quote(text) : `,${quote(text)}`
   return `[${list}]`
 }
+
+/** JSON as it is or, where the client asks for that, indented. */
+export function indentIf(isPretty: boolean, json: string): string {
+  return isPretty ? JSON.stringify(JSON.parse(json), null, 2) : json
+}

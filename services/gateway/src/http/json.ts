@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject, type JsonObject, wrongValues } from '@svc/contract'
 import { type AppError, invalidArgument } from '@svc/runtime'
-import { parsePlainObject } from './json-plain.ts'
 import { openBrace, scanJson, skipSpace } from './json-scan.ts'
 
 /** Deeper than any request has to be; what is parsed here may be walked by recursion. */
@@ -14,9 +13,6 @@ const maxDepth = 32
 const maxNames = 2048
 
 const limits = { maxDepth, maxNames }
-
-/** A body that is plain but for its end is read twice: half a millisecond more, at this length. */
-const maxPlainBytes = 64 * 1024
 
 /** For those who sent a form, or another JSON value. */
 const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
@@ -31,8 +27,6 @@ const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: ap
  */
 export function parseJsonObject(body: Buffer): JsonObject {
   if (body.length === 0) return {}
-  const plain = body.length <= maxPlainBytes ? parsePlainObject(body) : undefined
-  if (plain !== undefined) return plain
   const text = body.toString()
   // What is not UTF-8 is decoded to U+FFFD, which may also have been sent.
   if (text.includes('\ufffd') && !isUtf8(body)) throw invalidArgument('the body is not valid UTF-8')

@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { isAddressRange, isJwtShaped } from '@svc/access'
 import { resolveNamespaceKey, toProtoTimestamp } from '@svc/contract'
 import t from 'tap'
@@ -8,22 +10,36 @@ import { readCredential } from '../identity/credential.ts'
 import { parseTicket } from '../identity/ticket.ts'
 import { readMinRevisions } from '../replica/min-revision.ts'
 import { prefersHtml } from './accept.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddressBehind } from './client-address.ts'
 import { namesEtag } from './if-none-match.ts'
 import { parseJsonObject } from './json.ts'
-import { parsePlainObject } from './json-plain.ts'
 import { networkOf } from './network.ts'
+import { cutExcess } from './request-checks.ts'
+
+const credentialIn = (text: string) =>
+  readCredential({ rawHeaders: ['authorization', text], socket: new Socket() }, true)
+
+/** As it is read: what is cut off before is not. */
+function addressIn(text: string): string {
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '10.0.0.1' })
+  const raw = new IncomingMessage(socket)
+  raw.headers['x-forwarded-for'] = text
+  cutExcess(raw)
+  return addressOf(raw)
+}
+
+const addressOf = clientAddressBehind(['10.0.0.0/8'])
 
 /** What reads a request before it is known who sent it; all of them may refuse what they get. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   cookies: (text) => readCookies(['cookie', text]),
   'the cookie of a session': (text) => readSessionCookie(['cookie', `svc_client_token=${text}`]),
-  'a credential': (text) => readCredential(['authorization', text], true),
-  'a bearer token': (text) => readCredential(['authorization', `Bearer ${text}`], true),
+  'a credential': (text) => credentialIn(text),
+  'a bearer token': (text) => credentialIn(`Bearer ${text}`),
   'the shape of a JWT': isJwtShaped,
   'a ticket': parseTicket,
-  'the address of a client': (ip) => clientAddress({ ip }),
-  'the address of a client behind a port': (text) => clientAddress({ ip: `[${text}]:80` }),
+  'the address of a client': addressIn,
+  'the address of a client behind a port': (text) => addressIn(`[${text}]:80`),
   'a network': (text) => networkOf(`fe80::1%${text}`),
   'a range of addresses': isAddressRange,
   Accept: prefersHtml,
@@ -37,7 +53,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a text in JSON': (text) => parseJsonObject(Buffer.from(`{"a":"${text}"}`)),
   'a list in JSON': (text) => parseJsonObject(Buffer.from(`{"a":[${text}0]}`)),
   'an object in JSON': (text) => parseJsonObject(Buffer.from(`{${text}"a":1}`)),
-  'plain JSON': (text) => parsePlainObject(Buffer.from(`{"a":[${text}0]}`)),
 }
 
 /** What texts are made of that parsers are known to take long for. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc/runtime'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { headerTooLarge, malformedUrl, urlTooLong } from './errors.ts'
 
 /** Longer than the longest path with all its keys at their limit of 255, percent-encoded. */
@@ -13,7 +13,7 @@ export const maxUrlBytes = 4096
 export const maxHeaders = 100
 
 /** Whether some of its headers may be missing from `headers`. */
-export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length > 2 * maxHeaders
 }
 
@@ -44,7 +44,8 @@ export function addRequestChecks(app: FastifyInstance): void {
   })
 }
 
-function faultOf(raw: FastifyRequest['raw']): AppError | null {
+/** What makes a request one to be refused, whatever it asks for. */
+export function faultOf(raw: IncomingMessage): AppError | null {
   const { url = '', headers } = raw
   if (hasTooManyHeaders(raw)) return headerTooLarge()
   if (url.length > maxUrlBytes) return urlTooLong()

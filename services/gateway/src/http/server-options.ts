@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
 import { maxBodyBytes } from './body.ts'
 import { sendClientError } from './client-errors.ts'
-import { frameworkErrorSender } from './errors.ts'
+import { frameworkErrorSender } from './reply.ts'
 import { maxUrlBytes } from './request-checks.ts'
 
 /**
@@ -12,12 +12,18 @@ import { maxUrlBytes } from './request-checks.ts'
  */
 export const handlerTimeout = 20_000
 
+const idleMs = 72_000
+
 /** How the gateway listens; every limit and wait of the HTTP edge that Fastify and Node.js keep. */
 export const serverOptions = {
   bodyLimit: maxBodyBytes,
   /** A request that has not arrived whole by then is refused. Milliseconds, as all below. */
   requestTimeout: 15_000,
   maxRequestsPerSocket: 10_000,
+  /** Longer than the 60 s for which load balancers keep idle connections. */
+  keepAliveTimeout: idleMs,
+  /** A connection that carries nothing: its client takes no part of a long answer. */
+  connectionTimeout: idleMs,
   forceCloseConnections: 'idle',
   // Requests that arrive while closing are answered like any other; the connection then ends.
   return503OnClosing: false,

@@ -1,7 +1,7 @@
 import { isJwtShaped, sessionCookie } from '@svc/access'
 import { type AppError, invalidArgument } from '@svc/runtime'
 import { rawHeaderValues } from '../http/raw-headers.ts'
-import { refusedCookie, severalCookies, unauthenticated } from './refusals.ts'
+import { refusedCookie, severalCookies, unauthenticated } from './errors.ts'
 
 /** Far more than we and what else is on a site set; browsers keep about 180 a site. */
 const maxCookies = 50

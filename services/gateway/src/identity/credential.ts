@@ -1,77 +1,68 @@
 import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { isJwtShaped } from '@svc/access'
 import { invalidArgument } from '@svc/runtime'
 import { readSessionCookie } from './cookies.ts'
-import { unauthenticated } from './refusals.ts'
+import { unauthenticated } from './errors.ts'
 
 /** More than any client token has; what is longer is refused without a look at it. */
 const maxTokenLength = 4096
 
-/** What a request presents, and by which way: a browser adds cookies without being asked. */
-export interface Credential {
-  readonly token: string
-  readonly carrier: 'header' | 'cookie'
-}
-
-/** A client token, or a JWT, and what we know it by. */
+/** A client token, or a JWT, and the hash that caches know it by. */
 export interface HashedToken {
   readonly token: string
   readonly tokenHash: string
 }
 
+/** What a request presents, and by which way: a browser adds cookies without being asked. */
+export interface Credential extends HashedToken {
+  readonly carrier: 'header' | 'cookie'
+}
+
+/** The parts of a request that may hold a credential. */
+export type CredentialSource = Pick<IncomingMessage, 'rawHeaders' | 'socket'>
+
+/**
+ * The header that each connection sent last, with what it said: the same with every request, as a
+ * rule, and to read and hash it takes longer than an evaluation. Forgotten with the connection.
+ */
+const lastSent = new WeakMap<Socket, Credential & { readonly header: string }>()
+
 /**
  * The credential of a request: what its `Authorization` header says, whatever cookies there are, and
  * only without one the cookie of a login.
  *
- * @param rawHeaders names and values in turn, as Node.js got them: of two `Authorization` headers
- *   its parsed form keeps the first without a word
+ * @param request with its raw headers: of two `Authorization` headers the parsed form keeps the first
+ *   without a word
  * @param acceptsJwt whether the JWT method is enabled
  * @returns `undefined` when the request carries no credential
  * @throws {AppError} `unauthenticated` when it carries one that cannot be good, `invalid_argument`
  *   when it carries several headers
  */
 export function readCredential(
-  rawHeaders: readonly string[],
+  { rawHeaders, socket }: CredentialSource,
   acceptsJwt: boolean,
 ): Credential | undefined {
   const header = findAuthorization(rawHeaders)
-  if (header !== undefined) {
-    return { token: readAuthorization(header, acceptsJwt), carrier: 'header' }
+  if (header === undefined) {
+    const token = readSessionCookie(rawHeaders)
+    return token === undefined ? undefined : toCredential(token, 'cookie')
   }
-  const token = readSessionCookie(rawHeaders)
-  return token === undefined ? undefined : { token, carrier: 'cookie' }
+  const last = lastSent.get(socket)
+  if (last?.header === header) return last
+  const sent = { header, ...toCredential(readAuthorization(header, acceptsJwt), 'header') }
+  lastSent.set(socket, sent)
+  return sent
 }
 
-/** What we know a token by. */
+function toCredential(token: string, carrier: Credential['carrier']): Credential {
+  return { token, tokenHash: hashToken(token), carrier }
+}
+
+/** What caches know a token by. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64')
-}
-
-/**
- * What each connection sent last: the same with every request, as a rule, and to read and hash it
- * anew takes longer than an evaluation. Forgotten with the connection.
- */
-const lastSent = new WeakMap<object, HashedToken & { readonly header: string }>()
-
-/**
- * What {@link readCredential} finds in the header, with its hash. Does not look for cookies.
- *
- * @param connection the one that the request came by
- * @throws {AppError} as that does
- */
-export function recallToken(
-  rawHeaders: readonly string[],
-  acceptsJwt: boolean,
-  connection: object,
-): HashedToken | undefined {
-  const header = findAuthorization(rawHeaders)
-  if (header === undefined) return undefined
-  const last = lastSent.get(connection)
-  if (last?.header === header) return last
-  const token = readAuthorization(header, acceptsJwt)
-  const sent = { header, token, tokenHash: hashToken(token) }
-  lastSent.set(connection, sent)
-  return sent
 }
 
 function findAuthorization(rawHeaders: readonly string[]): string | undefined {

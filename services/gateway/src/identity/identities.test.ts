@@ -98,6 +98,16 @@ async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) 
 const refused = { code: 'unauthenticated' }
 const outage = { code: 'unavailable' }
 
+const tokenOf = (token: string) => ({ token, tokenHash: hashToken(token) })
+
+const identify = async (identities: Identities, token: string, forEvaluation: boolean) =>
+  identities.identify(tokenOf(token), forEvaluation)
+
+const identifyTicket = async (
+  identities: Identities,
+  ...asked: Parameters<Identities['identifyTicket']>
+) => identities.identifyTicket(...asked)
+
 /** An auth service that cannot say. */
 const away = async () => {
   throw new AppError('unavailable', 'unavailable', 'try again')
@@ -106,41 +116,41 @@ const away = async () => {
 t.test('while revocations are followed', async (t) => {
   await t.test('asks once for a token and remembers', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
-    t.match(await identities.identify('a', false), { name: 'a' })
-    await identities.identify('a', true)
+    t.match(await identify(identities, 'a', false), { name: 'a' })
+    await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a'])
   })
 
   await t.test('asks once for many requests at a time', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
-    await Promise.all(Array.from({ length: 100 }, () => identities.identify('a', false)))
+    await Promise.all(Array.from({ length: 100 }, () => identify(identities, 'a', false)))
     t.strictSame(auth.asked, ['a'])
   })
 
   await t.test('asks again after 30 seconds', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
-    await identities.identify('a', true)
+    await identify(identities, 'a', true)
     clock.skippedMs = 29_000
     await sleep(50)
-    await identities.identify('a', true)
+    await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a'])
     clock.skippedMs = 31_000
     await sleep(50)
-    await identities.identify('a', true)
+    await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a', 'a'])
   })
 
   await t.test('asks again after 4 seconds for what others do only if auth vouches', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     clock.skippedMs = 3500
     await sleep(50)
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     t.strictSame(auth.asked, ['a'])
     clock.skippedMs = 4000
-    await identities.identify('a', true)
+    await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a'])
-    await Promise.all(Array.from({ length: 100 }, () => identities.identify('a', false)))
+    await Promise.all(Array.from({ length: 100 }, () => identify(identities, 'a', false)))
     t.strictSame(auth.asked, ['a', 'a'], 'once for many requests')
   })
 
@@ -157,25 +167,25 @@ t.test('while revocations are followed', async (t) => {
 
   await t.test('forgets a token that is revoked', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     auth.answer = auth.refuse
     auth.revocations.push([sha256('a')])
     await sleep(100)
-    await t.rejects(identities.identify('a', true), refused)
+    await t.rejects(identify(identities, 'a', true), refused)
   })
 
   await t.test('refuses a token just revoked, whatever an auth replica still says', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     auth.revocations.push([sha256('a')])
     await sleep(100)
-    await t.rejects(identities.identify('a', false), refused)
+    await t.rejects(identify(identities, 'a', false), refused)
     t.strictSame(auth.asked, ['a'], 'as about one that never was: that takes as long')
     const { answer } = auth
     auth.answer = away
-    await t.rejects(identities.identify('a', false), refused, 'nor need it say anything')
+    await t.rejects(identify(identities, 'a', false), refused, 'nor need it say anything')
     auth.answer = answer
     clock.skippedMs = 10_001
-    t.match(await identities.identify('a', false), { name: 'a' }, 'and asks later')
+    t.match(await identify(identities, 'a', false), { name: 'a' }, 'and asks later')
   })
 
   await t.test('does not believe an answer that a revocation has overtaken', async (t) => {
@@ -187,13 +197,13 @@ t.test('while revocations are followed', async (t) => {
       })
       return identityOf(token)
     }
-    const first = identities.identify('a', false)
+    const first = identify(identities, 'a', false)
     await sleep(50)
     auth.revocations.push([sha256('a')])
     await sleep(100)
     release()
     await t.rejects(first, refused)
-    await t.rejects(identities.identify('a', false), refused)
+    await t.rejects(identify(identities, 'a', false), refused)
   })
 
   await t.test('takes revocations alone for no sign that all of them arrive', async (t) => {
@@ -210,9 +220,9 @@ t.test('while revocations are followed', async (t) => {
   await t.test('asks again once a token has expired', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     auth.answer = async (token) => identityOf(token, 5000)
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     clock.skippedMs = 5001
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     t.strictSame(auth.asked, ['a', 'a'])
   })
 })
@@ -223,32 +233,32 @@ t.test('a ticket', async (t) => {
   await t.test('is believed for as long as its token is', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     for (let i = 0; i < 3; i++) {
-      t.match(await identities.identifyTicket(ticketOf('a'), 'shop'), { name: 'a' })
+      t.match(await identifyTicket(identities, ticketOf('a'), 'shop'), { name: 'a' })
     }
-    await identities.identify('a', true)
+    await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['ticket of a'], 'and what is known of it is known of the token')
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     t.strictSame(auth.asked.splice(1), ['a'], 'but that auth vouches for who has the token is not')
     clock.skippedMs = 31_000
     await sleep(50)
-    await identities.identifyTicket(ticketOf('a'), 'shop')
+    await identifyTicket(identities, ticketOf('a'), 'shop')
     t.strictSame(auth.asked, ['ticket of a', 'ticket of a'])
   })
 
   await t.test('of a token that is known is known as well', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
-    await identities.identify('a', true)
-    t.match(await identities.identifyTicket(ticketOf('a'), 'shop'), { name: 'a' })
+    await identify(identities, 'a', true)
+    t.match(await identifyTicket(identities, ticketOf('a'), 'shop'), { name: 'a' })
     t.strictSame(auth.asked, ['a'])
   })
 
   await t.test('is refused for another namespace, and when it is made up', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
     const forged = { tokenId: 'a', mac: Buffer.alloc(32) }
-    await t.rejects(identities.identifyTicket(forged, 'shop'), refused)
-    await identities.identifyTicket(ticketOf('a'), 'shop')
-    await t.rejects(identities.identifyTicket(forged, 'shop'), refused)
-    await t.rejects(identities.identifyTicket(ticketOf('a'), 'other'), refused)
+    await t.rejects(identifyTicket(identities, forged, 'shop'), refused)
+    await identifyTicket(identities, ticketOf('a'), 'shop')
+    await t.rejects(identifyTicket(identities, forged, 'shop'), refused)
+    await t.rejects(identifyTicket(identities, ticketOf('a'), 'other'), refused)
     t.equal(auth.asked.length, 4, 'auth knows of all secrets of a token, and this one of the last')
   })
 
@@ -256,14 +266,14 @@ t.test('a ticket', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     const heard: string[] = []
     const stop = identities.onRevoked((tokenHash) => heard.push(tokenHash))
-    await identities.identifyTicket(ticketOf('a'), 'shop')
+    await identifyTicket(identities, ticketOf('a'), 'shop')
     auth.answer = auth.refuse
     auth.revocations.push([sha256('a')])
     await sleep(100)
     t.strictSame(heard, [sha256('a').toString('base64')])
-    await t.rejects(identities.identifyTicket(ticketOf('a'), 'shop'), refused)
+    await t.rejects(identifyTicket(identities, ticketOf('a'), 'shop'), refused)
     clock.skippedMs = 10_001
-    await t.rejects(identities.identifyTicket(ticketOf('a'), 'shop'), refused, 'for ever')
+    await t.rejects(identifyTicket(identities, ticketOf('a'), 'shop'), refused, 'for ever')
     stop()
     auth.revocations.push([sha256('b')])
     await sleep(100)
@@ -275,51 +285,52 @@ t.test(
   'after a gap longer than auth can tell of, what was known before is believed no more',
   async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
-    await identities.identify('a', true)
+    await identify(identities, 'a', true)
     clock.skippedMs = 600_000
     await sleep(100)
     t.ok(identities.isFollowing, 'it is heard of again')
     await auth.stop()
-    await t.rejects(identities.identify('a', true), outage)
+    await t.rejects(identify(identities, 'a', true), outage)
   },
 )
 
 t.test('while revocations are not followed', async (t) => {
   await t.test('asks again after a second', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: false })
-    await identities.identify('a', false)
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
+    await identify(identities, 'a', false)
     clock.skippedMs = 1001
-    await identities.identify('a', false)
+    await identify(identities, 'a', false)
     t.strictSame(auth.asked, ['a', 'a'])
   })
 })
 
 t.test('after auth could not be asked', async (t) => {
   const { auth, identities, clock } = await open(t, { follow: false })
-  await identities.identify('a', true)
+  await identify(identities, 'a', true)
   auth.answer = away
   clock.skippedMs = 2000
-  await identities.identify('a', true)
-  const a = { token: 'a', tokenHash: hashToken('a') }
+  await identify(identities, 'a', true)
+  const a = tokenOf('a')
   const asked = () => auth.asked.length
 
-  await t.test('does so once a second, and nobody waits for it', async (t) => {
+  await t.test('does so once a second, and no request waits for it', async (t) => {
     for (let i = 0; i < 5; i++) {
       const before = asked()
-      t.match(identities.recall(a, true), { name: 'a' })
+      t.match(identities.identify(a, true), { name: 'a' })
       clock.skippedMs += 1001
-      for (let j = 0; j < 10; j++) t.match(identities.recall(a, true), { name: 'a' })
+      for (let j = 0; j < 10; j++) t.match(identities.identify(a, true), { name: 'a' })
       await waitFor(() => asked() > before)
       await sleep(20)
       t.ok(asked() - before <= 4, 'one question, which may have been repeated on its way')
     }
   })
 
-  await t.test('believes it no longer when nobody has tried for a while', async (t) => {
+  await t.test('believes it no longer when it was not tried for a while', async (t) => {
     clock.skippedMs += 5000
-    t.equal(identities.recall(a, true), undefined)
-    t.match(await identities.identify('a', true), { name: 'a' })
+    const asked = identities.identify(a, true)
+    t.type(asked, Promise, 'and waits for auth')
+    t.match(await asked, { name: 'a' })
   })
 
   await t.test('hears by itself what auth says when it is back', async (t) => {
@@ -328,54 +339,54 @@ t.test('after auth could not be asked', async (t) => {
     }
     clock.skippedMs += 1001
     const before = asked()
-    t.match(identities.recall(a, true), { name: 'a' })
+    t.match(identities.identify(a, true), { name: 'a' })
     await waitFor(() => asked() > before)
     await sleep(20)
-    await t.rejects(identities.identify('a', true), refused)
+    await t.rejects(identify(identities, 'a', true), refused)
   })
 })
 
 t.test('while auth is away', async (t) => {
   const { auth, identities, clock } = await open(t, { follow: true, maxStaleMs: 60_000 })
   auth.answer = async (token) => identityOf(token, token === 'short' ? 20_000 : undefined)
-  await identities.identify('long', false)
-  await identities.identify('short', false)
+  await identify(identities, 'long', false)
+  await identify(identities, 'short', false)
   await auth.stop()
 
   await t.test('believes what it remembers for a few seconds', async (t) => {
     clock.skippedMs = 4000
-    t.match(await identities.identify('long', false), { name: 'long' })
+    t.match(await identify(identities, 'long', false), { name: 'long' })
   })
 
   await t.test('then refuses to believe it for anything but evaluation', async (t) => {
     clock.skippedMs = 6000
-    await t.rejects(identities.identify('long', false), outage)
-    t.match(await identities.identify('long', true), { name: 'long' })
+    await t.rejects(identify(identities, 'long', false), outage)
+    t.match(await identify(identities, 'long', true), { name: 'long' })
   })
 
   await t.test('does not ask on every request about what it knows', async (t) => {
     const startedAt = performance.now()
-    for (let i = 0; i < 1000; i++) await identities.identify('long', true)
+    for (let i = 0; i < 1000; i++) await identify(identities, 'long', true)
     t.ok(performance.now() - startedAt < 500)
   })
 
   await t.test('knows nothing of tokens it has not seen', async (t) => {
-    await t.rejects(identities.identify('other', true), outage)
+    await t.rejects(identify(identities, 'other', true), outage)
   })
 
   await t.test('refuses a token from the moment it expires', async (t) => {
     clock.skippedMs = 21_000
-    await t.rejects(identities.identify('short', true), refused)
+    await t.rejects(identify(identities, 'short', true), refused)
   })
 
   await t.test('refuses evaluation too when the time set for that is over', async (t) => {
     clock.skippedMs = 61_000
-    await t.rejects(identities.identify('long', true), outage)
+    await t.rejects(identify(identities, 'long', true), outage)
   })
 
   await t.test('is itself again when auth is back', async (t) => {
     await auth.start()
     await waitFor(() => identities.isFollowing)
-    t.match(await identities.identify('other', false), { name: 'other' })
+    t.match(await identify(identities, 'other', false), { name: 'other' })
   })
 })

@@ -7,11 +7,11 @@ import {
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
-import { AppError, type Logger, unavailable } from '@svc/runtime'
+import { AppError, type Logger, type MaybePromise, unavailable } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 
-import { type HashedToken, hashToken } from './credential.ts'
-import { unauthenticated } from './refusals.ts'
+import type { HashedToken } from './credential.ts'
+import { unauthenticated } from './errors.ts'
 import type { Ticket } from './ticket.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
@@ -55,6 +55,9 @@ const vouchedMs = 4000
 
 /** … and when auth cannot be asked. */
 const maxStaleManagementMs = 5000
+
+/** Stands for a request that carries no credential. */
+const anonymous: HashedToken = { token: '', tokenHash: '' }
 
 interface Entry {
   readonly identity: Identity
@@ -121,8 +124,8 @@ export class Identities {
    * @throws {AppError} `unauthenticated`, the same for whatever is wrong with the token;
    *   `unavailable` when auth cannot be asked and too little is known
    */
-  async identify(token: string, forEvaluation: boolean): Promise<Identity> {
-    return this.#find(hashToken(token), this.#askAbout(token), forEvaluation)
+  identify({ token, tokenHash }: HashedToken, forEvaluation: boolean): MaybePromise<Identity> {
+    return this.#find(tokenHash, this.#askAbout(token), forEvaluation)
   }
 
   /**
@@ -130,17 +133,8 @@ export class Identities {
    *
    * @throws as {@link identify} does
    */
-  async identifyAnonymous(): Promise<Identity> {
-    return this.#find('', this.#askAbout(''), false)
-  }
-
-  /**
-   * The same, without waiting.
-   *
-   * @returns `undefined` when auth has to be asked
-   */
-  recall({ token, tokenHash }: HashedToken, forEvaluation: boolean): Identity | undefined {
-    return this.#recall(tokenHash, token, forEvaluation)
+  identifyAnonymous(): MaybePromise<Identity> {
+    return this.identify(anonymous, false)
   }
 
   /**
@@ -148,7 +142,7 @@ export class Identities {
    *
    * @throws as {@link identify} does
    */
-  async identifyTicket(ticket: Ticket, namespaceKey: string): Promise<Identity> {
+  identifyTicket(ticket: Ticket, namespaceKey: string): MaybePromise<Identity> {
     const { tokenId, mac } = ticket
     const ask = {
       send: () =>
@@ -189,9 +183,13 @@ export class Identities {
     return revokedAt !== undefined && this.#now() - revokedAt < refusedForMs
   }
 
-  async #find(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
-    const known = this.#recall(tokenHash, ask, forEvaluation)
-    if (known !== undefined) return known
+  #find(tokenHash: string, ask: Ask, forEvaluation: boolean): MaybePromise<Identity> {
+    return (
+      this.#recall(tokenHash, ask, forEvaluation) ?? this.#askFirst(tokenHash, ask, forEvaluation)
+    )
+  }
+
+  async #askFirst(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
     try {
       return await this.#ask(ask, tokenHash)
     } catch (error) {
@@ -221,12 +219,8 @@ export class Identities {
     return follow(stream, signal, this.#log)
   }
 
-  /** @param credential the token, or how to ask about it */
-  #recall(
-    tokenHash: string,
-    credential: string | Ask,
-    forEvaluation: boolean,
-  ): Identity | undefined {
+  /** @returns `undefined` when auth has to be asked first */
+  #recall(tokenHash: string, ask: Ask, forEvaluation: boolean): Identity | undefined {
     // As long as auth can be asked it is, as if it had never been one: how long that takes must not tell.
     if (this.isRevoked(tokenHash)) return undefined
     // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
@@ -237,7 +231,6 @@ export class Identities {
     if (now >= this.#awayUntil + askMs || !this.#mayGoOn(entry, forEvaluation)) return undefined
     if (now >= this.#awayUntil) {
       this.#awayUntil = now + outagePauseMs
-      const ask = typeof credential === 'string' ? this.#askAbout(credential) : credential
       this.#ask(ask, tokenHash).catch(() => {})
     }
     return this.#inOutage(entry, forEvaluation)

@@ -2,19 +2,24 @@ import { AppError } from '@svc/runtime'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
+import { clientAddressBehind } from '../http/client-address.ts'
+import { Exchange } from '../http/exchange.ts'
+import { unauthenticated } from './errors.ts'
 import { RefusalLog } from './refusal-log.ts'
-import { unauthenticated } from './refusals.ts'
 
 function open() {
   const lines: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
   const refusals = new RefusalLog(log)
-  const app = Fastify({ trustProxy: true, loggerInstance: log, disableRequestLogging: true })
+  const app = Fastify()
+  const addressOf = clientAddressBehind(['127.0.0.0/8'])
   let noted: [error: Error, tokenId?: string] = [new Error('nothing yet')]
-  app.get('/flags', async (request) => {
+  app.get('/flags', async ({ raw, id: requestId }) => {
     const [error, id] = noted
     const authentication = id === undefined ? undefined : { id }
-    refusals.note(request, error, authentication && ({ authentication } as never))
+    const received = { raw, id: requestId, route: '/flags', params: {}, query: {}, body: undefined }
+    const exchange = new Exchange(received, addressOf)
+    refusals.note(exchange, error, authentication && ({ authentication } as never))
     return ''
   })
   return {

@@ -1,17 +1,18 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError, type Logger, LogThrottle } from '@svc/runtime'
-import type { FastifyRequest } from 'fastify'
-import { clientAddress } from '../http/client-address.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { networkOf } from '../http/network.ts'
 
 /**
- * Tells in the log who was refused and why: of each caller and reason the first refusal in a minute, and
- * at its end how many there were besides. A caller is known by its token, else by its address.
+ * Logs refused callers: of each caller and reason the first refusal in a minute, and at its end how many
+ * there were besides. A caller is known by its token, else by its network.
  */
 export class RefusalLog {
+  readonly #log: Logger
   readonly #logThrottle: LogThrottle
 
   constructor(log: Logger) {
+    this.#log = log
     this.#logThrottle = new LogThrottle({
       onSuppressed(key, suppressed) {
         const [reason, caller] = key?.split(' ') ?? ['any', 'others']
@@ -21,14 +22,13 @@ export class RefusalLog {
   }
 
   /** @param identity of the caller, as far as it is known */
-  note(request: FastifyRequest, error: unknown, identity: Identity | undefined): void {
+  note({ request, address }: Exchange, error: unknown, identity: Identity | undefined): void {
     if (!(error instanceof AppError) || !isRefusal(error)) return
     const { reason } = error
-    const address = clientAddress(request)
     const tokenId = identity?.authentication?.id || undefined
     if (!this.#logThrottle.shouldLog(`${reason} ${tokenId ?? networkOf(address)}`)) return
-    const route = request.routeOptions.url
-    request.log.info({ reason, route, address, tokenId }, 'refused')
+    const { id: requestId, route } = request
+    this.#log.info({ requestId, reason, route, address, tokenId }, 'refused')
   }
 
   /** Tells what has been counted. */

@@ -1,6 +1,6 @@
 import { ticketMac } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { unauthenticated } from './refusals.ts'
+import { unauthenticated } from './errors.ts'
 
 /**
  * Stands for a token where none can be sent: browsers open event streams without headers of ours. See

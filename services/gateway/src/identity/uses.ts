@@ -33,28 +33,17 @@ export class Uses {
     this.#now = now
   }
 
-  note({ authentication }: Identity, address: string): void {
+  note({ authentication }: Identity, lastAddress: string): void {
     const id = authentication?.id ?? ''
     const known = this.#counts.get(id)
-    if (known === undefined) {
-      if (id === '' || this.#counts.size >= maxTokens) return
-      this.#counts.set(id, { count: 1, lastUsedAt: this.#now(), lastAddress: address })
-      return
+    const lastUsedAt = this.#now()
+    if (known !== undefined) {
+      known.count++
+      known.lastUsedAt = lastUsedAt
+      known.lastAddress = lastAddress
+    } else if (id !== '' && this.#counts.size < maxTokens) {
+      this.#counts.set(id, { count: 1, lastUsedAt, lastAddress })
     }
-    this.#add(known)
-    known.lastAddress = address
-  }
-
-  /**
-   * The same for one whose address is not looked at again.
-   *
-   * @returns whether it was counted: not when it is the first use since the last report
-   */
-  noteAgain({ authentication }: Identity): boolean {
-    const known = this.#counts.get(authentication?.id ?? '')
-    if (known !== undefined) this.#add(known)
-    // Where too many are counted already, or there is no record to count at, nothing is missed.
-    return known !== undefined || !authentication?.id || this.#counts.size >= maxTokens
   }
 
   /** Reports what was counted since the last time; what cannot be reported is kept for the next. */
@@ -71,11 +60,6 @@ export class Uses {
       }
       counts.splice(0, batchSize)
     }
-  }
-
-  #add(known: Count): void {
-    known.count += 1
-    known.lastUsedAt = this.#now()
   }
 
   #putBack(id: string, { count, lastUsedAt, lastAddress }: Count): void {

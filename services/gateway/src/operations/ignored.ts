@@ -1,19 +1,20 @@
-import type { DescMessage } from '@bufbuild/protobuf'
-import { findIgnored, type JsonObject } from '@svc/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findIgnored, type JsonObject, type Operation } from '@svc/contract'
+import type { Logger } from '@svc/runtime'
+import type { Exchange } from '../http/exchange.ts'
 
 /**
  * Tells the caller which names in a body mean nothing, in `X-Svc-Ignored`, and the log at `debug`. They
  * are ignored, as the established interface has it, which hides a slip.
  */
 export function noteIgnored(
-  { log, id: requestId, routeOptions: { url: route } }: FastifyRequest,
-  reply: FastifyReply,
-  message: DescMessage,
+  exchange: Exchange,
+  { input }: Operation,
   body: JsonObject,
+  log: Logger,
 ): void {
-  const ignored = findIgnored(message, body)
+  const ignored = findIgnored(input, body)
   if (ignored === undefined) return
-  reply.header('x-svc-ignored', ignored)
+  exchange.setHeader('x-svc-ignored', ignored)
+  const { id: requestId, route } = exchange.request
   log.debug({ ignored, route, requestId }, 'names in the body were ignored')
 }

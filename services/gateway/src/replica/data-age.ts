@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { Exchange } from '../http/exchange.ts'
 import type { Replica } from './replica.ts'
 
 /**
@@ -13,7 +13,7 @@ export function dataAgeOf(replica: Replica): string | undefined {
   return Number.isFinite(ageMs) ? String(Math.ceil(ageMs / 1000)) : undefined
 }
 
-export function setDataAge(reply: FastifyReply, replica: Replica): void {
+export function setDataAge(exchange: Exchange, replica: Replica): void {
   const age = dataAgeOf(replica)
-  if (age !== undefined) reply.header('x-svc-data-age', age)
+  if (age !== undefined) exchange.setHeader('x-svc-data-age', age)
 }

@@ -4,6 +4,8 @@ import t from 'tap'
 import { readMinRevisions, waitForRevisions } from './min-revision.ts'
 import { change, inStep, openReplica } from './testing.ts'
 
+const wait = async (...args: Parameters<typeof waitForRevisions>) => waitForRevisions(...args)
+
 const read = (value: string) => readMinRevisions({ 'x-svc-min-revision': value })
 
 t.test('the header', async (t) => {
@@ -69,7 +71,7 @@ t.test('a read', async (t) => {
 
   await t.test('is held until all that it asks for is here', async (t) => {
     let isOver = false
-    const holding = waitForRevisions(replica, read('default:6, other:4')).then(() => {
+    const holding = wait(replica, read('default:6, other:4')).then(() => {
       isOver = true
     })
     resource.send(change('default', [5, 6]))
@@ -81,13 +83,13 @@ t.test('a read', async (t) => {
   })
 
   await t.test('is not held for what is here, nor for nothing', async (t) => {
-    await t.resolves(waitForRevisions(replica, read('default:6, other:1')))
-    await t.resolves(waitForRevisions(replica, []))
+    await t.resolves(wait(replica, read('default:6, other:1')))
+    await t.resolves(wait(replica, []))
   })
 
   await t.test('is refused after half a second', async (t) => {
     const startedAt = performance.now()
-    await t.rejects(waitForRevisions(replica, read('other:1, default:7')), {
+    await t.rejects(wait(replica, read('other:1, default:7')), {
       code: 'unavailable',
       message: 'revision 7 of namespace "default" is not here yet, try again',
     })

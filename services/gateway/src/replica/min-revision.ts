@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isKey } from '@svc/contract'
-import { invalidField, unavailable } from '@svc/runtime'
+import { invalidField, type MaybePromise, unavailable } from '@svc/runtime'
 import type { Replica } from './replica.ts'
 
 /** What a reader wants to see at least: the `X-Svc-Revision` of a write it knows of. */
@@ -44,10 +44,17 @@ function readOne(text: string): MinRevision {
  *
  * @throws {AppError} `unavailable` when it does not come in time
  */
-export async function waitForRevisions(
+export function waitForRevisions(
   replica: Replica,
   revisions: readonly MinRevision[],
-): Promise<void> {
+): MaybePromise<void> {
+  const missing = revisions.filter(
+    ({ namespaceKey, revision }) => replica.revisionOf(namespaceKey) < revision,
+  )
+  if (missing.length > 0) return waitForAll(replica, missing)
+}
+
+async function waitForAll(replica: Replica, revisions: readonly MinRevision[]): Promise<void> {
   const waits = revisions.map(async ({ namespaceKey, revision }) => {
     if (await replica.waitFor(namespaceKey, revision, maxWaitMs)) return
     throw unavailable(

@@ -2,7 +2,7 @@ import { bound } from '@svc/contract/testing'
 import { Authentication } from '@svc/proto/auth/v1/authentications'
 import { Identity } from '@svc/proto/auth/v1/identities'
 import t from 'tap'
-import { unauthenticated } from '../identity/refusals.ts'
+import { unauthenticated } from '../identity/errors.ts'
 import { CallerStreams } from './caller-streams.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamOptions } from './event-streams.ts'
@@ -43,7 +43,7 @@ function openStream(id: string, goodForMs: number) {
     { maxStreamsPerCaller: 1, maxStreamsPerNamespace: 1 },
     () => clock.now,
   )
-  const caller = { identity, access, namespaceKey: 'default' }
+  const caller = { identity, access, namespaceKey: 'default', address: '192.0.2.1' }
   streams.open(undefined as never, 'default', caller, { maxWaitingBytes: 1 })
   /** @returns whether the stream goes on after a heartbeat that much later */
   const beat = async (afterMs: number) => {

@@ -3,10 +3,9 @@ import { authorize } from '@svc/access'
 import type { AccessRule } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { FastifyReply } from 'fastify'
-import { clientAddress } from '../http/client-address.ts'
 import { networkOf } from '../http/network.ts'
+import { unauthenticated } from '../identity/errors.ts'
 import type { Identities } from '../identity/identities.ts'
-import { unauthenticated } from '../identity/refusals.ts'
 import { makeTicket } from '../identity/ticket.ts'
 import type { EventStream, StreamEnd } from './event-stream.ts'
 import type { EventStreams, StreamLimit, StreamOptions } from './event-streams.ts'
@@ -30,6 +29,8 @@ export interface StreamCaller {
   readonly identity: Identity | undefined
   readonly access: AccessRule
   readonly namespaceKey: string
+  /** The client's; empty when it is not known. */
+  readonly address: string
 }
 
 /**
@@ -96,10 +97,11 @@ export class CallerStreams {
   open(
     reply: FastifyReply,
     topicKey: string,
-    { identity, access, namespaceKey }: StreamCaller,
+    caller: StreamCaller,
     options: Omit<StreamOptions, 'limits' | 'mayGoOn'>,
   ): EventStream {
-    const limits = this.#limitsOf(reply, identity, namespaceKey)
+    const { identity, access, namespaceKey } = caller
+    const limits = this.#limitsOf(caller)
     if (identity === undefined) return this.#streams.open(reply, topicKey, { ...options, limits })
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
     // Only open streams are told of that, and it may have taken a while to get here.
@@ -125,18 +127,14 @@ export class CallerStreams {
   }
 
   /** A token counts as one caller, also while it has two secrets; without one, the client's network does. */
-  #limitsOf(
-    reply: FastifyReply,
-    identity: Identity | undefined,
-    namespaceKey: string,
-  ): StreamLimit[] {
+  #limitsOf({ identity, namespaceKey, address }: StreamCaller): StreamLimit[] {
     const { maxStreamsPerCaller, maxStreamsPerNamespace } = this.#shares
-    const caller =
+    const key =
       identity === undefined
-        ? `address ${networkOf(clientAddress(reply.request))}`
+        ? `address ${networkOf(address)}`
         : `token ${identity.authentication?.id || Buffer.from(identity.tokenHash).toString('base64')}`
     return [
-      { key: caller, max: maxStreamsPerCaller, whose: 'this caller' },
+      { key, max: maxStreamsPerCaller, whose: 'this caller' },
       {
         key: `namespace ${namespaceKey}`,
         max: maxStreamsPerNamespace,

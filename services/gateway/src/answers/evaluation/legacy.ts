@@ -3,8 +3,7 @@ import { fieldRules } from '@svc/proto/field-rules'
 import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
 import { answerVariant, limitAttachments } from './answers.ts'
-import type { Endpoint } from './endpoints.ts'
-import { momentSince } from './moment.ts'
+import type { Prepare } from './prepared.ts'
 import {
   type EvaluationRequest,
   readEvaluationRequest,
@@ -13,8 +12,9 @@ import {
   readText,
   resolveNamespace,
 } from './request.ts'
+import { timingSince } from './timing.ts'
 
-/** The older answer: one shape for the question and what came of it. */
+/** The older answer: one shape for the request and its evaluation. */
 function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceKey: string) {
   const { entityId, flagKey, context } = request
   const evaluation = answerVariant(replica, request)
@@ -35,33 +35,33 @@ function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceK
 const { flagKey, entityId } = fieldRules.LegacyEvaluateRequest
 const requiredFields = { flagKey, entityId }
 
-export const legacyEvaluateEndpoint: Endpoint = (body) => {
+export const prepareLegacy: Prepare = (body) => {
   const request = readEvaluationRequest(body)
   return {
     namespaceKeys: [resolveNamespace(request.namespaceKey)],
-    answer(replica, id) {
+    evaluate(replica, id) {
       checkFields(requiredFields, request)
       const startedAt = performance.now()
       const answer = toLegacyAnswer(replica, request, request.namespaceKey)
-      const { timestamp, durationMillis } = momentSince(startedAt)
+      const { timestamp, durationMillis } = timingSince(startedAt)
       return JSON.stringify({
         requestId: request.requestId || id,
         ...answer,
         timestamp,
-        requestDurationMillis: Number(durationMillis),
+        requestDurationMillis: durationMillis,
       })
     },
   }
 }
 
-export const legacyBatchEvaluateEndpoint: Endpoint = (body) => {
+export const prepareLegacyBatch: Prepare = (body) => {
   const requestId = readText(body, 'requestId', 'request_id')
   const namespaceKey = resolveNamespace(readText(body, 'namespaceKey', 'namespace_key'))
   const excludeNotFound = readFlag(body, 'excludeNotFound', 'exclude_not_found')
   const items = readItems(body).map(readEvaluationRequest)
   return {
     namespaceKeys: items.map((item) => item.namespaceKey || namespaceKey),
-    answer(replica, id) {
+    evaluate(replica, id) {
       if (items.some((item) => item.namespaceKey !== '' && item.namespaceKey !== namespaceKey)) {
         throw invalidField('namespace_key', 'must be the same for all requests if specified')
       }
@@ -78,12 +78,12 @@ export const legacyBatchEvaluateEndpoint: Endpoint = (body) => {
           throw error
         }
       })
-      const { timestamp, durationMillis } = momentSince(startedAt)
+      const { timestamp, durationMillis } = timingSince(startedAt)
       const same = { requestId: '', timestamp, requestDurationMillis: 0 }
       return JSON.stringify({
         requestId: requestId || id,
         responses: evaluated.map((answer) => ({ ...answer, ...same })),
-        requestDurationMillis: Number(durationMillis),
+        requestDurationMillis: durationMillis,
       })
     },
   }

@@ -6,7 +6,7 @@ import { invalidField } from '@svc/runtime'
 /** An object of a JSON body; its members are read through the functions below. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A question, as the evaluation endpoints take it. Nothing is required. */
+/** One evaluation, as a request asks for it. Nothing is required. */
 export interface EvaluationRequest {
   readonly requestId: string
   /** As it was sent. */
@@ -37,7 +37,7 @@ export function resolveNamespace(namespaceKey: string): string {
   return namespaceKey === '' ? 'default' : namespaceKey
 }
 
-/** The keys of the flags that a body asks for which makes a question. */
+/** The keys of the flags that a body asks for, once it has been read. */
 export function flagKeysOf(body: JsonObject): readonly string[] {
   const asked = 'requests' in body ? readItems(body) : [body]
   return asked.map((one) => readText(one, 'flagKey', 'flag_key'))

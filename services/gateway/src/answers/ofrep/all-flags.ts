@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type CompiledFlag, FlagSet, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { EventLoopScheduler } from '@svc/runtime'
 import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
@@ -10,53 +11,63 @@ import { type AskedContext, readContext } from './context.ts'
 import { etagOf } from './etag.ts'
 import { eventsUriOf, writeEventStreams } from './events.ts'
 import { readNamespace, revisionIn } from './namespace.ts'
-import type { Answer, Question } from './questions.ts'
+import type { Answer, PreparedEvaluation } from './prepared.ts'
 import { asksForAttachments } from './value-form.ts'
 import { type WritingOptions, writeFlag, writeMissing } from './writing.ts'
 
 /** How many flags are evaluated and written in one go, which takes some milliseconds. */
 const maxAtOnce = 2000
 
-/** How often an answer in turns is begun anew, because something has changed before it was done. */
+/** How often a sliced answer is begun anew, because something has changed before it was done. */
 const maxAttempts = 3
 
 /** Of a namespace that does not exist: an application may be there before its namespace is. */
 const noFlags = new FlagSet()
 
-/** @throws {AppError} `invalid_argument` for a request that makes no question */
-export function askForFlags(headers: IncomingHttpHeaders, body: JsonObject): Question {
+/**
+ * A bulk evaluation. Of many flags it runs in slices, between which other requests are answered.
+ *
+ * @throws {AppError} `invalid_argument` for a request that is none for an evaluation
+ */
+export function prepareFlags(
+  headers: IncomingHttpHeaders,
+  body: JsonObject,
+  scheduler: EventLoopScheduler,
+): PreparedEvaluation {
   const namespaceKey = readNamespace(headers)
   const asked = { ...readContext(body), asAttachment: asksForAttachments(headers) }
   const begin = (replica: Replica, caller: Identity | undefined) =>
     new BulkAnswer(replica, namespaceKey, asked, caller)
   const isKnown = ({ etag }: BulkAnswer) =>
     etag !== undefined && namesEtag(headers['if-none-match'], etag)
+
+  const evaluateInSlices = async (replica: Replica, caller: Identity | undefined) => {
+    for (let attempt = 1; ; attempt++) {
+      await scheduler.yield()
+      const answer = begin(replica, caller)
+      if (isKnown(answer)) return answer.done(false)
+      await scheduler.runInSlices(answer.flags.compileRest())
+      for (const flag of [...answer.flags.flags()]) {
+        // The last attempt is one slice: it has to end.
+        if (scheduler.shouldYield && attempt < maxAttempts) await scheduler.yield()
+        answer.add(flag)
+      }
+      if (revisionIn(replica, namespaceKey) === answer.revision) return answer.done()
+    }
+  }
+
   return {
     namespaceKey,
-    answer(replica, caller) {
+    evaluate(replica, caller) {
       const answer = begin(replica, caller)
       if (isKnown(answer)) return answer.done(false)
       if (asked.flagKeys !== undefined) {
         answer.addListed(asked.flagKeys)
       } else {
-        if (answer.flags.size > maxAtOnce) return undefined
+        if (answer.flags.size > maxAtOnce) return evaluateInSlices(replica, caller)
         for (const flag of answer.flags.flags()) answer.add(flag)
       }
       return answer.done()
-    },
-    async answerInSlices(replica, caller, scheduler) {
-      for (let attempt = 1; ; attempt++) {
-        await scheduler.yield()
-        const answer = begin(replica, caller)
-        if (isKnown(answer)) return answer.done(false)
-        await scheduler.runInSlices(answer.flags.compileRest())
-        for (const flag of [...answer.flags.flags()]) {
-          // In the end others have to wait for once.
-          if (scheduler.shouldYield && attempt < maxAttempts) await scheduler.yield()
-          answer.add(flag)
-        }
-        if (revisionIn(replica, namespaceKey) === answer.revision) return answer.done()
-      }
     },
   }
 }

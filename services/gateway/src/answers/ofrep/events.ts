@@ -1,4 +1,5 @@
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { MaybePromise } from '@svc/runtime'
 import type { FastifyReply } from 'fastify'
 import { formatTicket, makeTicket } from '../../identity/ticket.ts'
 import { waitForRevisions } from '../../replica/min-revision.ts'
@@ -97,14 +98,15 @@ export function writeEventStreams(requestUri: string | undefined): string {
  * @param etag what the client sends of the event; not ours, it is nothing to wait for
  * @throws {AppError} `unavailable` when it does not come in time
  */
-export async function waitForEtag(
+export function waitForEtag(
   replica: Replica,
   namespaceKey: string,
   etag: unknown,
-): Promise<void> {
+): MaybePromise<void> {
+  if (etag === undefined) return
   const [, key, digits] = /^(.*):(\d{1,15})$/.exec(String(etag)) ?? []
   if (key === namespaceKey)
-    await waitForRevisions(replica, [{ namespaceKey, revision: Number(digits) }])
+    return waitForRevisions(replica, [{ namespaceKey, revision: Number(digits) }])
 }
 
 function encodeChange(namespaceKey: string, revision: number): Buffer {

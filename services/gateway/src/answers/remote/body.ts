@@ -1,12 +1,9 @@
 import type { JsonObject, Operation } from '@svc/contract'
 import { invalidArgument } from '@svc/runtime'
-import type { FastifyRequest } from 'fastify'
 import { readJson } from '../../http/body.ts'
 import { bodyTooLarge } from '../../http/errors.ts'
+import type { Received } from '../../http/exchange.ts'
 import { rawHeaderValues } from '../../http/raw-headers.ts'
-
-/** Methods whose body a standard wants to be a form. All others take JSON. */
-const takingForms: ReadonlySet<string> = new Set(['/svc.auth.v1.OidcService/BackchannelLogout'])
 
 const formType = 'application/x-www-form-urlencoded'
 
@@ -16,18 +13,13 @@ const maxFormBytes = 16 * 1024
 /** Above what the standards of such forms name. */
 const maxFormFields = 16
 
-/** The type of the bodies of a operation. */
-export function bodyTypeOf({ path }: Pick<Operation, 'path'>): string {
-  return takingForms.has(path) ? formType : 'application/json'
-}
-
 /** @throws {AppError} `invalid_argument` for a body that is not what the operation takes */
-export function readBody(operation: Operation, request: FastifyRequest): JsonObject {
-  return takingForms.has(operation.path) ? readForm(request) : readJson(request)
+export function readBody({ route }: Operation, request: Received): JsonObject {
+  return route.body === 'FORM' ? readForm(request) : readJson(request)
 }
 
-function readForm({ body, raw }: FastifyRequest): JsonObject {
-  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+function readForm({ body, raw }: Received): JsonObject {
+  if (body === undefined || body.length === 0) return {}
   const [type = ''] = rawHeaderValues(raw.rawHeaders, 'content-type')
   if (!type.toLowerCase().startsWith(formType)) throw invalidArgument('the body has to be a form')
   if (body.length > maxFormBytes) throw bodyTooLarge()

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers'
 import type { AccessRule } from '@svc/contract'
 import { bound, contract } from '@svc/contract/testing'
 import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
+import { Identity } from '@svc/proto/auth/v1/identities'
 import { Flag, FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
 import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
@@ -13,9 +14,17 @@ import { AppError, notFound } from '@svc/runtime'
 import Fastify, { type InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
+import { clientAddressBehind } from '../../http/client-address.ts'
 import { addEdge } from '../../http/edge.ts'
 import { serverOptions } from '../../http/server-options.ts'
-import { addTranscodedRoutes, routesOf, type TranscodingParts } from './routes.ts'
+import { RefusalLog } from '../../identity/refusal-log.ts'
+import { Uses } from '../../identity/uses.ts'
+import { mount, routesOf } from '../../operations/mount.ts'
+import type { Replica } from '../../replica/replica.ts'
+import { remoteAnswerer } from './answerer.ts'
+import type { CallService } from './call.ts'
+
+const log = pino({ level: 'silent' })
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -45,7 +54,7 @@ async function startServices(t: Test) {
         },
       ]),
     )
-  const server = new RpcServer({ log: pino({ level: 'silent' }), protection: unprotected })
+  const server = new RpcServer({ log, protection: unprotected })
   for (const service of [
     FlagServiceDefinition,
     NamespaceServiceDefinition,
@@ -64,44 +73,55 @@ async function startServices(t: Test) {
   return { seen, channel, stop: () => server.close() }
 }
 
-interface Check {
-  readonly access: AccessRule
-  readonly namespaceKeys: readonly string[]
-}
-
 /** A stream is answered by the gateway itself. */
-const methods = contract.operations.filter(({ isStream }) => !isStream)
+const operations = contract.operations.filter(({ isStream }) => !isStream)
 
 async function start(t: Test) {
   const { seen, channel, stop } = await startServices(t)
-  const checks: Check[] = []
-  const guard: TranscodingParts['guard'] & { refusal: AppError | undefined } = {
-    refusal: undefined,
-    identify: async () => undefined,
-    async authorize(_request, _caller, access, namespaceKeys) {
-      checks.push({ access, namespaceKeys })
-      if (this.refusal !== undefined) throw this.refusal
-    },
+  let identified: AccessRule | undefined
+  let namespaceKeys: readonly string[] | undefined
+  const guard = {
+    /** Refuses every caller, before anything is read. */
+    refusal: undefined as AppError | undefined,
+    caller: undefined as Identity | undefined,
   }
   const app = Fastify(serverOptions)
   addEdge(app)
-  addTranscodedRoutes(app, methods, {
-    guard,
+  const replica = { isCurrent: false, revisionOf: () => 0 } as unknown as Replica
+  const call: CallService = ({ path }, bytes) => channel.call(path, bytes)
+  const answererFor = remoteAnswerer({ replica, call })
+  mount(app, operations, {
+    log,
+    replica,
+    uses: new Uses(async () => {}),
+    refusals: new RefusalLog(log),
+    identifierFor:
+      ({ access }) =>
+      () => {
+        identified = access
+        if (guard.refusal !== undefined) throw guard.refusal
+        return guard.caller
+      },
     loginGuard: () => {},
-    waitUntilVisible: async () => {},
-    call: ({ path }, bytes) => channel.call(path, bytes),
+    noteFacts: (_request, { namespaces }) => {
+      namespaceKeys ??= namespaces
+    },
+    addressOf: clientAddressBehind([]),
+    answererFor: () => answererFor,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   const ask = async (method: InjectOptions['method'], path: string, payload?: object | string) => {
     seen.length = 0
-    checks.length = 0
+    identified = undefined
+    namespaceKeys = undefined
     const answer = await app.inject({
       method: method ?? 'GET',
       url: path,
       ...(payload === undefined ? {} : { payload }),
     })
-    return { answer, status: answer.statusCode, seen: seen[0], check: checks[0] }
+    const { statusCode: status } = answer
+    return { answer, status, seen: seen[0], identified, namespaceKeys }
   }
   return { url, ask, guard, stop }
 }
@@ -111,20 +131,24 @@ t.test('a request', async (t) => {
 
   await t.test('becomes a call, and its answer comes back', async (t) => {
     const metadata = { team: ['a', { b: null }] }
-    const { answer, seen, check } = await ask('POST', '/api/v1/namespaces/prod/flags', {
-      key: 'checkout',
-      name: 'Checkout',
-      type: 'BOOLEAN_FLAG_TYPE',
-      metadata,
-    })
+    const { answer, seen, identified, namespaceKeys } = await ask(
+      'POST',
+      '/api/v1/namespaces/prod/flags',
+      {
+        key: 'checkout',
+        name: 'Checkout',
+        type: 'BOOLEAN_FLAG_TYPE',
+        metadata,
+      },
+    )
     t.equal(answer.statusCode, 200)
     t.equal(answer.headers['content-type'], 'application/json')
     t.match(seen, {
       method: 'CreateFlag',
       request: { namespaceKey: 'prod', key: 'checkout', type: 'BOOLEAN_FLAG_TYPE', metadata },
     })
-    t.strictSame(check?.namespaceKeys, ['prod'])
-    t.match(check?.access, { resource: 'FLAG', action: 'CREATE' })
+    t.strictSame(namespaceKeys, ['prod'])
+    t.match(identified, { resource: 'FLAG', action: 'CREATE' })
     t.strictSame(answer.json(), {
       key: 'checkout',
       name: 'Checkout',
@@ -149,31 +173,37 @@ t.test('a request', async (t) => {
       ['/api/v1/n%61mespaces/prod/flags/a', 'prod'],
     ]
     for (const [path, namespaceKey] of table) {
-      const { seen, check } = await ask('GET', path)
-      t.strictSame(check?.namespaceKeys, [namespaceKey], path)
+      const { seen, namespaceKeys } = await ask('GET', path)
+      t.strictSame(namespaceKeys, [namespaceKey], path)
       t.match(seen, { method: 'GetFlag', request: { namespaceKey, key: 'a' } }, path)
     }
-    const { seen, check } = await ask('GET', '/api/v1/namespaces/prod')
-    t.strictSame(check?.namespaceKeys, ['prod'])
+    const { seen, namespaceKeys } = await ask('GET', '/api/v1/namespaces/prod')
+    t.strictSame(namespaceKeys, ['prod'])
     t.match(seen, { method: 'GetNamespace', request: { key: 'prod' } })
-    t.strictSame((await ask('GET', '/api/v1/namespaces')).check?.namespaceKeys, [])
+    t.equal((await ask('GET', '/api/v1/namespaces')).namespaceKeys, undefined)
   })
 
-  await t.test('is decoded first, authorized next and called last', async (t) => {
-    guard.refusal = new AppError('permission_denied', 'no', 'no')
+  await t.test('is identified first, decoded next, then authorized and called last', async (t) => {
+    guard.refusal = new AppError('unauthenticated', 'no', 'no')
+    t.equal((await ask('POST', '/api/v1/flags', '{"key":')).status, 401)
+    guard.refusal = undefined
+    guard.caller = Identity.fromPartial({ name: 'ci', namespaceKey: 'other' })
     const malformed = await ask('POST', '/api/v1/flags', '{"key":')
-    t.strictSame([malformed.status, malformed.check, malformed.seen], [400, undefined, undefined])
+    t.strictSame(
+      [malformed.status, malformed.namespaceKeys, malformed.seen],
+      [400, undefined, undefined],
+    )
     const wrong = await ask('POST', '/api/v1/flags', { key: 1 })
-    t.strictSame([wrong.status, wrong.check, wrong.seen], [400, undefined, undefined])
+    t.strictSame([wrong.status, wrong.namespaceKeys, wrong.seen], [400, undefined, undefined])
     const namespace = await ask('GET', '/api/v1/namespaces/a%2fb/flags')
-    t.strictSame([namespace.status, namespace.check], [400, undefined])
+    t.strictSame([namespace.status, namespace.namespaceKeys], [400, undefined])
     const refused = await ask('POST', '/api/v1/flags', { key: 'missing' })
     t.strictSame([refused.status, refused.seen], [403, undefined])
-    guard.refusal = undefined
+    guard.caller = undefined
     t.equal((await ask('POST', '/api/v1/flags', { key: 'missing' })).status, 404)
   })
 
-  await t.test('need not bring what nobody reads', async (t) => {
+  await t.test('need not bring what is not read', async (t) => {
     const expire = await ask('PUT', '/auth/v1/self/expire?expiresAt=', '{"garbage')
     t.match(expire.seen, { method: 'ExpireSelf', request: { expiresAt: undefined } })
     t.equal(expire.answer.body, '{}')
@@ -254,10 +284,10 @@ t.test('the routes', async (t) => {
 
   await t.test('all lead to their method, by each of their URLs', async (t) => {
     guard.refusal = new AppError('permission_denied', 'no', 'no')
-    for (const { operation, binding, url } of routesOf(methods)) {
+    for (const { operation, binding, url } of routesOf(operations)) {
       const path = url.replace(/:\w+/g, 'x')
-      const { status, check } = await ask(binding.verb, path)
-      t.strictSame([status, check?.access], [403, operation.access], `${binding.verb} ${url}`)
+      const { status, identified } = await ask(binding.verb, path)
+      t.strictSame([status, identified], [403, operation.access], `${binding.verb} ${url}`)
     }
     guard.refusal = undefined
   })
@@ -276,12 +306,12 @@ t.test('the routes', async (t) => {
       ['GET', '/api/v1/segments/a/constraints/', ['POST']],
     ]
     for (const [method, path, allow] of table) {
-      const { answer, check } = await ask(method, path)
+      const { answer, identified } = await ask(method, path)
       const uses = String(answer.headers.allow).replace(/, (\w+)$/, ' or $1')
       const message = `Method Not Allowed: use ${uses}`
       t.strictSame(answer.json(), { code: 12, message, details: [] }, path)
       t.strictSame(String(answer.headers.allow).split(', ').sort(), allow, `${method} ${path}`)
-      t.equal(check, undefined)
+      t.equal(identified, undefined)
     }
   })
 
@@ -351,7 +381,7 @@ t.test('the routes', async (t) => {
   })
 })
 
-t.test('a service that is away is answered for with 503', async (t) => {
+t.test('a service that is unavailable is answered for with 503', async (t) => {
   const { ask, stop } = await start(t)
   await stop()
   const { answer } = await ask('GET', '/api/v1/flags')

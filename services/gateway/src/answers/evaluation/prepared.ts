@@ -2,7 +2,6 @@ import { evaluateBoolean, evaluateVariant, toEntity } from '@svc/evaluation'
 import { quote } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { answerBoolean, answerVariant, flagsOf, limitAttachments } from './answers.ts'
-import { type Moment, momentSince } from './moment.ts'
 import {
   type EvaluationRequest,
   type JsonObject,
@@ -11,65 +10,66 @@ import {
   readText,
   resolveNamespace,
 } from './request.ts'
+import { type Timing, timingSince } from './timing.ts'
 import { writeBoolean, writeVariant } from './writing.ts'
 
-/** A request that has been read, and waits for its sender to be let through. */
-export interface Question {
+/** An evaluation whose request has been read, and whose caller is still to be authorized. */
+export interface PreparedEvaluation {
   /** Resolved; every one of them has to be allowed to the caller. */
   readonly namespaceKeys: readonly string[]
   /**
-   * @param id the request's, for the answer to a question that has none of its own
+   * @param id the request's, for the answer to a body that has none of its own
    * @returns JSON
    */
-  answer(replica: Replica, id: string): string
+  readonly evaluate: (replica: Replica, id: string) => string
 }
 
-/** @throws {AppError} `invalid_argument` for a body that makes no question */
-export type Endpoint = (body: JsonObject) => Question
+/** @throws {AppError} `invalid_argument` for a body that does not fit the request message */
+export type Prepare = (body: JsonObject) => PreparedEvaluation
 
-export const evaluateBooleanEndpoint: Endpoint = (body) => {
+export const prepareBoolean: Prepare = (body) => {
   const request = readEvaluationRequest(body)
   const { namespaceKey, flagKey, requestId } = request
   return {
     namespaceKeys: [resolveNamespace(namespaceKey)],
-    answer(replica, id) {
+    evaluate(replica, id) {
       const startedAt = performance.now()
       const evaluation = answerBoolean(replica, request)
       const asked = { requestId: requestId || id, flagKey }
-      return writeBoolean(evaluation, asked, momentSince(startedAt))
+      return writeBoolean(evaluation, asked, timingSince(startedAt))
     },
   }
 }
 
-export const evaluateVariantEndpoint: Endpoint = (body) => {
+export const prepareVariant: Prepare = (body) => {
   const request = readEvaluationRequest(body)
   const { namespaceKey, flagKey, requestId } = request
   return {
     namespaceKeys: [resolveNamespace(namespaceKey)],
-    answer(replica, id) {
+    evaluate(replica, id) {
       const startedAt = performance.now()
       const evaluation = answerVariant(replica, request)
       const asked = { requestId: requestId || id, flagKey }
-      return writeVariant(evaluation, asked, momentSince(startedAt))
+      return writeVariant(evaluation, asked, timingSince(startedAt))
     },
   }
 }
 
-export const evaluateBatchEndpoint: Endpoint = (body) => {
+export const prepareBatch: Prepare = (body) => {
   const requestId = readText(body, 'requestId', 'request_id')
   const items = readItems(body).map(readEvaluationRequest)
   return {
     namespaceKeys: items.map(({ namespaceKey }) => resolveNamespace(namespaceKey)),
-    answer(replica, id) {
+    evaluate(replica, id) {
       const startedAt = performance.now()
       const count = limitAttachments()
       const evaluated = items.map((item) => evaluateItem(replica, item, count))
-      const moment = momentSince(startedAt)
+      const timing = timingSince(startedAt)
       let responses = ''
-      for (const item of evaluated) responses += (responses === '' ? '' : ',') + item(moment)
+      for (const item of evaluated) responses += (responses === '' ? '' : ',') + item(timing)
       return (
         `{"requestId":${quote(requestId || id)},"responses":[${responses}],` +
-        `"requestDurationMillis":${moment.durationMillis}}`
+        `"requestDurationMillis":${timing.durationMillis}}`
       )
     },
   }
@@ -84,7 +84,7 @@ function evaluateItem(
   replica: Replica,
   request: EvaluationRequest,
   count: (attachment: string) => void,
-): (moment: Moment) => string {
+): (timing: Timing) => string {
   const { namespaceKey, flagKey, entityId, context } = request
   const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
   if (flag === undefined) {
@@ -94,15 +94,15 @@ function evaluateItem(
   }
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
     const evaluation = evaluateBoolean(flag, toEntity(entityId, context))
-    return (moment) => {
-      const response = writeBoolean(evaluation, request, moment)
+    return (timing) => {
+      const response = writeBoolean(evaluation, request, timing)
       return `{"type":"BOOLEAN_EVALUATION_RESPONSE_TYPE","booleanResponse":${response}}`
     }
   }
   const evaluation = evaluateVariant(flag, toEntity(entityId, context))
   count(evaluation.variantAttachment)
-  return (moment) => {
-    const response = writeVariant(evaluation, request, moment)
+  return (timing) => {
+    const response = writeVariant(evaluation, request, timing)
     return `{"type":"VARIANT_EVALUATION_RESPONSE_TYPE","variantResponse":${response}}`
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@svc/runtime'
+import { AppError, type MaybePromise, onFailure } from '@svc/runtime'
 
 /**
  * One message for every way in which a credential can be wrong. That there is none at all, its sender
@@ -19,11 +19,10 @@ export const refusedCookie = 'refused_cookie'
 /** The reason when there are several of it. */
 export const severalCookies = 'several_cookies'
 
-/**
- * For what goes wrong with the cookie of a login: says that it has ended, and not, for one, that nobody
- * can tell.
- */
-export function refuseCookie(error: unknown): never {
-  const hasEnded = error instanceof AppError && error.code === 'unauthenticated'
-  throw hasEnded ? unauthenticated(refusedCookie, { cause: error }) : error
+/** Runs work for the cookie of a login: a refusal of its credential says that the login has ended. */
+export function refuseCookie<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+  return onFailure(work, (error) => {
+    const hasEnded = error instanceof AppError && error.code === 'unauthenticated'
+    if (hasEnded) throw unauthenticated(refusedCookie, { cause: error })
+  })
 }

@@ -1,0 +1,52 @@
+import { type Message, toBinary } from '@bufbuild/protobuf'
+import { reflect } from '@bufbuild/protobuf/reflect'
+import { decodeRequest, encodeResponse, type Operation, resolveNamespaces } from '@svc/contract'
+import type { AnswererFor } from '../../operations/answerer.ts'
+import { waitUntilVisible } from '../../replica/own-writes.ts'
+import type { Replica } from '../../replica/replica.ts'
+import { readBody } from './body.ts'
+import type { CallService } from './call.ts'
+
+export interface RemoteParts {
+  readonly replica: Replica
+  readonly call: CallService
+}
+
+/** Answers by a call to the service that has the operation. */
+export function remoteAnswerer({ replica, call }: RemoteParts): AnswererFor {
+  return (bound) => {
+    const { operation, binding } = bound
+    const { path, input, output, access, route } = operation
+    if (operation.isStream) throw new Error(`${path} is a stream, which has to be served here`)
+    const isCacheable = binding.verb === 'GET' && route.area === 'MANAGEMENT'
+    return {
+      prepare(exchange) {
+        const { request } = exchange
+        const body = binding.hasBody ? readBody(operation, request) : {}
+        const message = decodeRequest(bound, request, body)
+        return {
+          namespaceKeys: resolveNamespaces(access, message),
+          ...(binding.hasBody && route.body === 'JSON' && { body }),
+          flagKeys: () => flagKeysOf(operation, message),
+          async answer(caller) {
+            const answer = await call(operation, toBinary(input, message), exchange, caller)
+            const revision = answer.trailer('svc-revision')
+            if (revision !== undefined) {
+              exchange.setHeader('x-svc-revision', revision)
+              await waitUntilVisible(replica, revision)
+            }
+            if (isCacheable) exchange.setHeader('cache-control', 'private, no-cache')
+            return encodeResponse(output, answer.bytes, exchange.isPretty)
+          },
+        }
+      },
+    }
+  }
+}
+
+/** The key of the flag that a request is about, by the names that the protos have for it. */
+function flagKeysOf({ access, input }: Operation, message: Message): readonly string[] {
+  const name = access.resource === 'FLAG' ? 'key' : 'flagKey'
+  const field = input.fields.find(({ jsonName }) => jsonName === name)
+  return field === undefined ? [] : [String(reflect(input, message).get(field))]
+}

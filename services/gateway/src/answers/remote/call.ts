@@ -1,0 +1,57 @@
+import { assertionKey } from '@svc/access'
+import type { Operation } from '@svc/contract'
+import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { RawAnswer, RpcChannel } from '@svc/rpc'
+import type { Exchange } from '../../http/exchange.ts'
+import { applyResponseMetadata, metadataForAuth } from '../../identity/auth-metadata.ts'
+import { refuseCookie } from '../../identity/errors.ts'
+
+/** What a read and a write may take behind the gateway, in milliseconds. */
+const readTimeoutMs = 2000
+const writeTimeoutMs = 3000
+/** A change to a namespace waits up to 10 s for its turn. Below the limit of a route, which is 20 s. */
+const changeTimeoutMs = 13_000
+/** … and a login: auth gives up on the identity provider after six seconds, and then says so. */
+const loginTimeoutMs = 7000
+
+/** Calls the service that has the operation; it may add to the head of the answer. */
+export type CallService = (
+  operation: Operation,
+  bytes: Uint8Array,
+  exchange: Exchange,
+  caller: Identity | undefined,
+) => Promise<RawAnswer>
+
+export interface Channels {
+  readonly auth: Pick<RpcChannel, 'call'>
+  readonly resource: Pick<RpcChannel, 'call'>
+}
+
+export function callServices({ auth, resource }: Channels, acceptsJwt: boolean): CallService {
+  const callResource: CallService = ({ path, access }, bytes, _exchange, caller) => {
+    const assertion = caller?.assertion
+    return resource.call(path, bytes, {
+      timeoutMs: access.action === 'READ' ? readTimeoutMs : changeTimeoutMs,
+      metadata: assertion === undefined ? {} : { [assertionKey]: assertion },
+    })
+  }
+
+  const callAuth: CallService = async ({ path, access }, bytes, exchange) => {
+    const isLogin = access.scope.case === 'public'
+    const otherTimeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
+    // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
+    const metadata = metadataForAuth(exchange, { isLogin, acceptsJwt })
+    const call = () =>
+      auth.call(path, bytes, {
+        timeoutMs: isLogin ? loginTimeoutMs : otherTimeoutMs,
+        metadata,
+        onTrailers: (trailers) => applyResponseMetadata(trailers, exchange),
+      })
+    return metadata['svc-credential'] === 'cookie' ? refuseCookie(call) : call()
+  }
+
+  return (operation, ...rest) =>
+    operation.route.answeredBy === 'AUTH_SERVICE'
+      ? callAuth(operation, ...rest)
+      : callResource(operation, ...rest)
+}

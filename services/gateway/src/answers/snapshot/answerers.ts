@@ -1,0 +1,70 @@
+import { resolveNamespaceKey, withPath } from '@svc/contract'
+import { SnapshotServiceDefinition } from '@svc/proto/snapshot/v1/snapshot'
+import { EventLoopScheduler, Limiter, unavailable } from '@svc/runtime'
+import type { FastifyBaseLogger, FastifyReply } from 'fastify'
+import { type AnswererFor, type Answerers, answerersOf } from '../../operations/answerer.ts'
+import { setDataAge } from '../../replica/data-age.ts'
+import type { Replica } from '../../replica/replica.ts'
+import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
+import { SnapshotAnswers } from './answers.ts'
+import { SnapshotFeed } from './feed.ts'
+import { formFor } from './form.ts'
+import { Snapshots } from './snapshots.ts'
+
+/** Limits large snapshots: each that is being sent keeps the flags of its revision in memory. */
+const largeSnapshots = {
+  maxRunning: 32,
+  maxRunningPerKey: 16,
+  maxWaiting: 256,
+  maxWaitMs: 10_000,
+  refuse: () => unavailable('too many large snapshots are being sent, try again'),
+}
+
+export interface SnapshotParts {
+  readonly replica: Replica
+  readonly streams: CallerStreams
+  readonly log: FastifyBaseLogger
+}
+
+/** The snapshots for clients that evaluate by themselves, and their streams. */
+export function snapshotAnswerers({ replica, streams, log }: SnapshotParts): Answerers {
+  const scheduler = new EventLoopScheduler()
+  const snapshots = new Snapshots(scheduler)
+  const limiter = new Limiter(largeSnapshots)
+  const answers = new SnapshotAnswers({ replica, snapshots, limiter, scheduler })
+  const feed = new SnapshotFeed({ replica, snapshots, streams, limiter, scheduler, log })
+
+  const by =
+    (send: (reply: FastifyReply, caller: StreamCaller) => Promise<unknown>): AnswererFor =>
+    (bound) => ({
+      // Snapshots are compressed by their own code, small ones once for all clients.
+      isCompressed: true,
+      prepare(exchange) {
+        const { access } = bound.operation
+        const { key } = withPath(bound, exchange.request, {})
+        const namespaceKey = resolveNamespaceKey(String(key), 'key')
+        return {
+          namespaceKeys: [namespaceKey],
+          answer(identity) {
+            if (!replica.isLoaded) throw unavailable('flags are not loaded yet, try again')
+            setDataAge(exchange, replica)
+            const { address } = exchange
+            return (reply) => send(reply, { identity, access, namespaceKey, address })
+          },
+        }
+      },
+    })
+
+  return answerersOf(SnapshotServiceDefinition, {
+    getSnapshot: by((reply, { namespaceKey }) => answers.send(reply.request, reply, namespaceKey)),
+    streamSnapshot: by((reply, caller) => {
+      const { headers } = reply.request
+      return feed.open(reply, caller, formFor(headers), readRevision(headers['last-event-id']))
+    }),
+  })
+}
+
+/** Anything but a revision counts as none: the client gets everything. */
+function readRevision(lastEventId: string | readonly string[] | undefined): number | undefined {
+  return /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined
+}

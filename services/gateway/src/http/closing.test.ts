@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import Fastify from 'fastify'
+import t from 'tap'
+import { addEdge } from './edge.ts'
+import { serverOptions } from './server-options.ts'
+
+t.test('closing waits for answers, and not for connections', async (t) => {
+  const app = Fastify({ ...serverOptions })
+  addEdge(app)
+  app.get('/slow', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    return 'done'
+  })
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const open = async () => {
+    const socket = connect(Number(port), '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  await open()
+  const late = await open()
+  const busy = fetch(`http://127.0.0.1:${port}/slow`)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const startedAt = performance.now()
+  const closing = app.close()
+  late.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  t.equal(await (await busy).text(), 'done')
+  t.match(String((await once(late, 'data'))[0]), /^HTTP\/1.1 200 /, 'a late request is answered')
+  await closing
+  t.ok(performance.now() - startedAt < 5000)
+})
+
+t.test('a connection that carries nothing is ended, by Node.js', async (t) => {
+  t.match(serverOptions, { keepAliveTimeout: 72_000, connectionTimeout: 72_000 })
+  const app = Fastify({ ...serverOptions, keepAliveTimeout: 1, connectionTimeout: 0 })
+  t.teardown(() => app.close())
+  addEdge(app)
+  app.get('/', async () => 'done')
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 200 /)
+  await once(socket, 'end')
+})
+
+t.test(
+  'a reader that takes nothing of a long answer is cut off, and a slow one is not',
+  async (t) => {
+    const app = Fastify({ ...serverOptions, connectionTimeout: 1000 })
+    t.teardown(() => app.close())
+    addEdge(app)
+    app.get('/', async () => longAnswer)
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const ask = async () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      t.teardown(() => socket.destroy())
+      socket.on('error', () => {})
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      await once(socket, 'data')
+      return socket
+    }
+    const reader = await ask()
+    const opened = once(app.server, 'connection')
+    const stuck = await ask()
+    const [toStuck]: Socket[] = await opened
+    stuck.pause()
+    reader.on('data', () => {
+      reader.pause()
+      setTimeout(() => reader.resume(), 3)
+    })
+    await once(reader, 'end')
+    t.ok(reader.bytesRead > longAnswer.length, 'it took seconds, and is whole')
+    if (toStuck?.destroyed === false) await once(toStuck, 'close')
+    stuck.resume()
+    await once(stuck, 'close')
+    t.ok(stuck.bytesRead < longAnswer.length, 'the one that took nothing has lost it')
+  },
+)
+
+/** Many times what the system keeps for a connection. */
+const longAnswer = Buffer.alloc(48 * 2 ** 20)

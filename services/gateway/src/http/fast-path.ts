@@ -1,0 +1,215 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { keyPattern } from '@svc/contract'
+import type { MaybePromise } from '@svc/runtime'
+import type { FastifyInstance } from 'fastify'
+import { maxBodyBytes } from './body.ts'
+import type { AddressOf } from './client-address.ts'
+import { compressedFromBytes } from './compression.ts'
+import type { OnError } from './edge.ts'
+import { type ErrorBody, logFailure, toErrorAnswer } from './errors.ts'
+import { type AnswerBody, Exchange } from './exchange.ts'
+import { sendAnswer, setHeaders } from './reply.ts'
+import { cutExcess, faultOf } from './request-checks.ts'
+import type { RequestIdOf } from './request-ids.ts'
+
+/** A route that is served straight from the socket. */
+export interface FastRoute {
+  /** Its template. */
+  readonly url: string
+  /** The parameter that is its last segment, if it has any. */
+  readonly keyParam: string | undefined
+  readonly serve: (exchange: Exchange) => MaybePromise<AnswerBody>
+  readonly errorBody: ErrorBody | undefined
+}
+
+export interface FastPathOptions {
+  /** Of `POST` requests, by their URL; by `:` for a last segment that is a parameter. */
+  readonly routes: ReadonlyMap<string, FastRoute>
+  /** Whether answers vary by origin. Requests that name one go to the router. */
+  readonly hasCors: boolean
+  /** What every answer carries. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly requestIdOf: RequestIdOf
+  readonly addressOf: AddressOf
+  readonly onError: OnError
+}
+
+/** A request that has come as far as its body. */
+interface PendingRequest {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly route: FastRoute
+  readonly params: Readonly<Record<string, string>>
+  readonly length: number
+}
+
+/** An answer that Fastify compresses and sends. */
+interface LongAnswer {
+  readonly exchange: Exchange
+  readonly body: AnswerBody
+}
+
+/**
+ * Serves the hot routes straight from the socket: what Fastify does for each request takes more time than
+ * an evaluation. Other requests go to Fastify, whose route calls the same pipeline: those with an origin,
+ * a query, or a body that has no length or is too large, and all that are to be refused.
+ */
+export function openFastPath(app: FastifyInstance, options: FastPathOptions): void {
+  const { routes, requestIdOf, addressOf, onError } = options
+  const longAnswers = new WeakMap<IncomingMessage, LongAnswer>()
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    const long = longAnswers.get(request.raw)
+    if (long === undefined) {
+      done()
+      return
+    }
+    const { exchange, body } = long
+    setHeaders(reply, exchange)
+    sendAnswer(reply.header('x-request-id', exchange.request.id), exchange, body)
+  })
+  const writeAnswer = answerWriter(options)
+
+  const finish = (response: ServerResponse, exchange: Exchange, body: AnswerBody): void => {
+    const { raw } = exchange.request
+    const length = isBytes(body) ? Buffer.byteLength(body) : 0
+    if (length >= compressedFromBytes && 'accept-encoding' in raw.headers) {
+      longAnswers.set(raw, { exchange, body })
+      app.routing(raw, response)
+      return
+    }
+    if (isClosing) response.setHeader('connection', 'close')
+    writeAnswer(response, exchange, body, length)
+  }
+
+  const fail = (pending: PendingRequest, exchange: Exchange, error: unknown): void => {
+    const { raw, response, route, params } = pending
+    const setHeader = (name: string, value: string) => exchange.setHeader(name, value)
+    const known = onError(error instanceof Error ? error : new Error(String(error)), raw, setHeader)
+    const { status, headers, body } = toErrorAnswer(known, raw, params, route.errorBody)
+    if (status >= 500) {
+      logFailure(app.log.child({ requestId: exchange.request.id }), known, status)
+    }
+    exchange.status = status
+    for (const [name, value] of Object.entries(headers)) {
+      if (!exchange.hasHeader(name)) exchange.setHeader(name, value)
+    }
+    finish(response, exchange, body)
+  }
+
+  const serve = (pending: PendingRequest, body: Buffer): void => {
+    const { raw, response, route, params } = pending
+    const received = { raw, id: requestIdOf(raw), route: route.url, params, query: none, body }
+    const exchange = new Exchange(received, addressOf)
+    try {
+      const answer = route.serve(exchange)
+      if (answer instanceof Promise) {
+        answer.then(
+          (later) => finish(response, exchange, later),
+          (error: unknown) => fail(pending, exchange, error),
+        )
+      } else finish(response, exchange, answer)
+    } catch (error) {
+      fail(pending, exchange, error)
+    }
+  }
+
+  app.server.removeAllListeners('request')
+  app.server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
+    cutExcess(raw)
+    const pending = raw.method === 'POST' ? toPending(routes, raw, response) : undefined
+    if (pending === undefined) app.routing(raw, response)
+    else process.nextTick(readBody, pending, serve)
+  })
+}
+
+const none = Object.freeze({})
+
+/** Makes what writes an answer to the raw response, with the headers of every answer. */
+function answerWriter({ headers, hasCors }: FastPathOptions) {
+  const constant = Object.entries(headers).flat()
+  return (
+    response: ServerResponse,
+    { status, headers: own, request: { id } }: Exchange,
+    body: AnswerBody,
+    length: number,
+  ): void => {
+    const head = [...constant, 'x-request-id', id]
+    let vary = hasCors ? 'Origin' : ''
+    for (let i = 0; i < own.length; i += 2) {
+      const [name = '', value = ''] = [own[i], own[i + 1]]
+      if (name === 'vary') vary += vary === '' ? value : `, ${value}`
+      else head.push(name, value)
+    }
+    if (vary !== '') head.push('vary', vary)
+    if (isBytes(body)) {
+      head.push('content-type', 'application/json', 'content-length', String(length))
+    }
+    response.writeHead(status, head)
+    response.end(isBytes(body) ? body : undefined)
+  }
+}
+
+function isBytes(body: AnswerBody): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+/** @returns nothing for a request that the router has to see */
+function toPending(
+  routes: FastPathOptions['routes'],
+  raw: IncomingMessage,
+  response: ServerResponse,
+): PendingRequest | undefined {
+  const { url = '' } = raw
+  let route = routes.get(url)
+  let params: PendingRequest['params'] = none
+  if (route === undefined) {
+    const start = url.lastIndexOf('/') + 1
+    const key = url.slice(start)
+    if (!keyPattern.test(key)) return undefined
+    route = routes.get(`${url.slice(0, start)}:`)
+    if (route?.keyParam !== undefined) params = { [route.keyParam]: key }
+  }
+  const length = route === undefined ? 0 : usualLength(raw)
+  return route === undefined || length === 0 ? undefined : { raw, response, route, params, length }
+}
+
+/**
+ * How long the body is of a request that clients usually send.
+ *
+ * @returns 0 for every other request
+ */
+function usualLength(raw: IncomingMessage): number {
+  const { headers } = raw
+  const length = Number(headers['content-length'] ?? 0)
+  const isUsual = length <= maxBodyBytes && headers.origin === undefined && faultOf(raw) === null
+  return isUsual ? length : 0
+}
+
+/**
+ * Most bodies arrive with their headers. Then all is there as soon as Node.js is done with what it has
+ * received, and is read at once, which takes half of what it takes to listen for it. Nothing waits for
+ * the end, so Node.js keeps the request until the next one comes by the same connection.
+ */
+function readBody(
+  pending: PendingRequest,
+  done: (pending: PendingRequest, body: Buffer) => void,
+): void {
+  const { raw, length } = pending
+  const body: unknown = raw.readableLength === length ? raw.read() : undefined
+  if (Buffer.isBuffer(body)) {
+    done(pending, body)
+    return
+  }
+  // Node.js has no more than `length` bytes, and refuses a body that ends before.
+  const chunks: Buffer[] = []
+  let received = 0
+  raw.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    received += chunk.length
+    if (received === length) done(pending, Buffer.concat(chunks, length))
+  })
+}

@@ -1,0 +1,48 @@
+import type { Operation } from '@svc/contract'
+import { AppError } from '@svc/runtime'
+import type { Exchange } from '../http/exchange.ts'
+import { networkOf } from '../http/network.ts'
+import { Throttle } from '../http/throttle.ts'
+import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
+import { unauthenticated } from './errors.ts'
+import type { RefusalLog } from './refusal-log.ts'
+
+/** Thirty a minute: a login is two requests, and an office may share an address. */
+const perAddress = { burst: 30, perSecond: 0.5 }
+/** Each makes us ask an identity provider, which may bar this service. */
+const inAll = { burst: 20, perSecond: 20 }
+
+/** Decides whether a request that has a part in the login of a browser may go on. */
+export type LoginGuard = (operation: Operation, exchange: Exchange) => void
+
+/**
+ * Prevents login CSRF: a foreign page must not log the browser in as another user. Limits how often
+ * logins begin and end.
+ *
+ * The guard throws `permission_denied` and `resource_exhausted`, and `unauthenticated` for a callback
+ * with a field that comes twice: which of two states is meant is nothing to guess at.
+ */
+export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): LoginGuard {
+  const ofAddress = new Throttle(perAddress)
+  const ofAll = new Throttle(inAll)
+  return ({ input, route }, exchange) => {
+    const { login } = route
+    if (login === 'OWN_PAGE') refuseCrossSite(exchange.request.raw, origins)
+    if (login !== 'REDIRECT' && login !== 'CALLBACK') return
+    if (!ofAddress.take(networkOf(exchange.address)) || !ofAll.take('')) {
+      exchange.setHeader('retry-after', '2')
+      throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
+    }
+    if (login !== 'CALLBACK' || !isDoubled(input, exchange)) return
+    const refusal = unauthenticated('doubled')
+    refusals.note(exchange, refusal, undefined)
+    throw refusal
+  }
+}
+
+/** Whether a request has one of the fields of its operation more than once. */
+function isDoubled({ fields }: Operation['input'], { request: { query } }: Exchange): boolean {
+  return fields.some(({ jsonName, name }) =>
+    [jsonName, name].some((each) => Array.isArray(query[each])),
+  )
+}
