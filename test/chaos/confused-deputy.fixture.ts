@@ -13,7 +13,7 @@ export function canaryOf(namespaceKey: string): string {
 export interface Fixture {
   /** Of whatever has one, in whichever namespace; and one of nothing. */
   readonly ids: readonly string[]
-  /** Of tokens; whoever may do everything would end them. */
+  /** Of tokens; a global token would end them. */
   readonly loginIds: readonly string[]
   readonly foreignIdsOf: ReadonlyMap<string, readonly string[]>
 }

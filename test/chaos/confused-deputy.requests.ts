@@ -8,7 +8,7 @@ import {
 } from './confused-deputy.fixture.ts'
 
 /** Who asks: with a token without restriction, with one for a namespace, or with nothing. */
-export type Caller = 'global' | 'default' | 'red' | 'nobody'
+export type Caller = 'global' | 'default' | 'red' | 'anonymous'
 
 /**
  * What has to come of a request, as the contract says. Of one that contradicts itself it says less:
@@ -168,8 +168,8 @@ function contentOf(random: Random, fixture: Fixture, { path }: Route, text: stri
       ? { threshold: { percentage: 50, value: true } }
       : { segment: { segmentKey: 'everyone', value: true } }),
     ...(/order$/.test(path) ? { ruleIds: [id(), id()], rolloutIds: [id(), id()] } : {}),
-    entityId: 'someone',
-    context: { targetingKey: 'someone', p: text },
+    entityId: 'entity',
+    context: { targetingKey: 'entity', p: text },
   }
 }
 
@@ -305,7 +305,7 @@ function judge(
   how: { readonly isOdd: boolean; readonly waitsElsewhere: boolean },
 ): Verdict {
   if (access === 'public') return 'either'
-  if (caller === 'nobody') return 'refused'
+  if (caller === 'anonymous') return 'refused'
   if (caller === 'global') return how.isOdd || about === undefined ? 'either' : 'admitted'
   if (access === 'global') return 'refused'
   if (access !== 'namespace') return 'either'

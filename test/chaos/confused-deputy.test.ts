@@ -24,7 +24,7 @@ const perRound = 250
 /** At a time: enough to keep the services busy, and too few for writes to wait for each other long. */
 const parallel = 8
 
-const callers = ['red', 'default', 'red', 'global', 'nobody'] as const
+const callers = ['red', 'default', 'red', 'global', 'anonymous'] as const
 
 t.test(`${requests} requests do not leave the namespace of who sends them`, async (t) => {
   const { urls, api, token, databaseUrl, createNamespacedToken } = await startStack(t)
@@ -37,7 +37,7 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
     global: token,
     default: await createNamespacedToken('default'),
     red: await createNamespacedToken('red'),
-    nobody: undefined,
+    anonymous: undefined,
   }
   const port = Number(new URL(urls[0]).port)
   const client = openKeepAlive(port)
@@ -124,7 +124,7 @@ function findBypass(
   if (verdict === 'refused' && (status < 400 || status >= 500)) return 'was to be refused'
   if (verdict === 'admitted' && (status === 401 || status === 403)) return 'was to be admitted'
   const own = caller === 'global' ? namespaceKey : caller
-  // Whoever may do everything is told of everything where the request names no single namespace.
+  // A global token is told of everything where the request names no single namespace.
   if (own === undefined || (caller === 'global' && route.access !== 'namespace')) return undefined
   const told = namespaceKeys.find((key) => key !== own && text.includes(canaryOf(key)))
   if (told !== undefined) return `tells what is in ${told}`

@@ -132,7 +132,7 @@ export const attacks: readonly Attack[] = [
     async run(page, target) {
       const url = `${target}/api/v1/namespaces`
       await page.evaluate(`navigator.sendBeacon('${url}', new Blob(['${namespace}']))`)
-      // Nobody is told when it has been answered; what it changes would be seen after the next ones.
+      // No event tells when it has been answered; what it changes would be seen after the next ones.
       await page.waitForTimeout(100)
     },
   },

@@ -85,7 +85,7 @@ t.test('a browser that is logged in', async (t) => {
     t.ok(real.length >= 20, 'the attacks are real')
   })
 
-  await t.test('is not logged in as somebody else by a page of another site', async (t) => {
+  await t.test('is not logged in as another user by a page of another site', async (t) => {
     const attacker = await signIn(stack)
     for (const stranger of strangers) {
       const context = await chromium.newContext()
@@ -106,7 +106,7 @@ t.test('a browser that is logged in', async (t) => {
     }
   })
 
-  await t.test('is nobody when a neighbour has put a cookie beside its own', async (t) => {
+  await t.test('is anonymous when a neighbour has put a cookie beside its own', async (t) => {
     const attacker = await signIn(stack)
     const paths = ['/', '/api', '/auth/v1', '/api/v1/namespaces']
     let cases = 0
@@ -154,7 +154,7 @@ async function signIn({ urls, token }: Stack): Promise<string> {
   const answer = await call(urls[0], 'POST', '/auth/v1/session', { token })
   const [cookie = ''] = answer.headers.getSetCookie()
   const value = /^svc_client_token=([^;]+);/.exec(cookie)?.[1]
-  if (value === undefined) throw new Error(`nobody was signed in: ${answer.text}`)
+  if (value === undefined) throw new Error(`the login failed: ${answer.text}`)
   return value
 }
 

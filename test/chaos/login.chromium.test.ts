@@ -9,7 +9,7 @@ import { startOidcProvider } from '../support/oidc-provider.ts'
 
 const host = 'flags.example.test'
 
-/** What `/auth/v1/self` says of whoever is logged in, as the page that they are on finds out. */
+/** What `/auth/v1/self` says of the logged-in user, as the page that they are on finds out. */
 function self(page: Page): Promise<{ status: number; body: { metadata?: object } }> {
   return page.evaluate(`fetch('/auth/v1/self').then(async (answer) => ({
     status: answer.status,
@@ -107,7 +107,7 @@ t.test('people log in with a browser, at either of two providers', async (t) => 
     })
   }
 
-  await t.test('and come back to nobody when they began nothing', async (t) => {
+  await t.test('and come back anonymous when they began nothing', async (t) => {
     const context = await chromium.newContext()
     const page = await context.newPage()
     await page.goto(`${publicUrl}/auth/v1/method/oidc/acme/callback?code=stolen&state=made-up`)

@@ -52,7 +52,7 @@ const beginnings = [
 
 /**
  * @param count how many, all of them different
- * @returns targets of requests that somebody might take for the endpoint's
+ * @returns targets that a careless router might take for the endpoint's
  */
 export function spellingsOf({ path }: Endpoint, count: number, random: Random): string[] {
   const all = new Set<string>()

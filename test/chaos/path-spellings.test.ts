@@ -35,7 +35,7 @@ t.test('no spelling of a path leads where its caller may not go', async (t) => {
   await api('POST', '/auth/v1/method/token', text)
   const inside = await createNamespacedToken('inside')
   const identities: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    nobody: {},
+    anonymous: {},
     'a token for inside': { authorization: `Bearer ${inside}` },
     'a token for default': { authorization: `Bearer ${await createNamespacedToken('default')}` },
     'a browser for inside': {
@@ -86,7 +86,7 @@ t.test('no spelling of a path leads where its caller may not go', async (t) => {
     const isLeak = text.includes(canary) || text.includes(`${revision}\n`)
     const isAnswer = status >= 200 && status < 400
     const isElsewhere = isAnswer && text.includes('"namespaceKey":"outside"')
-    if (isLeak || isElsewhere || (isAnswer && who === 'nobody')) bypasses.push(spelled)
+    if (isLeak || isElsewhere || (isAnswer && who === 'anonymous')) bypasses.push(spelled)
     if (status >= 500 || status === 0) faults.push(`${spelled} ${text}`)
   }
   const requests = endpoints.flatMap((endpoint) => {

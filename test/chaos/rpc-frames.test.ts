@@ -49,7 +49,7 @@ const seeds: readonly Seed[] = [
   seed('CreateRule', CreateRuleRequest, { flagKey: 'f', segmentKeys: ['s'], rank: 1 }),
   seed('CreateRollout', CreateRolloutRequest, { flagKey: 'f', threshold: { percentage: 12.5 } }),
   seed('CreateToken', CreateTokenRequest, { name: 't', metadata: { a: 'b' }, namespaceKey: 'n' }),
-  seed('Authenticate', AuthenticateRequest, { clientToken: 'a-token-that-nobody-has' }),
+  seed('Authenticate', AuthenticateRequest, { clientToken: 'a-token-that-is-unknown' }),
   seed('AuthenticateTicket', AuthenticateTicketRequest, {
     tokenId: '00000000-0000-0000-0000-000000000000',
     namespaceKey: 'n',

@@ -11,7 +11,7 @@ type Place = keyof typeof places
 
 type Verdict = 'admitted' | 'unauthenticated' | 'forbidden'
 
-/** Whoever has a login may look at it. */
+/** Each login may look at it. */
 const ownSession: Route = { method: 'GET', path: '/auth/v1/session', access: 'self' }
 
 const anonymous: AuthMethodFixture = { name: 'anonymous', logIn: async () => ({}) }
@@ -57,7 +57,7 @@ function verdictOf({ access }: Route, { status, body }: Answer): string {
   return isRouted && [200, 400, 404].includes(status) ? 'admitted' : `${status}`
 }
 
-t.test('every route, whoever calls it, wherever', async (t) => {
+t.test('every route, by every caller, in every namespace', async (t) => {
   const { urls, api, waysIn } = await startAllAuthMethods(t)
   for (const key of ['inside', 'outside']) {
     await api('POST', '/api/v1/namespaces', { key, name: key })

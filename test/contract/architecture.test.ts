@@ -83,7 +83,7 @@ for (const [library, place] of Object.entries(knownTo)) {
       importers.filter((file) => !place.test(file)),
       [],
     )
-    t.ok(importers.length > 0, 'somebody imports it')
+    t.ok(importers.length > 0, 'it is imported')
   })
 }
 
@@ -170,7 +170,7 @@ for (const service of ['auth', 'gateway']) {
   })
 }
 
-t.test('tokens end in one place only, from which everybody hears of it', async (t) => {
+t.test('tokens end in one place only, from which every replica hears of it', async (t) => {
   const ending = /DELETE FROM auth\.authentications|SET[^;`]*\b(expires_at|token_hash) =/
   const places = sources.filter(({ text }) => ending.test(text)).map(({ file }) => file)
   t.strictSame(places, ['services/auth/src/credentials/revocations/revoked-tokens.store.ts'])

@@ -7,13 +7,13 @@ export interface Route {
   /** With the names of its parameters in braces. */
   readonly path: string
   /**
-   * `public`: anyone. `global`: any credential that is not bound to a namespace. `namespace`: those,
+   * `public`: any caller. `global`: any credential that is not bound to a namespace. `namespace`: those,
    * and a credential that is bound to the namespace that the request names. `self`: any credential.
    */
   readonly access: 'public' | 'global' | 'namespace' | 'self'
   /** The header that names the namespace, where neither path nor query nor body does. */
   readonly namespaceHeader?: string
-  /** Open to anyone, and refused by itself when there is no login to end. */
+  /** Open to any caller, and refused by itself when there is no login to end. */
   readonly endsLogin?: true
   /** Answered with events, without end. */
   readonly isStream?: true

@@ -35,7 +35,7 @@ function payloadOf(change: Readonly<Record<string, unknown>> = {}) {
   }
 }
 
-/** By hand, as someone would who knows the key and not our code. */
+/** By hand, as a program would that knows the key and not our code. */
 function signed(payload: unknown, secret = key): string {
   const text = encode(payload)
   return `${text}.${macOf(text, secret)}`
@@ -198,7 +198,7 @@ t.test('the resource service acts on what auth says of a caller', async (t) => {
     t.match(await write(before, '', 'p'), { code: 'OK' }, 'also with the key before')
   })
 
-  await t.test('lets nobody who is bound to a namespace out of it', async (t) => {
+  await t.test('lets no caller that is bound to a namespace out of it', async (t) => {
     const call = (method: string, request: Uint8Array, ns: string | null) =>
       rpc.call(method, request, { 'svc-assertion': signed(payloadOf({ ns })) })
     const get = (namespaceKey: string, ns: string | null) =>

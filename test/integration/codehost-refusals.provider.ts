@@ -47,7 +47,7 @@ const movedTo =
     return logIn(browser)
   }
 
-/** What the browser brings back is no login, so nobody is asked. */
+/** What the browser brings back is no login, so the code host is not asked. */
 export const answerCases: Cases = {
   'without a code': comingBack((query) => query.delete('code')),
   'with an empty code': comingBack((query) => query.set('code', '')),

@@ -107,7 +107,7 @@ t.test('nor where teams are listed', async (t) => {
         organizations: [acme],
         teams: [{ id: 5, slug: '201', organization: acme }],
       }),
-      'to whoever takes longer than allowed': async ({ browser }) => {
+      'to a login that takes longer than allowed': async ({ browser }) => {
         const way = await goThere(browser)
         // The clock of the database, by which it is told, is read to a quarter of a second.
         await sleep(stateLifetimeMs + 1000)

@@ -9,7 +9,7 @@ import type { Answer } from '../support/http.ts'
 export const acme = { id: 101, login: 'acme' }
 export const dev = { id: 201, slug: 'dev', organization: acme }
 
-/** Somebody who may log in, as long as nothing goes wrong. */
+/** An account that may log in, as long as nothing goes wrong. */
 export const member: Person = {
   id: 42,
   login: 'octo',
@@ -64,7 +64,7 @@ export class Refusals {
         this.count += 1
         const isIn = browser.cookies.has('svc_client_token') || answer.status < 400
         if (isIn) this.accepted += 1
-        t.notOk(isIn, 'nobody is logged in')
+        t.notOk(isIn, 'no login comes of it')
         t.equal(answer.status, status)
         if (status === 401) t.strictSame(answer.body, unauthenticated)
         if (status === 503) t.strictSame(answer.body, { ...away, details: [] })
@@ -119,7 +119,7 @@ export function answering(
   return says(status, typeof body === 'string' ? body : JSON.stringify(body), headers)
 }
 
-/** Logs somebody else in. */
+/** Logs another account in. */
 export function as(who: Partial<Person>): Act {
   return async ({ browser, codehost }) => {
     codehost.person = { ...member, ...who }

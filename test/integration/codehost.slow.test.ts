@@ -156,7 +156,7 @@ t.test('where organizations are listed', async (t) => {
   const stack = await startStack(t, { env: codehostEnv(codehost, allowed) })
   const [url] = stack.urls
   const enter = async (who: Partial<Person>) => {
-    codehost.person = person(2, 'somebody', who)
+    codehost.person = person(2, 'other', who)
     const browser = openBrowser(url)
     return { browser, ...(await logIn(browser)) }
   }
@@ -170,13 +170,13 @@ t.test('where organizations are listed', async (t) => {
     })
   })
 
-  await t.test('nobody else does', async (t) => {
+  await t.test('no other account does', async (t) => {
     t.equal((await withOrganizations()).status, 401)
     t.equal((await withOrganizations(...others)).status, 401)
   })
 
   await t.test(
-    'an organization listed by id may be renamed, and nobody can take its place',
+    'an organization listed by id may be renamed, and no other can take its place',
     async (t) => {
       t.equal((await withOrganizations({ id: 7, login: 'any-name' })).status, 302)
       t.equal((await withOrganizations({ id: 8, login: '7' })).status, 401)
@@ -203,7 +203,7 @@ t.test('where organizations are listed', async (t) => {
     t.equal(await statusWithin(browser, 5000), 401)
   })
 
-  await t.test('a code host that fails puts nobody out', async (t) => {
+  await t.test('a code host that fails ends no session', async (t) => {
     const { browser } = await withOrganizations(acme)
     for (const path of ['/api/v3/user/orgs', '/api/v3/user/teams']) {
       codehost.faults.set(path, (_request, response) => response.writeHead(500).end())

@@ -189,7 +189,7 @@ t.test('evaluation over HTTP', async (t) => {
     await response.body?.cancel()
   })
 
-  await t.test('an odd credential on a public route hurts nobody', async (t) => {
+  await t.test('an odd credential on a public route does no harm', async (t) => {
     const odd = { authorization: 'Bearer a\tb' }
     t.match(await call(urls[0], 'GET', '/auth/v1/method', undefined, odd), { status: 200 })
   })

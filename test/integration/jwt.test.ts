@@ -128,7 +128,7 @@ t.test('JWTs', async (t) => {
     }
   })
 
-  await t.test('sign nobody in', async (t) => {
+  await t.test('start no session', async (t) => {
     const answer = await call(stack.urls[0], 'POST', '/auth/v1/session', { token: await ci.sign() })
     t.ok([400, 401, 403].includes(answer.status), String(answer.status))
     t.equal(answer.headers.get('set-cookie'), null)

@@ -58,7 +58,7 @@ function readManifest(name: string): { readonly text: string; readonly objects: 
   return { text, objects: documents.map((document) => document.toJS()) }
 }
 
-t.test('nobody but gateways reaches auth and resource, and they by one port each', (t) => {
+t.test('only gateways reach auth and resource, by one port each', (t) => {
   const { objects } = readManifest('network-policies.yaml')
   const pods = (component: string) => ({
     matchLabels: { 'app.kubernetes.io/name': 'svc', 'app.kubernetes.io/component': component },

@@ -44,7 +44,7 @@ t.test('the revision that a reader wants to see', async (t) => {
     }
   })
 
-  await t.test('keeps nobody waiting who does not ask for it', async (t) => {
+  await t.test('keeps no request waiting that does not ask for it', async (t) => {
     const held = evaluate({ [header]: never })
     const others = await Promise.all(Array.from({ length: 20 }, () => evaluate()))
     t.ok(others.every(({ status }) => status === 200))

@@ -72,7 +72,7 @@ t.test('@openfeature/ofrep-core', async (t) => {
       value: 'blue',
       metadata: { segments: 'staff', attachment: /"#00f"/ },
     })
-    t.match(await client.postEvaluateFlag('switch'), { value: { value: false } }, 'for anybody')
+    t.match(await client.postEvaluateFlag('switch'), { value: { value: false } }, 'for any entity')
   })
 
   await t.test('takes the default of the code where nothing is served', async (t) => {

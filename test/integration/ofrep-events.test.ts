@@ -195,7 +195,7 @@ t.test('event streams of OFREP', async (t) => {
   })
 })
 
-t.test('event streams where nobody needs a credential', async (t) => {
+t.test('event streams where no credential is required', async (t) => {
   const { urls } = await startStack(t, { env: { SVC_AUTHENTICATION_EXCLUDE_OFREP: 'true' } })
   const client = await openEvents(t, urls[0] + eventsOf('default'))
   t.equal(client.status, 200)

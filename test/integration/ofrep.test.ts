@@ -73,7 +73,7 @@ t.test('OFREP', async (t) => {
     t.notOk('value' in ((body as { flags: object[] }).flags[0] ?? {}))
   })
 
-  await t.test('without a targeting key it is somebody else each time', async (t) => {
+  await t.test('without a targeting key it is another entity each time', async (t) => {
     const values = new Set()
     for (let i = 0; i < 40; i++) {
       values.add(((await evaluate('half')).body as { value: boolean }).value)
@@ -404,7 +404,7 @@ t.test('OFREP', async (t) => {
     }
   })
 
-  await t.test('takes nobody in who is not let in', async (t) => {
+  await t.test('admits no caller that is refused elsewhere', async (t) => {
     const wrong = { authorization: `Bearer ${token}x` }
     for (const path of [bulk, `${bulk}/on`]) {
       t.equal((await api('POST', path, {}, wrong)).status, 401)

@@ -12,7 +12,7 @@ function claimsOf(jwt: string): unknown {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
 }
 
-/** Whether a browser is logged in, once it is so or for as long as anybody would wait for it. */
+/** Whether a browser is logged in, once it is so or for as long as a user would wait. */
 async function becomes(browser: Browser, isLoggedIn: boolean): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < 5000; waitedMs += 50) {
     const { status } = await browser.send('GET', '/auth/v1/self')
@@ -61,7 +61,7 @@ t.test('logouts at the provider', async (t) => {
     await logOutThere(url, jar)
     t.ok(await becomes(tablet, false), 'the same session there')
     t.ok(await becomes(phone, true), 'another session there')
-    t.ok(await becomes(bobs, true), 'somebody else')
+    t.ok(await becomes(bobs, true), 'another user')
   })
 
   const post = (body: string, type = 'application/x-www-form-urlencoded') =>

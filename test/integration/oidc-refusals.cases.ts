@@ -1,7 +1,7 @@
 import { breaksOff, floods, redirects, says } from '../support/faults.ts'
 import { type Behaviour, otherJwk, signatures } from '../support/mock-provider.ts'
 
-/** What a provider may do wrong, and what whoever logs in is answered then. */
+/** What a provider may do wrong, and what the login is answered then. */
 export type Cases = Readonly<Record<string, Behaviour>>
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -26,21 +26,21 @@ const encode = (text: string) => Buffer.from(text).toString('base64url')
 /** Told 401: what the provider says is not to be believed. */
 export const idTokens: Cases = {
   'no iss': claims({ iss: undefined }),
-  'the iss of somebody else': claims({ iss: 'https://evil.example' }),
+  'the iss of another issuer': claims({ iss: 'https://evil.example' }),
   'an iss with a slash more': { claims: (usual) => ({ ...usual, iss: `${usual.iss}/` }) },
   'an iss in capitals': { claims: (usual) => ({ ...usual, iss: String(usual.iss).toUpperCase() }) },
   'an iss that is a list': { claims: (usual) => ({ ...usual, iss: [usual.iss] }) },
   'no aud': claims({ aud: undefined }),
-  'the aud of another client': claims({ aud: 'somebody-else' }),
+  'the aud of another client': claims({ aud: 'another-client' }),
   'an aud in capitals': claims({ aud: 'FLAGS' }),
   'an empty aud': claims({ aud: '' }),
-  'an aud without anybody': claims({ aud: [] }),
+  'an empty list of aud': claims({ aud: [] }),
   'an aud of others': claims({ aud: ['a', 'b'] }),
   'an aud that is a number': claims({ aud: 1 }),
-  'an aud of several without azp': claims({ aud: ['flags', 'somebody-else'] }),
+  'an aud of several without azp': claims({ aud: ['flags', 'another-client'] }),
   'an aud of several and the azp of another': claims({
-    aud: ['flags', 'somebody-else'],
-    azp: 'somebody-else',
+    aud: ['flags', 'another-client'],
+    azp: 'another-client',
   }),
   'the azp of another client': claims({ aud: ['flags', 'b'], azp: 'b' }),
   'no sub': claims({ sub: undefined }),
@@ -85,7 +85,7 @@ export const idTokens: Cases = {
   'an alg that is close': header({ alg: 'RS384' }, signatures.rs384),
   'an alg in small letters': header({ alg: 'rs256' }),
   'an alg that is a list': header({ alg: ['RS256'] }),
-  'a kid that nobody knows': header({ kid: 'elsewhere' }),
+  'an unknown kid': header({ kid: 'elsewhere' }),
   'a kid that leads to a file': header({ kid: '../../../../dev/null' }, signatures.otherKey),
   'a kid of another kind of key': header({ kid: 'ec' }),
   'a critical extension': header({ crit: ['b64'], b64: false }),
@@ -105,7 +105,7 @@ export const idTokens: Cases = {
   'no token': idToken(() => undefined),
 }
 
-/** Told 401: the provider does not vouch for anybody. */
+/** Told 401: the provider confirms no user. */
 export const tokenAnswers: Cases = {
   'no access token': { token: (answer) => ({ ...answer, access_token: undefined }) },
   'no type of token': { token: (answer) => ({ ...answer, token_type: undefined }) },
@@ -118,7 +118,7 @@ export const tokenAnswers: Cases = {
     claims: ({ email: _, ...rest }) => rest,
     userinfo: (info) => ({ ...info, sub: 'mallory' }),
   },
-  'userinfo of nobody': {
+  'userinfo without a subject': {
     claims: ({ email: _, ...rest }) => rest,
     userinfo: (info) => ({ ...info, sub: undefined }),
   },
@@ -148,7 +148,7 @@ export const troubles: Cases = {
   },
 }
 
-/** Told 503 before a login begins: nobody can log in at such an issuer. */
+/** Told 503 before a login begins: such an issuer cannot be used. */
 export const metadata: Cases = {
   'calls itself by another name': {
     metadata: (usual) => ({ ...usual, issuer: 'https://evil.example' }),

@@ -86,7 +86,7 @@ t.test('logins that are refused', async (t) => {
         return back
       },
       'an empty state': set('state', ''),
-      'a state of nobody': set('state', 'a'.repeat(43)),
+      'an unknown state': set('state', 'a'.repeat(43)),
       'a state of this world': set('state', '__proto__'),
       'a very long state': set('state', 'a'.repeat(2000)),
       'a state with a character more': (back) =>
@@ -172,11 +172,11 @@ t.test('logins that are refused', async (t) => {
     const second = mock.answer(await beginLogin(two, 'good'))
     const [code, state] = [first.searchParams.get('code'), second.searchParams.get('state')]
     const before = redeemed()
-    isRefused(t, await endLogin(one, second), [401], 'the end of a login of somebody else')
+    isRefused(t, await endLogin(one, second), [401], 'the end of the login of another browser')
     t.equal(redeemed(), before)
     second.searchParams.set('code', String(code))
     second.searchParams.set('state', String(state))
-    isRefused(t, await endLogin(two, second), [401], 'the code of somebody else')
+    isRefused(t, await endLogin(two, second), [401], 'the code of another browser')
   })
 
   await t.test('because of what an issuer publishes', async (t) => {
@@ -188,9 +188,9 @@ t.test('logins that are refused', async (t) => {
     t.pass()
   })
 
-  await t.test('because nobody knows the provider', async (t) => {
+  await t.test('because the provider is unknown', async (t) => {
     for (const name of [
-      'nobody',
+      'unknown',
       '__proto__',
       'constructor',
       'GOOD',

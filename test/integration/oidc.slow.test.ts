@@ -139,11 +139,11 @@ t.test('logins at two providers side by side, with two replicas of auth', async 
     t.equal((await fleet.api('GET', '/auth/v1/self')).status, 200)
   })
 
-  await t.test('let nobody in whom the provider does not', async (t) => {
+  await t.test('refuse a user whom the provider refuses', async (t) => {
     const answer = await logInAt(openOne(), 'acme', 'mallory')
     t.equal(answer.status, 401)
     t.strictSame(answer.body, unauthenticated)
-    t.notMatch(JSON.stringify([...answer.headers]), /access_denied|nobody/)
+    t.notMatch(JSON.stringify([...answer.headers]), /access_denied|unknown/)
   })
 
   await t.test('keep no row for those who never come back', async (t) => {

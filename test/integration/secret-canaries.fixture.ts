@@ -13,7 +13,7 @@ export class Canaries {
     return this.adopt(place, `c4n4ry${randomBytes(24).toString('hex')}`)
   }
 
-  /** One that somebody else has made. */
+  /** One that another part has made. */
   adopt(place: string, value: string): string {
     this.values.set(place, value)
     return value

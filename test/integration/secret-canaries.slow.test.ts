@@ -89,7 +89,7 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
   const headers = {
     'wrong token': { authorization: `Bearer ${plant('wrong token')}` },
     'other scheme': { authorization: `Basic ${plant('other scheme')}` },
-    'JWT that nobody signed': { authorization: `JWT ${jwtShaped('JWT that nobody signed')}` },
+    'JWT without a signature': { authorization: `JWT ${jwtShaped('JWT without a signature')}` },
     'JWT as a token': { authorization: `Bearer ${jwtShaped('JWT as a token')}` },
     'cookie of a login': { cookie: `svc_client_token=${plant('cookie of a login')}` },
     'other cookie': { cookie: `session=${plant('other cookie')}` },
@@ -116,7 +116,7 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
   const genuine = orchestrator.tokenOf('bank:teller', { audiences: ['flags'] })
   canaries.adopt('token of a service account that may not', genuine)
   await ask('POST', `${methods}/orchestrator/serviceaccount`, { serviceAccountToken: genuine })
-  const signed = canaries.adopt('JWT for somebody else', await jwts.sign({ aud: 'others' }))
+  const signed = canaries.adopt('JWT for another audience', await jwts.sign({ aud: 'others' }))
   await ask('GET', flags, undefined, { authorization: `Bearer ${signed}` })
   await ask('POST', `${methods}/oidc/accounts/backchannel-logout`, undefined, {
     'content-type': 'application/x-www-form-urlencoded',
@@ -149,7 +149,7 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
   // The code host, as it should be and as it should not.
   const browser = openBrowser(url)
   await logIn(browser)
-  canaries.adopt('session', browser.cookies.get('svc_client_token') ?? 'nobody is logged in')
+  canaries.adopt('session', browser.cookies.get('svc_client_token') ?? 'no session')
   keep('session', await browser.send('GET', '/auth/v1/session'))
   for (const token of codehost.accessTokens.keys()) canaries.adopt('access token', token)
   const apiPath = new URL(`${codehost.apiUrl}/user`).pathname
@@ -219,7 +219,7 @@ t.test('secrets that a service cannot start with are in nothing that it says', a
   const canaries = new Canaries()
   const dsn = (place: string, where: string) => `postgres://u:${canaries.plant(place)}@${where}`
   const failures: Readonly<Record<string, string>>[] = [
-    { SVC_DB_URL: dsn('password of a database that is away', '127.0.0.1:1/x') },
+    { SVC_DB_URL: dsn('password of an unreachable database', '127.0.0.1:1/x') },
     { SVC_DB_URL: dsn('password in a URL that is none', ':no port/x') },
     { SVC_DB_URL: canaries.plant('database that is no URL') },
     { SVC_CACHE_REDIS_URL: `http://:${canaries.plant('password of no Redis')}@127.0.0.1:1` },

@@ -178,7 +178,7 @@ t.test('the snapshot of a namespace', async (t) => {
     t.equal(other.headers.get('etag'), own.headers.get('etag'))
   })
 
-  await t.test('shows a write to whoever asks for its revision', async (t) => {
+  await t.test('shows a write to a request that asks for its revision', async (t) => {
     const written = await api('PUT', `${base}/flags/switch`, { name: 'Renamed' })
     const revision = written.headers.get('x-svc-revision') ?? ''
     const headers = { ...newest, authorization: `Bearer ${token}`, 'x-svc-min-revision': revision }

@@ -31,7 +31,7 @@ const tokens: readonly Mutant[] = [
     [`${auth}/credentials/lookup/authenticate.test.ts`],
     [
       ['a token is good in the instant of its expiry', 'expiresInMs <= 0', 'expiresInMs < 0'],
-      ['a token that nobody knows is good', "found === 'unknown'", 'false'],
+      ['an unknown token is good', "found === 'unknown'", 'false'],
     ],
   ),
   ...of(
@@ -127,7 +127,7 @@ const jwts: readonly Mutant[] = [
     `${auth}/methods/jwt/claims.ts`,
     [`${auth}/methods/jwt/vectors.test.ts`],
     [
-      ['a token of events lets somebody in', "claims.has('events')", 'false'],
+      ['a token of events is an ID token', "claims.has('events')", 'false'],
       ['a subject may be of any type', "toText(claims.get('sub'))", "String(claims.get('sub'))"],
       ['a token may be from before 1970', "optional('iat', toTime)", "optional('iat', Number)"],
     ],
@@ -305,7 +305,7 @@ const edge: readonly Mutant[] = [
     `${access}/authorize.ts`,
     [`${access}/authorize.test.ts`],
     [
-      ["what is about nothing is anybody's", 'namespaceKeys.length > 0 &&', ''],
+      ["what names no namespace is every caller's", 'namespaceKeys.length > 0 &&', ''],
       ['one of the namespaces has to be the own', 'namespaceKeys.every(', 'namespaceKeys.some('],
     ],
   ),

@@ -21,7 +21,7 @@ export interface CertificateAuthority {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** An authority of the test's own, which nobody else trusts. */
+/** An authority of the test's own, which no other program trusts. */
 export async function createAuthority(): Promise<CertificateAuthority> {
   const keys = await generateKeys()
   const issuer = `CN=Authority ${randomUUID()}`

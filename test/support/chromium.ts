@@ -6,7 +6,7 @@ interface Test {
 
 /**
  * A browser to which every host below `.test` is this machine. Each context has cookies of its own, as
- * another person would, accepts certificates that nobody has vouched for, and lets tests run scripts
+ * another person would, accepts certificates without an authority, and lets tests run scripts
  * on what is no page.
  */
 export async function startChromium(t: Test): Promise<{ newContext(): Promise<BrowserContext> }> {

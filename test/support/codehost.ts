@@ -19,7 +19,7 @@ export interface Team {
   readonly organization: Organization
 }
 
-/** Somebody with an account. A test may change what they are a member of at any time. */
+/** An account. A test may change what they are a member of at any time. */
 export interface Person {
   readonly id: number
   login: string
@@ -57,7 +57,7 @@ interface Code {
 
 /**
  * A code host that speaks OAuth 2.0 with PKCE and has the part of an API that tells accounts,
- * organizations and teams, page by page, over real HTTP. Whoever is sent there is logged in at once.
+ * organizations and teams, page by page, over real HTTP. A browser that is sent there is logged in at once.
  */
 export async function startCodehost(t: Test, person: Person): Promise<FakeCodehost> {
   const codes = new Map<string, Code>()

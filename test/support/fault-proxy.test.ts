@@ -80,7 +80,7 @@ t.test('a fault proxy', async (t) => {
     t.equal(caller.ending, 'closed')
   })
 
-  await t.test('drops who comes, and nobody else', async (t) => {
+  await t.test('drops new connections alone', async (t) => {
     const caller = await dial(t, proxy)
     caller.socket.write('a')
     await waitFor(() => caller.received === 'a')
@@ -137,7 +137,7 @@ t.test('a fault proxy', async (t) => {
     await waitFor(() => caller.received.length === 200)
   })
 
-  await t.test('makes a sender wait whom nobody reads', async (t) => {
+  await t.test('makes a sender wait that is not read', async (t) => {
     const caller = await dial(t, proxy)
     proxy.set('freeze')
     caller.socket.write(Buffer.alloc(64 * 2 ** 20))

@@ -33,7 +33,7 @@ export const drips: ServerFault = (_request, response) => {
   response.on('close', () => clearInterval(timer))
 }
 
-/** Sends more than anybody wants to have. */
+/** Sends more than any caller accepts. */
 export const floods: ServerFault = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const block = Buffer.alloc(65_536, ' ')

@@ -17,7 +17,7 @@ export interface Seen {
   readonly site: string
 }
 
-/** A site on this machine, by https, as browsers want it of whoever they tell the most. */
+/** A site on this machine, by https, as browsers want it of a secure context. */
 export interface HttpsSite {
   readonly port: number
   readonly seen: Seen[]

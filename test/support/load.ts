@@ -4,7 +4,7 @@ export interface Load {
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-/** More than this under way at once means that the far side has stopped: what comes then is dropped. */
+/** More than this under way at once means that the server has stopped: what comes then is dropped. */
 const maxUnderWay = 2000
 
 /** @param work what is done each time; gives the name of its outcome */

@@ -36,7 +36,7 @@ export interface Behaviour {
   readonly userinfo?: Change<Json>
 }
 
-/** Whoever is about to come back from a login. */
+/** A user about to come back from a login. */
 interface Login {
   readonly behaviour: Behaviour
   readonly parameters: URLSearchParams
@@ -85,7 +85,7 @@ export interface MockProvider {
   issuer(name: string): string
   /** Has an issuer go about its own business in its own way from now on. */
   setBehaviour(name: string, behaviour: Behaviour): void
-  /** Logs somebody in. @returns where the browser is sent back to */
+  /** Logs a user in. @returns where the browser is sent back to */
   answer(authorizeUrl: URL, behaviour?: Behaviour): URL
 }
 
@@ -173,7 +173,7 @@ async function redeem(
     return void response.end('{"error":"invalid_grant"}')
   }
   const { behaviour, parameters } = login
-  // The access token is the code: whoever asks with it is whoever logged in.
+  // The access token is the code: the request that has it is of the user that logged in.
   const answer = { access_token: code, token_type: 'Bearer', expires_in: 60 }
   const id_token = idTokenOf(issuer, parameters.get('nonce') ?? '', behaviour)
   send(request, response, { ...answer, id_token }, behaviour.token)

@@ -119,7 +119,7 @@ async function interact(
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response)
   const accountId = session?.accountId ?? String(params.login_hint)
   if (!people.includes(accountId)) {
-    const refusal = { error: 'access_denied', error_description: 'nobody knows you here' }
+    const refusal = { error: 'access_denied', error_description: 'you are unknown here' }
     return provider.interactionFinished(request, response, refusal)
   }
   if (prompt.name === 'login') {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Suite, TestFile } from './run.options.ts'
 
 /** Test files that one process runs. */
@@ -8,31 +9,39 @@ export interface TestGroup {
   readonly suite: Suite
 }
 
-/** Files that share a process. The largest package has several, so that it is not the last to end. */
-const maxFiles = 20
+/** Files that share a process. Those that use servers take longer each, and groups are to end alike. */
+const maxFiles = { unit: 20, other: 5 }
 
 /**
- * The unit tests of a package share a process, since starting one takes longer than most of them.
- * Every other file has its own. What takes longest comes first: stacks, and these groups.
+ * Starting a process and loading the services takes longer than most files, so the files of a package
+ * or folder share one. A few have their own. What takes longest comes first: stacks, and these groups.
  */
 export function groupFiles(files: readonly TestFile[]): TestGroup[] {
-  const shared = Map.groupBy(
-    files.filter(({ isUnit }) => isUnit),
-    ({ source }) => source.slice(0, source.indexOf('/src/')),
-  )
-  const packages = [...shared].flatMap(([name, units]) =>
-    chunk(units).map((part, i): TestGroup => {
-      return { name: i === 0 ? name : `${name} ${i + 1}`, files: part, suite: 'usual' }
-    }),
-  )
+  const shared = [
+    ...Map.groupBy(
+      files.filter(({ isShared }) => isShared),
+      ({ source, isUnit }) => `${folderOf(source)}${isUnit ? ' units' : ''}`,
+    ),
+  ].flatMap(([name, all]) => toGroups(name, all))
   const alone = files
-    .filter(({ isUnit }) => !isUnit)
+    .filter(({ isShared }) => !isShared)
     .map((file): TestGroup => ({ name: file.source, files: [file], suite: file.suite }))
   const isLong = ({ name }: TestGroup) => name.startsWith('test/')
-  return [...alone.filter(isLong), ...packages, ...alone.filter((group) => !isLong(group))]
+  const all = [...shared, ...alone]
+  return [...all.filter(isLong), ...all.filter((group) => !isLong(group))]
 }
 
-function chunk<T>(items: readonly T[]): T[][] {
-  const starts = Array.from({ length: Math.ceil(items.length / maxFiles) }, (_, i) => i * maxFiles)
-  return starts.map((start) => items.slice(start, start + maxFiles))
+function toGroups(name: string, files: readonly TestFile[]): TestGroup[] {
+  const size = files.every(({ isUnit }) => isUnit) ? maxFiles.unit : maxFiles.other
+  const starts = Array.from({ length: Math.ceil(files.length / size) }, (_, i) => i * size)
+  return starts.map((start, i) => ({
+    name: i === 0 ? name : `${name} ${i + 1}`,
+    files: files.slice(start, start + size),
+    suite: 'usual',
+  }))
+}
+
+/** A package's folder, or one of `test/`. */
+function folderOf(source: string): string {
+  return source.includes('/src/') ? source.slice(0, source.indexOf('/src/')) : dirname(source)
 }

@@ -17,8 +17,10 @@ export interface TestFile {
   /** What Node.js runs, from there too. */
   readonly compiled: string
   readonly suite: Suite
-  /** Needs no database, no Redis and no process of its own: such tests share one. */
+  /** Stands beside the code and needs no database, no Redis and no process of its own. */
   readonly isUnit: boolean
+  /** May run in one process with others. */
+  readonly isShared: boolean
 }
 
 /** `slow` takes minutes. `nightly` asserts figures against the clock, so it needs a quiet machine. */
@@ -82,23 +84,25 @@ function suiteOf(source: string): Suite {
   return /^test\/chaos\/|\.slow\.test\.ts$/.test(source) ? 'slow' : 'usual'
 }
 
-/** In a test or its support files: a server, another process, or a setting of tap for the process. */
-const needsOwnProcess =
-  /SVC_TEST_|@svc\/database\/testing|@svc\/test\/|node:child_process|^t\.jobs|startPostgres/m
+/** In a test or the files that it imports from its folder: it needs PostgreSQL or Redis. */
+const needsServer = /SVC_TEST_|@svc\/database\/testing/
 
-const ownProcess = new Map<string, boolean>()
+/** The same: it starts a process, or sets an option of tap for the whole process. */
+const needsOwnProcess = /node:child_process|@svc\/(test|local)\/|^t\.jobs/m
 
-/** Whether the file, or one that it imports from its package, matches `needsOwnProcess`. */
-function hasOwnProcess(path: string): boolean {
-  const known = ownProcess.get(path)
-  if (known !== undefined || !existsSync(path)) return known ?? false
-  ownProcess.set(path, false)
-  const text = readFileSync(path, 'utf8')
-  const imports = Array.from(text.matchAll(/ from '(\.[^']+)'/g), ([, name = '']) => name)
-  const found =
-    needsOwnProcess.test(text) || imports.some((name) => hasOwnProcess(join(dirname(path), name)))
-  ownProcess.set(path, found)
-  return found
+const texts = new Map<string, string>()
+
+/** The text of a file and of all that it imports by a path; types apart. */
+function textOf(path: string): string {
+  const known = texts.get(path)
+  if (known !== undefined || !existsSync(path)) return known ?? ''
+  texts.set(path, '')
+  const own = readFileSync(path, 'utf8')
+  const imports = own.matchAll(/^(?:import (?!type )|\} )[^;']*?from '(\.[^']+)'/gm)
+  const others = Array.from(imports, ([, name = '']) => textOf(join(dirname(path), name)))
+  const text = [own, ...others].join('\n')
+  texts.set(path, text)
+  return text
 }
 
 function toTestFile(root: string, source: string): TestFile {
@@ -107,6 +111,8 @@ function toTestFile(root: string, source: string): TestFile {
     : source.replace('test/', 'test/dist/')
   const compiled = inDist.replace(/\.ts$/, '.js')
   const suite = suiteOf(source)
-  const isBesideCode = suite === 'usual' && !source.startsWith('test/')
-  return { source, compiled, suite, isUnit: isBesideCode && !hasOwnProcess(join(root, source)) }
+  const text = textOf(join(root, source))
+  const isShared = suite === 'usual' && !needsOwnProcess.test(text)
+  const isUnit = isShared && !source.startsWith('test/') && !needsServer.test(text)
+  return { source, compiled, suite, isUnit, isShared }
 }

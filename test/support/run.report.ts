@@ -8,7 +8,8 @@ export function describeOutcome({ name, files }: TestGroup, outcome: GroupOutcom
   const seconds = `${(tookMs / 1000).toFixed(1)} s`.padStart(7)
   const mark = failures.length > 0 ? 'FAIL' : 'ok  '
   const skipped = counts.skip + counts.todo
-  const title = files.length === 1 ? name : `${name} (${files.length} files)`
+  const title =
+    files.length === 1 ? files.map(({ source }) => source) : `${name} (${files.length} files)`
   const notes = [`${counts.pass} passed`]
   if (failures.length > 0) notes.push(`${Math.max(counts.fail, 1)} failed`)
   if (skipped > 0) notes.push(`${skipped} skipped`)

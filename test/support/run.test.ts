@@ -64,28 +64,32 @@ t.test('unit tests', async (t) => {
     'indirect.test.ts': `import { open } from './x.test.support.ts'`,
     'x.test.support.ts': usesDatabase,
     'jobs.test.ts': 't.jobs = 4',
+    'process.test.ts': `import { spawn } from 'node:child_process'`,
     'a.slow.test.ts': '',
   }
   const root = t.testdir({ packages: { one: { src } }, test: { contract: { 'a.test.ts': '' } } })
   const all = listTestFiles(root)
 
-  await t.test('share processes, some files each; every other file has its own', async (t) => {
-    const groups = groupFiles(all).map(({ name, files }) => [name, files.length])
-    t.strictSame(groups, [
-      ['test/contract/a.test.ts', 1],
-      ['packages/one', 20],
-      ['packages/one 2', 1],
-      ['packages/one/src/a.slow.test.ts', 1],
-      ['packages/one/src/direct.test.ts', 1],
-      ['packages/one/src/indirect.test.ts', 1],
-      ['packages/one/src/jobs.test.ts', 1],
-    ])
-  })
+  await t.test(
+    'share processes, as those with a database do; every other file has its own',
+    async (t) => {
+      const groups = groupFiles(all).map(({ name, files }) => [name, files.length])
+      t.strictSame(groups, [
+        ['test/contract', 1],
+        ['packages/one', 2],
+        ['packages/one units', 20],
+        ['packages/one units 2', 1],
+        ['packages/one/src/a.slow.test.ts', 1],
+        ['packages/one/src/jobs.test.ts', 1],
+        ['packages/one/src/process.test.ts', 1],
+      ])
+    },
+  )
 
   await t.test('leave the rest to other commands, which the run names', async (t) => {
     const run = all.filter(({ isUnit }) => isUnit)
     const [usual, slow, ...rest] = describeOmitted(all, run).split('\n')
-    t.equal(usual, 'not run: 4 files (npm test)')
+    t.equal(usual, 'not run: 5 files (npm test)')
     t.match(slow, /^not run: 1 files \(npm run test:slow: /)
     t.strictSame(rest, [''])
     t.equal(describeOmitted(all, all), '')
@@ -118,6 +122,7 @@ t.test('what becomes of test files', async (t) => {
       compiled: source.replace(/.*\\/|ts$/g, '') + 'js',
       suite: 'usual',
       isUnit: source.includes('/src/'),
+      isShared: source.includes('/src/'),
     })
     const names = ['good', 'bad', 'crash', 'empty', 'later', 'leak', 'p/src/one', 'p/src/two']
     const texts = []
@@ -148,7 +153,7 @@ t.test('what becomes of test files', async (t) => {
     t.match(text, /FAIL.* crash\.ts {2}0 passed, 1 failed\n\n {5}ended with exit code 3\n/)
     t.match(text, /FAIL.* empty\.ts {2}0 passed, 1 failed\n\n {5}has no tests\n/)
     t.match(text, /ok {2}.* later\.ts {2}0 passed, 1 skipped\n/)
-    t.match(text, /ok {2}.* p \(2 files\) {2}2 passed\n/)
+    t.match(text, /ok {2}.* p units \(2 files\) {2}2 passed\n/)
     t.match(readFileSync(join(root, 'results.tap'), 'utf8'), /^ok \d+ - good\.ts/m)
   })
 

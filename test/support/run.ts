@@ -81,7 +81,7 @@ function divide<T>(items: readonly T[], isUnable: (item: T) => boolean): [T[], T
   return [items.filter((item) => !isUnable(item)), items.filter(isUnable)]
 }
 
-/** Whoever runs the tests may have settings for a service that they run too. */
+/** The environment may have settings of a service that runs beside the tests. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')))
 }
@@ -97,7 +97,7 @@ function whenAskedToEnd(): AbortSignal {
       asked.abort()
     })
   }
-  // Whoever started this talks to it over IPC only to be missed when it is killed.
+  // The launcher holds an IPC channel, whose end tells that it was killed.
   process.once('disconnect', () => asked.abort())
   process.channel?.unref()
   return asked.signal

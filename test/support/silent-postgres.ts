@@ -33,7 +33,7 @@ const headBytes = 5
 
 const notificationResponse = 'A'.charCodeAt(0)
 
-/** What the server sends, but for notifications. It is all messages, for nobody asks for TLS. */
+/** What the server sends, but for notifications. It is all messages, since TLS is not asked for. */
 function withoutNotifications(onNotification: () => void): Transform {
   let rest = Buffer.alloc(0)
   return new Transform({

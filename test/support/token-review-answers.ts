@@ -1,4 +1,4 @@
-// What API servers answer when they are asked whose a token is, and whether it lets somebody in.
+// What API servers answer when they are asked whose a token is, and whether it admits the login.
 
 /** `admitted`, `refused`, or `unknown` when the answer tells neither. */
 export type Outcome = 'admitted' | 'refused' | 'unknown'

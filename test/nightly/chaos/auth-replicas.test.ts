@@ -7,7 +7,7 @@ import { startLoad } from '../../support/load.ts'
 import { percentiles } from '../../support/percentiles.ts'
 import { untilReady } from '../../support/stack.ts'
 
-/** How often one of two replicas is killed, unless somebody is in a hurry; and how often stopped. */
+/** How often one of two replicas is killed, unless the environment says less; and how often stopped. */
 const kills = Number(process.env.REPLICA_KILLS ?? 100)
 const stops = Math.ceil(kills / 5)
 
@@ -17,7 +17,7 @@ const stoppedMs = 2500
 /** How long a request may take whose replica has just been stopped. */
 const slowestMs = 1500
 
-/** How long all replicas are away, how soon that is said, and how soon all is well afterwards. */
+/** How long all replicas are down, how soon that is said, and how soon all is well afterwards. */
 const allDownMs = 30_000
 const refusalMs = 1200
 const recoveryMs = 2000
@@ -92,7 +92,7 @@ t.test('auth replicas that go', { timeout: 900_000 }, async (t) => {
     },
   )
 
-  await t.test(`all are away for ${allDownMs} ms: evaluation goes on`, async (t) => {
+  await t.test(`all are down for ${allDownMs} ms: evaluation goes on`, async (t) => {
     const evaluations: Answer[] = []
     const others: { name: string; answer: Answer; tookMs: number; startedAtMs: number }[] = []
     for (const url of urls)

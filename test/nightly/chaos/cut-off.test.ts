@@ -29,7 +29,7 @@ const questions = [
   ['GET', '/internal/v1/evaluation/snapshot/namespace/default', undefined],
 ] as const
 
-/** A gateway that can be cut off from the resource service, and from nobody else. */
+/** A gateway that can be cut off from the resource service alone. */
 async function openGateway(t: Test, { startGateway, resources, token }: Fleet) {
   const proxy = await startFaultProxy(t, resources[0]?.port ?? 0)
   const { url } = await startGateway({ SVC_RESOURCE_ADDRESS: proxy.address })

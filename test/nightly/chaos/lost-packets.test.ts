@@ -5,7 +5,7 @@ import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { startFleet } from '../../support/fleet.ts'
 
-/** More than may wait for a process to take them; whoever comes after them is not answered at all. */
+/** More than may wait for a process to take them; a later connection is not answered at all. */
 const callers = 600
 
 /**
@@ -17,7 +17,7 @@ const stoppedMs = 14_000
 /** How soon after it goes on a service has to be found again. */
 const recoveryMs = 3000
 
-/** Holds connections that nobody takes, so that the packets of those who come later are dropped. */
+/** Holds connections that are not accepted, so that the packets of later ones are dropped. */
 async function fillQueue(port: number): Promise<() => void> {
   const sockets: Socket[] = []
   for (let i = 0; i < callers; i += 1) {

@@ -7,10 +7,10 @@ import { startStack } from '../../support/stack.ts'
 
 const publicUrl = 'https://flags.example.com'
 
-/** What a browser may have to wait until it is told that a provider is away, in milliseconds. */
+/** What a browser may have to wait until it is told that a provider is unavailable, in milliseconds. */
 const limitMs = 6000
 
-t.test('a provider that is away', async (t) => {
+t.test('a provider that is unavailable', async (t) => {
   const mock = await startMockProvider(t)
   const names = ['good', 'hung', 'dripping', 'broken']
   mock.setBehaviour('hung', { metadata: () => hangs })
@@ -57,7 +57,7 @@ t.test('a provider that is away', async (t) => {
     t.equal(others.failed, 0)
   })
 
-  await t.test('is not asked again by everyone who comes', async (t) => {
+  await t.test('is not asked again by every login', async (t) => {
     const endpoint = 'broken/.well-known/openid-configuration'
     const before = mock.count(endpoint)
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('broken')))
@@ -65,7 +65,7 @@ t.test('a provider that is away', async (t) => {
     t.ok(mock.count(endpoint) - before <= 1, `${mock.count(endpoint) - before} times`)
   })
 
-  await t.test('is away when the code is to be redeemed', async (t) => {
+  await t.test('is unavailable when the code is to be redeemed', async (t) => {
     const ways: Behaviour[] = [{ token: () => hangs }, { token: () => drips }]
     const beganAt = performance.now()
     const answers = await Promise.all(ways.map(logIn))

@@ -31,7 +31,7 @@ t.test('while one of two replicas of a service goes', { timeout: 300_000 }, asyn
   const read = async () => {
     count += 1
     const startedAt = performance.now()
-    // A token that nobody knows has to be asked about; the answer to that is a good one.
+    // An unknown token has to be asked about; the answer to that is a good one.
     const isStranger = count % 2 === 0
     const authorization = isStranger ? `Bearer stranger-${count}` : reader
     const { status, text } = await call(urls[0], 'GET', `${namespace}/flags/on`, undefined, {

@@ -19,7 +19,7 @@ const loginsPerSecond = 5
 
 const readsPerSecond = 50
 
-/** How long somebody waits to hear that nobody can tell at present. */
+/** Limit of the answer that a login cannot be checked at present. */
 const slowestRefusalMs = 2000
 
 /** How soon an API server that is well again is asked again. */
@@ -108,7 +108,7 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
   ]
 
   for (const { name, begin } of faults) {
-    await t.test(`${name}: 503 within two seconds, and nobody else is troubled`, async (t) => {
+    await t.test(`${name}: 503 within two seconds, and no other request is affected`, async (t) => {
       readsMs.length = 0
       loginsMs.length = 0
       const callsBefore = api.calls

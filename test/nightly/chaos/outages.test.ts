@@ -8,7 +8,7 @@ import { startFleet } from '../../support/fleet.ts'
 import { redisIsMissing, startRedis } from '../../support/redis.ts'
 import { type Outages, openOutages, type Sample } from './outages.observer.ts'
 
-/** A minute, unless somebody is in a hurry; no less than ten seconds shows anything. */
+/** A minute, unless the environment says less; no less than ten seconds shows anything. */
 const outageMs = Number(process.env.OUTAGE_SECONDS ?? 60) * 1000
 
 /** From when on a gateway that hears nothing new has to say so. */

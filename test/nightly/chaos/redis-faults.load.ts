@@ -26,7 +26,7 @@ export interface Caller {
   readonly clientToken: string
 }
 
-/** Tokens that everybody knows, and someone to use them. */
+/** Tokens that every replica knows, and a client that uses them. */
 export async function prepareLoad({ api, urls }: Fleet) {
   const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
   await api('POST', '/api/v1/namespaces/default/flags', flag)
@@ -59,7 +59,7 @@ export async function prepareLoad({ api, urls }: Fleet) {
     }
     const { status, body, text } = await send('GET', '/auth/v1/self')
     if (status !== 200) return `${status} ${text}`
-    return (body as { id?: string }).id === caller?.id ? 'right' : `somebody else's: ${text}`
+    return (body as { id?: string }).id === caller?.id ? 'right' : `another token's: ${text}`
   }
 
   return {

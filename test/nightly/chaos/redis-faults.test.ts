@@ -9,7 +9,7 @@ import { redisIsMissing, startRedis } from '../../support/redis.ts'
 import { redisCommand } from '../../support/redis-commands.ts'
 import { prepareLoad, residentMiB, timeUntil } from './redis-faults.load.ts'
 
-/** How long Redis is away, unless somebody is in a hurry; and how long it hangs. */
+/** How long Redis is down, unless the environment says less; and how long it hangs. */
 const downMs = Number(process.env.OUTAGE_SECONDS ?? 60) * 1000
 const hungMs = downMs / 2
 
@@ -164,7 +164,7 @@ t.test(
         const measured = await during(async () => {
           for (let i = 0; i < 50; i += 1) {
             await act().catch((error: Error) => {
-              // Between looking and writing, somebody else may have written something else.
+              // Between looking and writing, another writer may have written something else.
               if (!error.message.startsWith('WRONGTYPE')) throw error
             })
             await sleep(100)
@@ -176,7 +176,7 @@ t.test(
       await redisCommand(redis.port, 'FLUSHALL')
     }
 
-    await t.test('no entry that somebody else wrote lets anybody in', async (t) => {
+    await t.test('no entry that another writer wrote is believed', async (t) => {
       await during(() => sleep(2000))
       const [key = ''] = await entries()
       const prefix = key.slice(0, key.lastIndexOf(':') + 1)

@@ -14,7 +14,7 @@ const races = 10_000
 /** Enough for lookups to wait for each other, and not for the database to turn them away. */
 const atOnce = 120
 
-/** Bound B2: from then on, nobody takes what has been revoked. */
+/** From then on, no replica accepts what has been revoked. */
 const boundMs = 2000
 
 t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
@@ -65,7 +65,7 @@ t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
     const ask = (replica: Replica) =>
       asking.push(
         takes(replica, clientToken).catch(() => {
-          // On a busy machine the database may take too long. Nobody was let in.
+          // On a busy machine the database may take too long. No request was let in.
           undecided += 1
           return undefined
         }),

@@ -56,7 +56,7 @@ t.test('a token gets other secrets under load', { skip: redisIsMissing }, async 
     count += 1
     const request = secrets[count % clients]
     const connection = connections[count % connections.length]
-    if (request === undefined || connection === undefined) throw new Error('nobody asks')
+    if (request === undefined || connection === undefined) throw new Error('no connection')
     return String((await connection.send(request)).status)
   })
 
@@ -97,7 +97,7 @@ t.test('a token gets other secrets under load', { skip: redisIsMissing }, async 
   t.strictSame(
     Object.keys(outcomes),
     ['200'],
-    'nobody who has changed the secret in time is refused',
+    'no client that changed the secret in time is refused',
   )
   t.ok((outcomes['200'] ?? 0) > requestsPerSecond * rotations * 5, `${outcomes['200']} requests`)
   t.ok(Math.max(...lastTaken) <= lateMs, `${Math.max(...lastTaken)} ms late at most`)

@@ -41,7 +41,7 @@ t.test('a replica of the service that has lost its database', async (t) => {
   const reached = revision()
   t.ok(reached > 0)
 
-  await t.test('sends nobody back who has heard of more', async (t) => {
+  await t.test('sends no gateway back that has heard of more', async (t) => {
     toSound?.set('cut')
     toLagging?.set('none')
     await write('second')

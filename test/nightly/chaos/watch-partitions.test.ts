@@ -24,7 +24,7 @@ const shortPartitionMs = 600
 
 const faults: readonly Fault[] = ['cut', 'close', 'freeze', 'lose', { bytesPerSecond: 200 }]
 
-/** A watcher that is away for longer while something is deleted has to be sent everything. */
+/** A watcher that is disconnected for longer while something is deleted has to be sent everything. */
 const tombstonesKeptMs = 3000
 
 t.test('200 partitions of the stream of changes', { timeout: 280_000 }, async (t) => {

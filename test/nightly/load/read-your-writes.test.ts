@@ -72,7 +72,7 @@ async function withCounters(
   await Promise.all(working)
 }
 
-t.test('whoever writes', { timeout: 240_000 }, async (t) => {
+t.test('a client that writes', { timeout: 240_000 }, async (t) => {
   const database = await createTestDatabase(t)
   const fleet = await startFleet(t, { databaseUrl: database.url, gateways: 3, resources: 2 })
 

@@ -14,7 +14,7 @@ import {
 const tolerance = 5
 
 /**
- * Makes sure that a contestant does the same work as the others: whoever is in a flag's segment gets
+ * Makes sure that a contestant does the same work as the others: an entity in a flag's segment gets
  * what the flag has for them, and all others are divided as they should be.
  */
 export function checkAnswers(order: Order, contestant: Contestant): void {

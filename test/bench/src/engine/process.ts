@@ -44,7 +44,7 @@ process.once('message', (task: Task) => {
     },
   )
 })
-// Whoever started this is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit())
 
 async function compare(task: Task): Promise<Comparison> {

@@ -95,7 +95,7 @@ function toVariantFlag({ key, segment }: Flag) {
   return { name: key, enabled: true, strategies: [{ ...inSegment({ key, segment }), variants }] }
 }
 
-/** The cheapest strategy for everyone in a segment: it need not hash. */
+/** The cheapest strategy for all entities of a segment: it need not hash. */
 function inSegment({ key, segment }: Flag) {
   return {
     name: 'default',

@@ -1,6 +1,6 @@
 import type { ConstraintRecord, SegmentRecord } from '@svc/evaluation'
 
-/** Somebody that flags are evaluated for. */
+/** An entity that flags are evaluated for. */
 export interface Entity {
   readonly id: string
   readonly attributes: Attributes

@@ -18,7 +18,7 @@ export interface SizedFleet {
   readonly link: MeteredLink
   /** The keys of the boolean flags. */
   readonly booleans: readonly string[]
-  /** Those of them that are the same for everybody. */
+  /** Those of them that are the same for all entities. */
   readonly switches: readonly string[]
   /** Ends its processes. */
   stop(): Promise<void>

@@ -18,5 +18,5 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined })
 })
-// Whoever started this is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit())

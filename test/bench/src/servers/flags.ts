@@ -39,7 +39,7 @@ export interface FlagQuestion {
   readonly context: Readonly<Record<string, string>>
 }
 
-/** Somebody else for each number: a third of them are in the segment. */
+/** Another entity for each number: a third of them are in the segment. */
 export function toQuestion(flagKey: string, number: number): FlagQuestion {
   return {
     namespaceKey: 'default',
