@@ -5,6 +5,7 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
+  type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { AppError, invalidArgument, type Logger } from '@svc/runtime'
 import { HealthImplementation } from 'grpc-health-check'
@@ -19,9 +20,11 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { departureKey } from './departures.ts'
+import { requireLoopback, toListenError } from './listen-errors.ts'
 import { isProtected, type Protection } from './protection.ts'
 import { addReflection } from './reflection.ts'
 import { closingReason, toStatus } from './status.ts'
+import { writeMessage } from './stream-writer.ts'
 import { addTrailer } from './trailers.ts'
 
 /**
@@ -55,6 +58,15 @@ export type AuthorizeCall<Caller = unknown> = (
   request: unknown,
   context: Omit<CallContext, 'caller'>,
 ) => Caller
+
+type UnaryCall = ServerUnaryCall<Buffer, unknown>
+type StreamCall = ServerWritableStream<Buffer, unknown>
+type UnaryHandler<Caller> = (request: unknown, context: CallContext<Caller>) => Promise<unknown>
+type StreamHandler<Caller> = (
+  request: unknown,
+  context: CallContext<Caller>,
+) => AsyncIterable<unknown>
+type MethodOfGrpc = ReturnType<typeof toGrpcMethod>
 
 /** A method and its service. */
 interface Served {
@@ -95,45 +107,30 @@ export class RpcServer<Caller = unknown> {
   }
 
   add<S extends ServiceDefinition>(service: S, handlers: Handlers<S, Caller>): this {
-    const implementations: Record<string, unknown> = {}
-    const definitions = Object.entries(service.methods).map(([key, method]) => {
-      const handler = handlers[key as keyof S['methods']] as (
-        request: unknown,
-        context: CallContext<Caller>,
-      ) => unknown
+    const definitions: Record<string, MethodOfGrpc> = {}
+    const implementations: UntypedServiceImplementation = {}
+    for (const [key, method] of Object.entries(service.methods)) {
+      const handler: unknown = handlers[key as keyof S['methods']]
       const served = { service, method }
+      definitions[key] = toGrpcMethod(service, method)
       implementations[key] = method.responseStream
-        ? (call: ServerWritableStream<Buffer, unknown>) =>
-            this.#stream(
-              call,
-              served,
-              handler as (r: unknown, c: CallContext<Caller>) => AsyncIterable<unknown>,
-            )
-        : (call: ServerUnaryCall<Buffer, unknown>, callback: sendUnaryData<unknown>) =>
-            this.#unary(
-              call,
-              callback,
-              served,
-              handler as (r: unknown, c: CallContext<Caller>) => Promise<unknown>,
-            )
-      return [key, toGrpcMethod(service, method)] as const
-    })
-    this.#server.addService(
-      Object.fromEntries(definitions),
-      implementations as Parameters<Server['addService']>[1],
-    )
+        ? (call: StreamCall) => this.#stream(call, served, handler as StreamHandler<Caller>)
+        : (call: UnaryCall, callback: sendUnaryData<unknown>) =>
+            this.#unary(call, callback, served, handler as UnaryHandler<Caller>)
+    }
+    this.#server.addService(definitions, implementations)
     return this
   }
 
   /**
    * @param address `host:port`; port 0 takes a free one
    * @returns the port
-   * @throws {AppError} with reason `address_in_use` or `address_unusable`, or `unprotected` when others
-   *   than this machine could call, and nothing keeps them from it
+   * @throws {AppError} with reason `address_in_use` or `address_unusable`; or `unprotected` when other
+   *   machines can reach a server without protection
    */
   async listen(address: string): Promise<number> {
     if (!isProtected(this.#protection)) {
-      if (!isLoopback(address)) throw unprotectedAddress(address)
+      requireLoopback(address)
       if (this.#descriptorSet !== undefined) addReflection(this.#server, this.#descriptorSet)
     }
     const port = await new Promise<number>((resolve, reject) => {
@@ -166,10 +163,10 @@ export class RpcServer<Caller = unknown> {
   }
 
   async #unary(
-    call: ServerUnaryCall<Buffer, unknown>,
+    call: UnaryCall,
     callback: sendUnaryData<unknown>,
     served: Served,
-    handler: (request: unknown, context: CallContext<Caller>) => Promise<unknown>,
+    handler: UnaryHandler<Caller>,
   ): Promise<void> {
     const trailer = new Metadata()
     try {
@@ -192,11 +189,7 @@ export class RpcServer<Caller = unknown> {
     trailer.set(departureKey, String(leftMs))
   }
 
-  async #stream(
-    call: ServerWritableStream<Buffer, unknown>,
-    served: Served,
-    handler: (request: unknown, context: CallContext<Caller>) => AsyncIterable<unknown>,
-  ): Promise<void> {
+  async #stream(call: StreamCall, served: Served, handler: StreamHandler<Caller>): Promise<void> {
     const unauthorized = contextOf(call, new Metadata(), this.#closing.signal)
     const { signal } = unauthorized
     call.on('error', () => {})
@@ -204,7 +197,7 @@ export class RpcServer<Caller = unknown> {
       const { request, context } = this.#accept(call, served, unauthorized)
       for await (const message of handler(request, context)) {
         if (signal.aborted) break
-        await sent(call, message, signal, this.#slowReaderMs)
+        await writeMessage(call, message, signal, this.#slowReaderMs)
       }
       if (this.#closing.signal.aborted) {
         throw new AppError('unavailable', closingReason, 'the server is closing')
@@ -270,54 +263,4 @@ function contextOf(
     setTrailer: (name, value) => trailer.set(name, value),
     addTrailer: (name, value) => addTrailer(trailer, name, value),
   }
-}
-
-/**
- * Writes a message, and waits until the reader has room for it. So one message at most is buffered for a
- * slow reader.
- *
- * @throws {AppError} `resource_exhausted` when the reader does not take it in time
- */
-function sent(
-  call: ServerWritableStream<Buffer, unknown>,
-  message: unknown,
-  signal: AbortSignal,
-  limitMs: number,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(limit)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const limit = setTimeout(() => {
-      signal.removeEventListener('abort', end)
-      reject(new AppError('resource_exhausted', 'too_slow', 'reads too slowly'))
-    }, limitMs)
-    signal.addEventListener('abort', end)
-    call.write(message, end)
-  })
-}
-
-function isLoopback(address: string): boolean {
-  return /^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)
-}
-
-function unprotectedAddress(address: string): AppError {
-  const message =
-    `${address} can be reached by others. Give the services a secret by internal.secret or` +
-    ' certificates by internal.tls, or listen on 127.0.0.1'
-  return new AppError('failed_precondition', 'unprotected', message)
-}
-
-function toListenError(address: string, error: Error): AppError {
-  return /EADDRINUSE/.test(error.message)
-    ? new AppError(
-        'failed_precondition',
-        'address_in_use',
-        `${address} is in use by another process`,
-      )
-    : new AppError('failed_precondition', 'address_unusable', `cannot listen on ${address}`, {
-        cause: error,
-      })
 }
