@@ -166,11 +166,11 @@ const logins: readonly Mutant[] = [
     `${auth}/methods/login/flow.ts`,
     [`${auth}/methods/login/flow.test.ts`],
     [
-      ['a login may take for ever', '|| isLate', ''],
+      ['a login may take for ever', '|| hasExpired', ''],
       ['a login may be finished twice', '!(await replays.claim(', '!(await ((..._) => true)('],
       [
         'a login may be finished elsewhere',
-        "['flow 1', place, issuer, cookie, beganAt]",
+        "['flow 1', provider, issuer, cookie, beganAt]",
         "['flow 1', beganAt]",
       ],
     ],
@@ -180,7 +180,7 @@ const logins: readonly Mutant[] = [
     [`${auth}/methods/login/redirects.test.ts`],
     [
       ['a login leads to another host', '(?![/\\\\])', ''],
-      ['the way back may be of any length', 'wish.length <= maxLength', 'true'],
+      ['the way back may be of any length', 'target.length <= maxLength', 'true'],
     ],
   ),
   ...of(
