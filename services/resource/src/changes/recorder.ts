@@ -1,4 +1,5 @@
 import type { Caller } from '@svc/access'
+import type { Queryable } from '@svc/database'
 
 /** What has a revision or a tombstone of its own. */
 export interface Touched {
@@ -47,3 +48,10 @@ export class ChangeRecorder {
     this.#freedBytes += bytes
   }
 }
+
+/** One change of one resource, of a checked request. Several may share a transaction. */
+export type UseCase<Request, Result> = (
+  tx: Queryable,
+  change: ChangeRecorder,
+  request: Request,
+) => Promise<Result>

@@ -1,11 +1,10 @@
-import type { Queryable } from '@svc/database'
 import type {
   Constraint,
   CreateConstraintRequest,
   DeleteConstraintRequest,
   UpdateConstraintRequest,
 } from '@svc/proto/resource/v1/constraints'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { segmentNotFound } from '../segments/segments.ts'
 import { explainViolations } from '../violations.ts'
 import {
@@ -15,32 +14,32 @@ import {
 } from './constraints.store.ts'
 import { constraintNotFound } from './constraints.ts'
 
-export async function createConstraint(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateConstraintRequest,
-): Promise<Constraint> {
+export const createConstraint: UseCase<CreateConstraintRequest, Constraint> = async (
+  tx,
+  change,
+  request,
+) => {
   change.changed('segment', request.segmentKey)
   return explainViolations(insertConstraintRow(tx, request), {
     segment_exists: () => segmentNotFound(request.namespaceKey, request.segmentKey),
   })
 }
 
-export async function updateConstraint(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateConstraintRequest,
-): Promise<Constraint> {
+export const updateConstraint: UseCase<UpdateConstraintRequest, Constraint> = async (
+  tx,
+  change,
+  request,
+) => {
   const constraint = await updateConstraintRow(tx, request)
   if (constraint === undefined) throw constraintNotFound(request.id)
   change.changed('segment', request.segmentKey)
   return constraint
 }
 
-export async function deleteConstraint(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: DeleteConstraintRequest,
-): Promise<void> {
+export const deleteConstraint: UseCase<DeleteConstraintRequest, void> = async (
+  tx,
+  change,
+  request,
+) => {
   if (await deleteConstraintRow(tx, request)) change.changed('segment', request.segmentKey)
 }

@@ -1,11 +1,10 @@
-import type { Queryable } from '@svc/database'
 import type {
   CreateDistributionRequest,
   DeleteDistributionRequest,
   Distribution,
   UpdateDistributionRequest,
 } from '@svc/proto/resource/v1/distributions'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import {
   deleteDistributionRow,
   hasParents,
@@ -14,21 +13,21 @@ import {
 } from './distributions.store.ts'
 import { distributionNotFound, distributionParentsNotFound } from './distributions.ts'
 
-export async function createDistribution(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateDistributionRequest,
-): Promise<Distribution> {
+export const createDistribution: UseCase<CreateDistributionRequest, Distribution> = async (
+  tx,
+  change,
+  request,
+) => {
   if (!(await hasParents(tx, request))) throw distributionParentsNotFound(request)
   change.changed('flag', request.flagKey)
   return insertDistributionRow(tx, request)
 }
 
-export async function updateDistribution(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateDistributionRequest,
-): Promise<Distribution> {
+export const updateDistribution: UseCase<UpdateDistributionRequest, Distribution> = async (
+  tx,
+  change,
+  request,
+) => {
   if (!(await hasParents(tx, request))) throw distributionParentsNotFound(request)
   const distribution = await updateDistributionRow(tx, request)
   if (distribution === undefined) throw distributionNotFound(request.id)
@@ -36,10 +35,10 @@ export async function updateDistribution(
   return distribution
 }
 
-export async function deleteDistribution(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: DeleteDistributionRequest,
-): Promise<void> {
+export const deleteDistribution: UseCase<DeleteDistributionRequest, void> = async (
+  tx,
+  change,
+  request,
+) => {
   if (await deleteDistributionRow(tx, request)) change.changed('flag', request.flagKey)
 }

@@ -1,31 +1,22 @@
-import type { Queryable } from '@svc/database'
 import type {
   CreateFlagRequest,
   DeleteFlagRequest,
   Flag,
   UpdateFlagRequest,
 } from '@svc/proto/resource/v1/flags'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { explainViolations } from '../violations.ts'
 import { deleteFlagRow, insertFlagRow, updateFlagRow } from './flags.store.ts'
 import { defaultVariantNotFound, flagNotFound, flagNotUnique } from './flags.ts'
 
-export async function createFlag(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateFlagRequest,
-): Promise<Flag> {
+export const createFlag: UseCase<CreateFlagRequest, Flag> = async (tx, change, request) => {
   change.changed('flag', request.key)
   return explainViolations(insertFlagRow(tx, request), {
     flag_is_unique: () => flagNotUnique(request),
   })
 }
 
-export async function updateFlag(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateFlagRequest,
-): Promise<Flag> {
+export const updateFlag: UseCase<UpdateFlagRequest, Flag> = async (tx, change, request) => {
   const flag = await explainViolations(updateFlagRow(tx, request), {
     default_variant_exists: () => defaultVariantNotFound(request),
   })
@@ -34,11 +25,11 @@ export async function updateFlag(
   return flag
 }
 
-export async function deleteFlag(
-  tx: Queryable,
-  change: ChangeRecorder,
-  { namespaceKey, key }: DeleteFlagRequest,
-): Promise<void> {
+export const deleteFlag: UseCase<DeleteFlagRequest, void> = async (
+  tx,
+  change,
+  { namespaceKey, key },
+) => {
   const bytes = await deleteFlagRow(tx, namespaceKey, key)
   if (bytes !== undefined) change.deleted('flag', key, bytes)
 }

@@ -1,11 +1,10 @@
-import type { Queryable } from '@svc/database'
 import type {
   CreateNamespaceRequest,
   DeleteNamespaceRequest,
   Namespace,
   UpdateNamespaceRequest,
 } from '@svc/proto/resource/v1/namespaces'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { explainViolations } from '../violations.ts'
 import {
   deleteNamespaceRow,
@@ -15,31 +14,31 @@ import {
 } from './namespaces.store.ts'
 import { namespaceHoldsFlags, namespaceIsProtected, namespaceNotUnique } from './namespaces.ts'
 
-export async function createNamespace(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateNamespaceRequest,
-): Promise<Namespace> {
+export const createNamespace: UseCase<CreateNamespaceRequest, Namespace> = async (
+  tx,
+  change,
+  request,
+) => {
   change.changed('namespace', request.key)
   return explainViolations(insertNamespaceRow(tx, request), {
     namespace_is_unique: () => namespaceNotUnique(request.key),
   })
 }
 
-export async function updateNamespace(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateNamespaceRequest,
-): Promise<Namespace> {
+export const updateNamespace: UseCase<UpdateNamespaceRequest, Namespace> = async (
+  tx,
+  change,
+  request,
+) => {
   change.changed('namespace', request.key)
   return updateNamespaceRow(tx, request)
 }
 
-export async function deleteNamespace(
-  tx: Queryable,
-  change: ChangeRecorder,
-  { key, force }: DeleteNamespaceRequest,
-): Promise<Record<string, never>> {
+export const deleteNamespace: UseCase<DeleteNamespaceRequest, Record<string, never>> = async (
+  tx,
+  change,
+  { key, force },
+) => {
   const { isProtected, hasFlags } = await readObstacles(tx, key)
   if (isProtected) throw namespaceIsProtected(key)
   if (hasFlags && !force) throw namespaceHoldsFlags(key)

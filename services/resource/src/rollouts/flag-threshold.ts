@@ -1,10 +1,9 @@
-import type { Queryable } from '@svc/database'
 import type {
   Rollout,
   RolloutThreshold,
   UpdateRolloutRequest,
 } from '@svc/proto/resource/v1/rollouts'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { rankAfter } from '../ordering.ts'
@@ -18,11 +17,10 @@ import { getRollout } from './rollouts.store.ts'
  * Sets the threshold of a flag: of its only threshold rollout, or of a new one after all others.
  * Doing it again changes nothing more. A description that is left out stays.
  */
-export async function setThreshold(
-  tx: Queryable,
-  change: ChangeRecorder,
-  update: UpdateRolloutRequest & { threshold: RolloutThreshold },
-): Promise<Rollout> {
+export const setThreshold: UseCase<
+  UpdateRolloutRequest & { threshold: RolloutThreshold },
+  Rollout
+> = async (tx, change, update) => {
   const { namespaceKey, flagKey, threshold } = update
   if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
   change.changed('flag', flagKey)

@@ -6,7 +6,7 @@ import type {
   Rollout,
   UpdateRolloutRequest,
 } from '@svc/proto/resource/v1/rollouts'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { deleteRanked, putInOrder } from '../ordering.store.ts'
@@ -25,11 +25,11 @@ import {
 import { getRollout } from './rollouts.store.ts'
 import { typeOf } from './rollouts.ts'
 
-export async function createRollout(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateRolloutRequest,
-): Promise<Rollout> {
+export const createRollout: UseCase<CreateRolloutRequest, Rollout> = async (
+  tx,
+  change,
+  request,
+) => {
   const { namespaceKey, flagKey, segment } = request
   const others = await listRanks(tx, namespaceKey, flagKey)
   const rank = request.rank || rankAfter(others.at(-1)?.rank)
@@ -44,11 +44,11 @@ export async function createRollout(
   return getRollout(tx, namespaceKey, flagKey, id)
 }
 
-export async function updateRollout(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateRolloutRequest,
-): Promise<Rollout> {
+export const updateRollout: UseCase<UpdateRolloutRequest, Rollout> = async (
+  tx,
+  change,
+  request,
+) => {
   const { namespaceKey, flagKey, id } = request
   const current = await getRollout(tx, namespaceKey, flagKey, id)
   if (current.type !== typeOf(request)) throw rolloutKeepsType(current.type, typeOf(request))
@@ -58,11 +58,11 @@ export async function updateRollout(
   return getRollout(tx, namespaceKey, flagKey, id)
 }
 
-export async function orderRollouts(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: OrderRolloutsRequest,
-): Promise<Record<string, never>> {
+export const orderRollouts: UseCase<OrderRolloutsRequest, Record<string, never>> = async (
+  tx,
+  change,
+  request,
+) => {
   const { namespaceKey, flagKey, rolloutIds } = request
   if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
   await putInOrder(tx, 'rollouts', request, 'rolloutIds', rolloutIds)
@@ -70,11 +70,7 @@ export async function orderRollouts(
   return {}
 }
 
-export async function deleteRollout(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: DeleteRolloutRequest,
-): Promise<void> {
+export const deleteRollout: UseCase<DeleteRolloutRequest, void> = async (tx, change, request) => {
   if (await deleteRanked(tx, 'rollouts', request)) change.changed('flag', request.flagKey)
 }
 

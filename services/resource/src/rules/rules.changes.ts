@@ -1,4 +1,3 @@
-import type { Queryable } from '@svc/database'
 import type {
   CreateRuleRequest,
   DeleteRuleRequest,
@@ -6,7 +5,7 @@ import type {
   Rule,
   UpdateRuleRequest,
 } from '@svc/proto/resource/v1/rules'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { hasFlag } from '../flags/flags.store.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { deleteRanked, putInOrder } from '../ordering.store.ts'
@@ -17,11 +16,7 @@ import { explainViolations } from '../violations.ts'
 import { getRule, highestRank, insertRuleRow, updateRuleRow } from './rules.store.ts'
 import { ruleNotFound, ruleParentsNotFound } from './rules.ts'
 
-export async function createRule(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateRuleRequest,
-): Promise<Rule> {
+export const createRule: UseCase<CreateRuleRequest, Rule> = async (tx, change, request) => {
   const { namespaceKey, flagKey } = request
   const missing = await findMissingSegment(tx, namespaceKey, chosenSegments(request))
   if (missing !== undefined) throw ruleParentsNotFound(request, missing)
@@ -33,11 +28,7 @@ export async function createRule(
   return getRule(tx, namespaceKey, flagKey, id)
 }
 
-export async function updateRule(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateRuleRequest,
-): Promise<Rule> {
+export const updateRule: UseCase<UpdateRuleRequest, Rule> = async (tx, change, request) => {
   const { namespaceKey, flagKey, id } = request
   await explainViolations(updateRuleRow(tx, request), {
     segment_exists: () => ruleNotFound(namespaceKey, id),
@@ -46,11 +37,11 @@ export async function updateRule(
   return getRule(tx, namespaceKey, flagKey, id)
 }
 
-export async function orderRules(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: OrderRulesRequest,
-): Promise<Record<string, never>> {
+export const orderRules: UseCase<OrderRulesRequest, Record<string, never>> = async (
+  tx,
+  change,
+  request,
+) => {
   const { namespaceKey, flagKey, ruleIds } = request
   if (!(await hasFlag(tx, namespaceKey, flagKey))) throw flagNotFound(namespaceKey, flagKey)
   await putInOrder(tx, 'rules', request, 'ruleIds', ruleIds)
@@ -58,10 +49,6 @@ export async function orderRules(
   return {}
 }
 
-export async function deleteRule(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: DeleteRuleRequest,
-): Promise<void> {
+export const deleteRule: UseCase<DeleteRuleRequest, void> = async (tx, change, request) => {
   if (await deleteRanked(tx, 'rules', request)) change.changed('flag', request.flagKey)
 }

@@ -1,21 +1,20 @@
-import type { Queryable } from '@svc/database'
 import type {
   CreateVariantRequest,
   DeleteVariantRequest,
   UpdateVariantRequest,
   Variant,
 } from '@svc/proto/resource/v1/variants'
-import type { ChangeRecorder } from '../changes/recorder.ts'
+import type { UseCase } from '../changes/recorder.ts'
 import { flagNotFound } from '../flags/flags.ts'
 import { explainViolations } from '../violations.ts'
 import { deleteVariantRow, insertVariantRow, updateVariantRow } from './variants.store.ts'
 import { variantNotFound, variantNotUnique } from './variants.ts'
 
-export async function createVariant(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: CreateVariantRequest,
-): Promise<Variant> {
+export const createVariant: UseCase<CreateVariantRequest, Variant> = async (
+  tx,
+  change,
+  request,
+) => {
   change.changed('flag', request.flagKey)
   return explainViolations(insertVariantRow(tx, request), {
     flag_exists: () => flagNotFound(request.namespaceKey, request.flagKey),
@@ -23,11 +22,11 @@ export async function createVariant(
   })
 }
 
-export async function updateVariant(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: UpdateVariantRequest,
-): Promise<Variant> {
+export const updateVariant: UseCase<UpdateVariantRequest, Variant> = async (
+  tx,
+  change,
+  request,
+) => {
   const variant = await explainViolations(updateVariantRow(tx, request), {
     variant_is_unique: () => variantNotUnique(request),
   })
@@ -36,10 +35,6 @@ export async function updateVariant(
   return variant
 }
 
-export async function deleteVariant(
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: DeleteVariantRequest,
-): Promise<void> {
+export const deleteVariant: UseCase<DeleteVariantRequest, void> = async (tx, change, request) => {
   if (await deleteVariantRow(tx, request)) change.changed('flag', request.flagKey)
 }
