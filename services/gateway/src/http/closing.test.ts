@@ -33,8 +33,8 @@ t.test('closing waits for answers, and not for connections', async (t) => {
 })
 
 t.test('a connection that carries nothing is ended, by Node.js', async (t) => {
-  t.match(serverOptions, { keepAliveTimeout: 72_000, connectionTimeout: 72_000 })
-  const app = Fastify({ ...serverOptions, keepAliveTimeout: 1, connectionTimeout: 0 })
+  t.match(serverOptions, { keepAliveTimeout: 72_000 })
+  const app = Fastify({ ...serverOptions, keepAliveTimeout: 1 })
   t.teardown(() => app.close())
   addEdge(app)
   app.get('/', async () => 'done')
@@ -48,9 +48,9 @@ t.test('a connection that carries nothing is ended, by Node.js', async (t) => {
 t.test(
   'a reader that takes nothing of a long answer is cut off, and a slow one is not',
   async (t) => {
-    const app = Fastify({ ...serverOptions, connectionTimeout: 1000 })
+    const app = Fastify({ ...serverOptions })
     t.teardown(() => app.close())
-    addEdge(app)
+    addEdge(app, { stalledMs: 1000 })
     app.get('/', async () => longAnswer)
     const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
     const ask = async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** A request that is on its way when the gateway begins to close has arrived by then. */
@@ -14,6 +14,19 @@ export function endKeepAlive(server: Server): void {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close')
   })
+}
+
+/** Longest time in which a client takes nothing of an answer. */
+export const usualStalledMs = 72_000
+
+/**
+ * Ends a connection whose client takes nothing of its answer for so long. Until the answer is written:
+ * Node.js then has a timer of its own, and sets it anew with the next request. A timeout of the server
+ * would do the same and costs a timer for each request.
+ */
+export function endWhenStalled(socket: Socket, stalledMs = usualStalledMs): void {
+  // A test may ask without a connection.
+  if (socket instanceof Socket) socket.setTimeout(stalledMs)
 }
 
 /**

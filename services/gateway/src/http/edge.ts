@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { addBodyParser } from './body.ts'
-import { endWhenClosing } from './closing.ts'
+import { endWhenClosing, endWhenStalled } from './closing.ts'
 import { dropUnanswered } from './connection-limit.ts'
 import { apiHeaders } from './headers.ts'
 import { type ErrorBodyOf, sendError } from './reply.ts'
@@ -23,13 +23,15 @@ export interface EdgeOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Connections at a time; further ones take the place of {@link dropUnanswered unused ones}. */
   readonly maxConnections?: number
+  /** Longest time in which a client takes nothing of an answer, in milliseconds. */
+  readonly stalledMs?: number
   readonly onError?: OnError
   readonly errorBodyOf?: ErrorBodyOf
 }
 
 /** What holds for every route of the gateway. Comes before the first of them. */
 export function addEdge(app: FastifyInstance, options: EdgeOptions = {}): void {
-  const { headers = apiHeaders, maxConnections = usualMaxConnections } = options
+  const { headers = apiHeaders, maxConnections = usualMaxConnections, stalledMs } = options
   const { onError = (error: Error) => error, errorBodyOf = () => undefined } = options
   app.server.maxHeadersCount = maxHeaders
   dropUnanswered(app.server, maxConnections)
@@ -41,6 +43,10 @@ export function addEdge(app: FastifyInstance, options: EdgeOptions = {}): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
     done()
+  })
+  app.addHook('onSend', ({ raw }, _reply, payload, done) => {
+    endWhenStalled(raw.socket, stalledMs)
+    done(null, payload)
   })
   addBodyParser(app)
   addRequestChecks(app)

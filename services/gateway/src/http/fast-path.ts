@@ -4,6 +4,7 @@ import type { MaybePromise } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes } from './body.ts'
 import type { AddressOf } from './client-address.ts'
+import { endWhenStalled } from './closing.ts'
 import { compressedFromBytes } from './compression.ts'
 import type { OnError } from './edge.ts'
 import { type ErrorBody, logFailure, toErrorAnswer } from './errors.ts'
@@ -81,6 +82,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
       app.routing(raw, response)
       return
     }
+    if (length >= stallingBytes) endWhenStalled(raw.socket)
     if (isClosing) response.setHeader('connection', 'close')
     writeAnswer(response, exchange, body, length)
   }
@@ -125,6 +127,9 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     else process.nextTick(readBody, pending, serve)
   })
 }
+
+/** Less than this is taken by the system, whatever the client does. */
+const stallingBytes = 64 * 1024
 
 const none = Object.freeze({})
 

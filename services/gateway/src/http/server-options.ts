@@ -12,8 +12,6 @@ import { maxUrlBytes } from './request-checks.ts'
  */
 export const handlerTimeout = 20_000
 
-const idleMs = 72_000
-
 /** How the gateway listens; every limit and wait of the HTTP edge that Fastify and Node.js keep. */
 export const serverOptions = {
   bodyLimit: maxBodyBytes,
@@ -21,9 +19,7 @@ export const serverOptions = {
   requestTimeout: 15_000,
   maxRequestsPerSocket: 10_000,
   /** Longer than the 60 s for which load balancers keep idle connections. */
-  keepAliveTimeout: idleMs,
-  /** A connection that carries nothing: its client takes no part of a long answer. */
-  connectionTimeout: idleMs,
+  keepAliveTimeout: 72_000,
   forceCloseConnections: 'idle',
   // Requests that arrive while closing are answered like any other; the connection then ends.
   return503OnClosing: false,
