@@ -83,6 +83,30 @@ export async function toggleFlag(
   return row
 }
 
+/**
+ * Turns flags on or off, all in one change.
+ *
+ * @returns its revision
+ */
+export function toggleFlags(
+  db: Database,
+  namespaceKey: string,
+  keys: readonly string[],
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const revision = await takeRevision(tx, namespaceKey)
+    for (let first = 0; first < keys.length; first += flagsPerStatement) {
+      await tx.query(
+        `UPDATE resource.flags SET enabled = NOT enabled, revision = $3
+          WHERE namespace_key = $1 AND key = ANY($2)`,
+        [namespaceKey, keys.slice(first, first + flagsPerStatement), revision],
+      )
+    }
+    await tx.query('SELECT pg_notify($1, $2)', ['resource_changes', `${namespaceKey}:${revision}`])
+    return revision
+  })
+}
+
 async function takeRevision(tx: Queryable, namespaceKey: string): Promise<number> {
   const [row] = await tx.query<{ revision: number }>(
     `INSERT INTO resource.namespaces AS n (key, name, revision, created_revision)

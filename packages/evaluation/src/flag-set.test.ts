@@ -201,3 +201,32 @@ t.test('no record makes compiling or evaluating throw', async () => {
     }),
   )
 })
+
+t.test('flags that are compiled ahead', async (t) => {
+  const set = new FlagSet()
+  const ahead = (plan: string) => set.compile(booleanFlag('f', [segmentRollout(1, inOne(plan))]))
+  set.apply(change({ flags: [booleanFlag('f')], segments: [pro] }))
+  const compiled = [ahead('pro')]
+
+  await t.test('are not there before their change', async (t) => {
+    t.equal(isOn(set, 'f', { plan: 'pro' }), false)
+    set.apply({ ...change({}), compiled })
+    t.equal(isOn(set, 'f', { plan: 'pro' }), true)
+  })
+
+  await t.test('use the segments of their change, also of keys that come and go', async (t) => {
+    const next = [ahead('staff')]
+    set.apply(change({ segments: [segmentOf('staff', 'plan', 'free')] }))
+    set.apply(change({ deletedSegmentKeys: ['staff'] }))
+    const segments = [segmentOf('staff', 'plan', 'pro')]
+    set.apply({ ...change({ segments }), compiled: next })
+    t.equal(isOn(set, 'f', { plan: 'pro' }), true)
+    t.strictSame(set.usersOf(['staff']), ['f'])
+  })
+
+  await t.test('leave nothing when they are discarded', async (t) => {
+    set.discard([ahead('none')])
+    set.apply(change({ flags: [booleanFlag('f')] }))
+    t.strictSame(set.usersOf(['none', 'staff']), [])
+  })
+})

@@ -9,6 +9,8 @@ export interface FlagSetChange {
   readonly segments: readonly SegmentRecord[]
   readonly deletedFlagKeys: readonly string[]
   readonly deletedSegmentKeys: readonly string[]
+  /** Flags that have been compiled ahead, by the set that takes in the change. */
+  readonly compiled?: readonly CompiledFlag[]
 }
 
 /** The flags of one namespace, compiled. */
@@ -75,7 +77,23 @@ export class FlagSet {
     for (const key of change.deletedFlagKeys) this.#delete(key)
     for (const key of change.deletedSegmentKeys) this.#segments.delete(key)
     for (const segment of change.segments) this.#segments.define(segment)
-    for (const flag of change.flags) this.#put(flag)
+    for (const record of change.flags) this.#put(this.compile(record))
+    for (const flag of change.compiled ?? []) this.#put(flag)
+  }
+
+  /**
+   * Compiles a flag ahead of its change, so that a large change can be prepared in slices. The segments
+   * that it uses are kept for it: it has to be applied, or discarded.
+   */
+  compile(record: FlagRecord): CompiledFlag {
+    const flag = compileFlag(record, (key) => this.#segments.get(key))
+    this.#segments.retain(segmentsOf(flag))
+    return flag
+  }
+
+  /** Forgets flags that were compiled for a change that does not come. */
+  discard(flags: Iterable<CompiledFlag>): void {
+    for (const flag of flags) this.#segments.release(segmentsOf(flag))
   }
 
   /** The keys of the flags that refer to any of these segments. It looks at every flag there is. */
@@ -98,13 +116,12 @@ export class FlagSet {
 
   /** @returns a flag that has been waiting, `undefined` when there is none */
   #compile(flagKey: string): CompiledFlag | undefined {
-    return this.#flags.has(flagKey) ? this.#put(this.#recordOf(flagKey)) : undefined
+    if (!this.#flags.has(flagKey)) return undefined
+    return this.#put(this.compile(this.#recordOf(flagKey)))
   }
 
-  #put(record: FlagRecord): CompiledFlag {
-    const flag = compileFlag(record, (key) => this.#segments.get(key))
+  #put(flag: CompiledFlag): CompiledFlag {
     const before = this.#flags.get(flag.key)
-    this.#segments.retain(segmentsOf(flag))
     if (before !== undefined) this.#segments.release(segmentsOf(before))
     else if (this.#flags.has(flag.key)) this.#waiting -= 1
     if (before?.createdAt === flag.createdAt) this.#order.replace(before, flag)

@@ -4,7 +4,7 @@ import { ChangeLog } from './change-log.ts'
 const flag = (revision: number, ...flagKeys: string[]) => ({ revision, flagKeys, segmentKeys: [] })
 
 t.test('a change log', async (t) => {
-  await t.test('tells each key once, however often it changed', async (t) => {
+  await t.test('has each key once, however often it changed', async (t) => {
     const log = new ChangeLog(10)
     log.add(flag(11, 'a', 'b'), 100)
     log.add({ revision: 15, flagKeys: ['a'], segmentKeys: ['s'] }, 100)
@@ -13,7 +13,7 @@ t.test('a change log', async (t) => {
     t.strictSame(log.since(15), { flagKeys: new Set(), segmentKeys: new Set() })
   })
 
-  await t.test('says so when it does not reach back that far', async (t) => {
+  await t.test('has no answer for a time that it does not reach back to', async (t) => {
     const log = new ChangeLog(10)
     t.equal(log.since(9), undefined)
     log.add(flag(11, 'a'), 4)

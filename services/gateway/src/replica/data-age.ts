@@ -4,8 +4,7 @@ import type { Replica } from './replica.ts'
 /**
  * How old an answer from memory may be, in seconds, for `X-Svc-Data-Age`.
  *
- * @returns `undefined` while changes reach this gateway, or none ever did: there is nothing to say,
- *   and the header is left out
+ * @returns `undefined` while changes reach this gateway, or none ever did: the header is left out
  */
 export function dataAgeOf(replica: Replica): string | undefined {
   if (replica.isCurrent) return undefined

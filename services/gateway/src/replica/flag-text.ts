@@ -2,7 +2,6 @@ import { shortestFloat } from '@svc/contract'
 import type { Rollout } from '@svc/proto/resource/v1/rollouts'
 import type { Rule } from '@svc/proto/resource/v1/rules'
 import { FlagState } from '@svc/proto/resource/v1/watch'
-import { timestampText } from './timestamp-text.ts'
 
 /**
  * A line that refers to a text instead of being one; no line of JSON begins so. Segments and attachments
@@ -145,4 +144,12 @@ function segmentsText(
 
 function quoted(text: string): string {
   return JSON.stringify(text)
+}
+
+/** RFC 3339 in UTC as ProtoJSON has it: with 0, 3, 6 or 9 digits of a second. */
+function timestampText({ seconds, nanos } = { seconds: 0, nanos: 0 }): string {
+  const whole = new Date(seconds * 1000).toISOString().slice(0, 19)
+  if (nanos === 0) return `${whole}Z`
+  const digits = String(nanos).padStart(9, '0')
+  return `${whole}.${digits.replace(/(?:000){1,2}$/, '')}Z`
 }

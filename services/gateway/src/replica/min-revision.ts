@@ -3,16 +3,16 @@ import { isKey } from '@svc/contract'
 import { invalidField, type MaybePromise, unavailable } from '@svc/runtime'
 import type { Replica } from './replica.ts'
 
-/** What a reader wants to see at least: the `X-Svc-Revision` of a write it knows of. */
+/** The least revision that a read may show: the `X-Svc-Revision` of a write. */
 export interface MinRevision {
   readonly namespaceKey: string
   readonly revision: number
 }
 
-/** A change takes milliseconds to get here; who waits longer than this had better try again. */
+/** Longest wait for a revision, in milliseconds. A change usually takes a few to get here. */
 const maxWaitMs = 500
 
-/** One request is about a few namespaces at most. */
+/** Maximum revisions that one request may ask for; it is about a few namespaces. */
 const maxRevisions = 16
 
 const none: readonly MinRevision[] = Object.freeze([])
@@ -40,9 +40,9 @@ function readOne(text: string): MinRevision {
 }
 
 /**
- * Holds a read until this gateway has what the reader knows of.
+ * Waits until this gateway has reached all revisions.
  *
- * @throws {AppError} `unavailable` when it does not come in time
+ * @throws {AppError} `unavailable` when one does not come in time
  */
 export function waitForRevisions(
   replica: Replica,

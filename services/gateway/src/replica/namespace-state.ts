@@ -14,6 +14,12 @@ export interface NamespaceView {
   readonly segments: ReadonlyMap<string, Segment>
 }
 
+/** A part of a change with its flags compiled, by {@link NamespaceState.compile}. */
+export interface PreparedPart {
+  readonly part: NamespaceChange
+  readonly flags: readonly CompiledFlag[]
+}
+
 /**
  * Minimum number of changes remembered per namespace. A large one remembers half as many as it has
  * flags: for a client that lacks more, the whole takes no longer.
@@ -21,12 +27,12 @@ export interface NamespaceView {
 const minRememberedChanges = 512
 
 /** Flags between two looks at the clock: a fraction of a millisecond's work. */
-const flagsAtOnce = 32
+export const flagsAtOnce = 32
 
 /** One namespace as of a revision: compiled for evaluation, and as its source for snapshots. */
 export class NamespaceState {
   readonly key: string
-  /** Tells it from the state of a namespace of the same key that replaces it. */
+  /** Differs from that of the state that replaces this one. */
   readonly id = Symbol()
   readonly flags = new FlagSet((key) => this.#decode(key))
   #revision = 0
@@ -72,24 +78,29 @@ export class NamespaceState {
       : new Set([...flagKeys, ...this.flags.usersOf(segmentKeys)])
   }
 
+  /** Compiles the flags of a part of a change, one with each step. No reader sees them yet. */
+  *compile({ flags }: NamespaceChange): Generator<CompiledFlag, void> {
+    for (const bytes of flags) yield this.flags.compile(toRecord(bytes))
+  }
+
   /** Applies the parts of one change at once: no reader sees some of them. */
-  apply(parts: readonly NamespaceChange[], revision: number): void {
-    const segments = parts.flatMap((part) => part.segments)
-    const deletedFlagKeys = parts.flatMap((part) => part.deletedFlagKeys)
-    const deletedSegmentKeys = parts.flatMap((part) => part.deletedSegmentKeys)
+  apply(parts: readonly PreparedPart[], revision: number): void {
+    const segments = parts.flatMap(({ part }) => part.segments)
+    const deletedFlagKeys = parts.flatMap(({ part }) => part.deletedFlagKeys)
+    const deletedSegmentKeys = parts.flatMap(({ part }) => part.deletedSegmentKeys)
+    const compiled = parts.flatMap(({ flags }) => flags)
     for (const key of deletedFlagKeys) this.#encoded.delete(key)
     this.#replaceSegments(segments, deletedSegmentKeys)
-    const flags = parts.flatMap((part) => part.flags.map(toRecord))
-    for (const { key } of flags) this.#encoded.delete(key)
-    this.flags.apply({ flags, segments, deletedFlagKeys, deletedSegmentKeys })
-    if (parts[0]?.fromRevision === 0) {
+    for (const { key } of compiled) this.#encoded.delete(key)
+    this.flags.apply({ flags: [], compiled, segments, deletedFlagKeys, deletedSegmentKeys })
+    if (parts[0]?.part.fromRevision === 0) {
       this.complete(revision)
       return
     }
     const entry = {
       revision,
       flagKeys: joined(
-        flags.map(({ key }) => key),
+        compiled.map(({ key }) => key),
         deletedFlagKeys,
       ),
       segmentKeys: joined(

@@ -26,7 +26,7 @@ t.jobs = 4
 t.test('a replica that has just begun', async (t) => {
   const { replica, resource } = await openReplica(t)
 
-  await t.test('has nothing, and says so', async (t) => {
+  await t.test('has nothing, and is not loaded', async (t) => {
     t.strictSame(resource.requests, [{}])
     t.notOk(replica.isLoaded)
     t.notOk(replica.isCurrent)
@@ -41,18 +41,18 @@ t.test('a replica that has just begun', async (t) => {
     t.notOk(replica.isCurrent)
   })
 
-  await t.test('is loaded when it is told that this is all', async (t) => {
+  await t.test('is loaded when the sender has sent all', async (t) => {
     resource.send(...inStep(1000))
     await waitFor(() => replica.isLoaded)
     t.ok(replica.isCurrent)
-    t.ok(replica.ageMs >= 1000 && replica.ageMs < 3000, `${replica.ageMs} ms old`)
+    t.equal(replica.ageMs, 1000)
   })
 })
 
 t.test('a change', async (t) => {
   const { replica, resource } = await openFilled(t)
 
-  await t.test('takes in what it says and leaves the rest', async (t) => {
+  await t.test('replaces what it names and leaves the rest', async (t) => {
     resource.send(change('default', [5, 8], ['b', 'c'], { deletedFlagKeys: ['a'] }))
     await waitFor(() => replica.revisionOf('default') === 8)
     t.strictSame(flagsOf(replica), { b: '8', c: '8' })
@@ -107,7 +107,7 @@ t.test('a namespace that is deleted', async (t) => {
 })
 
 t.test('when the stream breaks', async (t) => {
-  const { replica, resource } = await openFilled(t)
+  const { replica, clock, resource } = await openFilled(t)
   resource.send(change('default', [5, 6], ['a'], { more: true }))
   await sleep(20)
   resource.hangUp()
@@ -117,8 +117,8 @@ t.test('when the stream breaks', async (t) => {
     t.ok(replica.isLoaded)
     t.strictSame(flagsOf(replica), { a: '5', b: '5' })
     const before = replica.ageMs
-    await sleep(20)
-    t.ok(replica.ageMs >= before + 15)
+    clock.nowMs += 20
+    t.equal(replica.ageMs, before + 20)
   })
 
   await t.test('goes on from what is here; half a change is not', async (t) => {
@@ -129,39 +129,41 @@ t.test('when the stream breaks', async (t) => {
     t.strictSame(flagsOf(replica), { a: '5', b: '6' })
   })
 
-  await t.test('is current again when it is told that this was all', async (t) => {
+  await t.test('is current again when the sender has sent all', async (t) => {
     t.notOk(replica.isCurrent)
     resource.send(...inStep())
     await waitFor(() => replica.isCurrent)
-    t.ok(replica.ageMs < 1000)
+    t.equal(replica.ageMs, 0)
   })
 })
 
 t.test('the age', async (t) => {
-  const { replica, resource } = await openReplica(t)
+  const { replica, clock, resource } = await openReplica(t)
   resource.send(change('default', [0, 5]), ...inStep(6500))
   await waitFor(() => replica.isLoaded)
 
   await t.test('makes it stale when nothing newer is heard for 7 seconds', async (t) => {
+    clock.nowMs += 499
     t.ok(replica.isCurrent)
-    await waitFor(() => !replica.isCurrent)
-    t.ok(replica.ageMs >= 7000 && replica.ageMs < 8000, `${replica.ageMs} ms`)
+    clock.nowMs += 1
+    t.notOk(replica.isCurrent)
+    t.equal(replica.ageMs, 7000)
   })
 
-  await t.test('does not grow by what a sender says who has heard of less', async (t) => {
+  await t.test('does not grow by a heartbeat of a sender that lags behind', async (t) => {
     resource.send({ heartbeat: { ageMs: 60_000 } }, change('default', [5, 6]))
     await waitFor(() => replica.revisionOf('default') === 6)
-    t.ok(replica.ageMs < 10_000)
+    t.equal(replica.ageMs, 7000)
   })
 
-  await t.test('is what the sender says', async (t) => {
+  await t.test('is that of the last heartbeat', async (t) => {
     resource.send({ heartbeat: { ageMs: 10 } })
     await waitFor(() => replica.isCurrent)
-    t.ok(replica.ageMs < 2000)
+    t.equal(replica.ageMs, 10)
   })
 })
 
-t.test('who listens', async (t) => {
+t.test('a listener', async (t) => {
   const { replica, resource } = await openFilled(t)
   const heard: ReplicaChange[] = []
   const end = replica.onChange((change) => {
@@ -169,7 +171,7 @@ t.test('who listens', async (t) => {
     heard.push(change)
   })
 
-  await t.test('is told of each change, in their order', async (t) => {
+  await t.test('gets each change, in their order', async (t) => {
     resource.send(
       change('default', [5, 6], ['a']),
       change('other', [3, 7], [], { deleted: true }),
@@ -182,7 +184,7 @@ t.test('who listens', async (t) => {
     t.strictSame(heard, [change6, deletion, whole])
   })
 
-  await t.test('is told nothing when it no longer does', async (t) => {
+  await t.test('gets nothing after its end', async (t) => {
     end()
     resource.send(change('default', [8, 9], ['c']))
     await waitFor(() => replica.revisionOf('default') === 9)
@@ -190,16 +192,16 @@ t.test('who listens', async (t) => {
   })
 })
 
-t.test('who waits for a revision', async (t) => {
+t.test('a wait for a revision', async (t) => {
   const { replica, resource } = await openFilled(t)
 
-  await t.test('does not, when it or a later one is here', async (t) => {
+  await t.test('is over when it or a later one is here', async (t) => {
     t.ok(await replica.waitFor('default', 5, 0))
     t.ok(await replica.waitFor('default', 4, 0))
     t.ok(await replica.waitFor('never', 0, 0))
   })
 
-  await t.test('goes on when it or a later one comes', async (t) => {
+  await t.test('ends when it or a later one comes', async (t) => {
     const waiting = Promise.all([
       replica.waitFor('default', 6, 5000),
       replica.waitFor('default', 7, 5000),
@@ -208,19 +210,16 @@ t.test('who waits for a revision', async (t) => {
     t.strictSame(await waiting, [true, true])
   })
 
-  await t.test('goes on when the namespace is deleted', async (t) => {
+  await t.test('ends when the namespace is deleted', async (t) => {
     const waiting = replica.waitFor('other', 9, 5000)
     resource.send(change('other', [3, 9], [], { deleted: true }))
     t.ok(await waiting)
     t.ok(await replica.waitFor('other', 9, 0))
   })
 
-  await t.test('waits no longer than it said', async (t) => {
-    const startedAt = performance.now()
+  await t.test('ends after its timeout', async (t) => {
     const waiting = replica.waitFor('default', 100, 100)
     resource.send(change('default', [7, 8], ['a']), change('new', [0, 200]))
     t.notOk(await waiting)
-    const tookMs = performance.now() - startedAt
-    t.ok(tookMs >= 95 && tookMs < 1000, `${tookMs} ms`)
   })
 })

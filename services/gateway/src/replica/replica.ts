@@ -1,3 +1,4 @@
+import type { CompiledFlag } from '@svc/evaluation'
 import {
   type NamespaceChange,
   type WatchResponse,
@@ -6,16 +7,16 @@ import {
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
 import { EventLoopScheduler, type Logger } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import { NamespaceState } from './namespace-state.ts'
+import { flagsAtOnce, NamespaceState, type PreparedPart } from './namespace-state.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 
-/** Heartbeats come every 5 s; a stream that is silent for three of them is broken. */
+/** Timeout of a silent stream, in milliseconds: three heartbeats, which come every 5 s. */
 const silenceMs = 15_000
 
-/** A heartbeat every 5 s, of a service that asks its database every second; and one more for both. */
+/** Age from which what is here counts as stale: a heartbeat, a look at the database, and one second. */
 const staleAfterMs = 7000
 
-/** Deleted namespaces are remembered for those who wait for just that. */
+/** Maximum deletions that are remembered: a read may wait for the revision of one. */
 const maxDeletions = 1000
 
 /** What happened to a namespace. */
@@ -30,20 +31,23 @@ export interface ReplicaChange {
 
 /**
  * This process's copy of what evaluation needs of every namespace, kept current by a stream from
- * the resource service. While that is away, evaluation goes on with what is here.
+ * the resource service. While that is unavailable, evaluation goes on
+ * with what is here.
  */
 export class Replica {
   readonly #client: RpcClient<typeof WatchServiceDefinition>
   readonly #log: Logger
+  readonly #nowMs: () => number
   readonly #namespaces = new Map<string, NamespaceState>()
   readonly #deletions = new LRUCache<string, number>({ max: maxDeletions })
   readonly #waiters = new RevisionWaiters()
   readonly #listeners = new Set<(change: ReplicaChange) => void>()
   /** The parts of a change whose last part has not arrived. */
-  #parts: NamespaceChange[] = []
+  readonly #parts: PreparedPart[] = []
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
   #building: NamespaceState | undefined
-  readonly #scheduler = new EventLoopScheduler()
+  /** Of all long tasks of this process, so that only one of them has a slice at a time. */
+  readonly scheduler = new EventLoopScheduler()
   /** Namespaces that came whole and of which not all flags have been compiled. */
   readonly #uncompiled = new Set<NamespaceState>()
   #isCompiling = false
@@ -54,9 +58,11 @@ export class Replica {
   /** When what is here was last known to be all there is. */
   #completeAt = Number.NEGATIVE_INFINITY
 
-  constructor(channel: RpcChannel, log: Logger) {
+  /** @param nowMs a monotonic clock, in milliseconds */
+  constructor(channel: RpcChannel, log: Logger, nowMs = () => performance.now()) {
     this.#client = channel.client(WatchServiceDefinition)
     this.#log = log
+    this.#nowMs = nowMs
   }
 
   /** Whether every namespace has been here once; evaluation means nothing before. */
@@ -66,7 +72,7 @@ export class Replica {
 
   /** How long ago what is here was last known to be all there is, in milliseconds. */
   get ageMs(): number {
-    return performance.now() - this.#completeAt
+    return this.#nowMs() - this.#completeAt
   }
 
   /** Whether changes reach this process at this moment; else what is here may be old. */
@@ -111,7 +117,7 @@ export class Replica {
       name: 'changes',
       silenceMs,
       open: (options: CallOptions) => {
-        this.#parts = []
+        this.#discardParts()
         this.#building = undefined
         this.#senderAt = Number.NEGATIVE_INFINITY
         return this.#client.watch({ revisions: this.#revisions() }, options)
@@ -133,49 +139,48 @@ export class Replica {
   async #accept({ change, synced, heartbeat }: WatchResponse): Promise<void> {
     if (change?.deleted) this.#delete(change)
     else if (change?.fromRevision === 0) await this.#build(change)
-    else if (change !== undefined) this.#add(change)
+    else if (change !== undefined) await this.#add(change)
     if (synced !== undefined) {
       this.#isLoaded = true
       this.#isConnected = true
       void this.#compileRest()
     }
-    if (heartbeat !== undefined) this.#senderAt = performance.now() - heartbeat.ageMs
-    // Until everything has come that the sender has, nothing says how much is missing. It may have less
-    // than one before it had.
+    if (heartbeat !== undefined) this.#senderAt = this.#nowMs() - heartbeat.ageMs
+    // While changes are missing, the age is unknown. This sender may have fewer than the one before.
     if (this.#isConnected) this.#completeAt = Math.max(this.#completeAt, this.#senderAt)
   }
 
   #delete({ namespaceKey, revision }: NamespaceChange): void {
     this.#namespaces.delete(namespaceKey)
     this.#deletions.set(namespaceKey, revision)
-    this.#tell({ namespaceKey, revision, isWhole: true, deleted: true })
+    this.#notify({ namespaceKey, revision, isWhole: true, deleted: true })
   }
 
   async #build(part: NamespaceChange): Promise<void> {
     const { namespaceKey, revision } = part
-    const copy = this.#building ?? new NamespaceState(namespaceKey)
-    this.#building = copy
-    await copy.load(part, this.#scheduler)
+    const state = this.#building ?? new NamespaceState(namespaceKey)
+    this.#building = state
+    await state.load(part, this.scheduler)
     if (part.more) return
     this.#building = undefined
-    copy.complete(revision)
-    this.#namespaces.set(namespaceKey, copy)
-    this.#uncompiled.add(copy)
+    state.complete(revision)
+    this.#namespaces.set(namespaceKey, state)
+    this.#uncompiled.add(state)
     if (this.#isLoaded) void this.#compileRest()
-    this.#tell({ namespaceKey, revision, isWhole: true, deleted: false })
+    this.#notify({ namespaceKey, revision, isWhole: true, deleted: false })
   }
 
   /**
-   * Whoever asks for a flag is answered without this, if later by some microseconds. So it can be done
-   * when everything is here, and nobody has to wait for it before that.
+   * Compiles flags that no request has needed, in slices. It waits until everything is here: a request
+   * compiles what it needs in some microseconds.
    */
   async #compileRest(): Promise<void> {
     if (this.#isCompiling) return
     this.#isCompiling = true
     try {
-      for (const copy of this.#uncompiled) {
-        this.#uncompiled.delete(copy)
-        await this.#scheduler.runInSlices(copy.flags.compileRest())
+      for (const state of this.#uncompiled) {
+        this.#uncompiled.delete(state)
+        await this.scheduler.runInSlices(state.flags.compileRest())
       }
     } catch (error) {
       this.#log.error({ err: error }, 'cannot compile a flag')
@@ -184,10 +189,7 @@ export class Replica {
     }
   }
 
-  #add(part: NamespaceChange): void {
-    this.#parts.push(part)
-    if (part.more) return
-    const parts = this.#parts.splice(0)
+  async #add(part: NamespaceChange): Promise<void> {
     const { namespaceKey, fromRevision, revision } = part
     const held = this.#namespaces.get(namespaceKey)
     if (held !== undefined && held.revision >= revision) return
@@ -196,11 +198,26 @@ export class Replica {
         `a change of ${namespaceKey} from ${fromRevision} does not follow what is here`,
       )
     }
-    held.apply(parts, revision)
-    this.#tell({ namespaceKey, revision, isWhole: false, deleted: false })
+    const flags: CompiledFlag[] = []
+    this.#parts.push({ part, flags })
+    for (const flag of held.compile(part)) {
+      flags.push(flag)
+      if (flags.length % flagsAtOnce === 0 && this.scheduler.shouldYield) {
+        await this.scheduler.yield()
+      }
+    }
+    if (part.more) return
+    held.apply(this.#parts.splice(0), revision)
+    this.#notify({ namespaceKey, revision, isWhole: false, deleted: false })
   }
 
-  #tell(change: ReplicaChange): void {
+  #discardParts(): void {
+    for (const { part, flags } of this.#parts.splice(0)) {
+      this.#namespaces.get(part.namespaceKey)?.flags.discard(flags)
+    }
+  }
+
+  #notify(change: ReplicaChange): void {
     this.#waiters.announce(change.namespaceKey, change.revision)
     for (const listener of this.#listeners) listener(change)
   }

@@ -10,11 +10,11 @@ import { AppError, createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import { Replica } from './replica.ts'
 
-/** Something that speaks the resource service's protocol, with what it sends in the test's hand. */
+/** A server of the resource service's protocol that sends what the test wants. */
 export interface FakeResource {
-  /** What each watcher said it holds. */
+  /** The revisions that each watcher had. */
   readonly requests: Readonly<Record<string, number>>[]
-  /** To whoever watches; who comes later is sent nothing of it. */
+  /** Sends to the watchers of this moment. */
   send(...messages: readonly WatchResponse[]): void
   /** Ends the streams that are open. */
   hangUp(): void
@@ -36,7 +36,7 @@ export function change(
   return { change: { ...whole, flags, ...more } }
 }
 
-/** What a stream says when all has been sent, as of `ageMs` ago. */
+/** The messages that follow when all has been sent, as of `ageMs` ago. */
 export const inStep = (ageMs = 0): readonly WatchResponse[] => [
   { heartbeat: { ageMs } },
   { synced: {} },
@@ -44,10 +44,12 @@ export const inStep = (ageMs = 0): readonly WatchResponse[] => [
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
-/** A replica that follows a fake resource service. */
-export async function openReplica(t: {
-  teardown(work: () => Promise<void>): void
-}): Promise<{ readonly replica: Replica; readonly resource: FakeResource }> {
+/** A replica that follows a fake resource service, by a clock that stands still unless it is set. */
+export async function openReplica(t: { teardown(work: () => Promise<void>): void }): Promise<{
+  readonly replica: Replica
+  readonly clock: { nowMs: number }
+  readonly resource: FakeResource
+}> {
   const streams = new Set<{ queue: WatchResponse[]; isOver: boolean }>()
   const requests: Record<string, number>[] = []
   const server = new RpcServer({ log, protection: unprotected }).add(WatchServiceDefinition, {
@@ -66,7 +68,8 @@ export async function openReplica(t: {
   })
   const port = await server.listen('127.0.0.1:0')
   const channel = new RpcChannel(`127.0.0.1:${port}`, { name: 'the resource service' })
-  const replica = new Replica(channel, log)
+  const clock = { nowMs: 1_000_000 }
+  const replica = new Replica(channel, log, () => clock.nowMs)
   const end = new AbortController()
   const following = replica.follow(end.signal)
   t.teardown(async () => {
@@ -78,6 +81,7 @@ export async function openReplica(t: {
   await waitFor(() => streams.size > 0)
   return {
     replica,
+    clock,
     resource: {
       requests,
       send(...messages) {

@@ -10,7 +10,7 @@ import type { StreamOptions } from './event-streams.ts'
 const { access } = bound('WatchNamespace').operation
 const recordId = '7d1b1c9e-0c55-4a3c-9f7c-6d9a2f0c7a11'
 
-/** A stream of a credential, with the clock, the heartbeats and what auth says in the test's hand. */
+/** A stream of a credential, whose clock, heartbeats and answers of auth the test decides. */
 function openStream(id: string, goodForMs: number) {
   const clock = { now: 1000 }
   const auth = { asked: 0, isGood: true, ended: 0 }
@@ -55,7 +55,7 @@ function openStream(id: string, goodForMs: number) {
   return { auth, beat }
 }
 
-t.test('a stream of a token goes on for as long as auth says that it is good', async (t) => {
+t.test('a stream of a token goes on for as long as auth accepts it', async (t) => {
   const { auth, beat } = openStream(recordId, 60_000)
   for (let i = 0; i < 10; i++) t.ok(await beat(15_000))
   t.equal(auth.asked, 10)
@@ -63,7 +63,7 @@ t.test('a stream of a token goes on for as long as auth says that it is good', a
   t.notOk(await beat(15_000))
 })
 
-t.test('a stream of a JWT goes on until that expires, and nobody is asked', async (t) => {
+t.test('a stream of a JWT goes on until that expires, without a call', async (t) => {
   const { auth, beat } = openStream('', 60_000)
   for (let i = 0; i < 3; i++) t.ok(await beat(15_000))
   t.ok(await beat(14_999))

@@ -23,9 +23,9 @@ const checkedForMs = 14_000
 type Streams = Pick<EventStreams, 'end' | 'has' | 'open' | 'publish'>
 type Credentials = Pick<Identities, 'goodForMs' | 'identifyTicket' | 'isRevoked' | 'onRevoked'>
 
-/** Who opens a stream, and for what. */
+/** The caller that opens a stream, and the namespace. */
 export interface StreamCaller {
-  /** Left out where nobody has to say who they are. */
+  /** Left out where authentication is not required. */
   readonly identity: Identity | undefined
   readonly access: AccessRule
   readonly namespaceKey: string
@@ -35,7 +35,7 @@ export interface StreamCaller {
 
 /**
  * How many streams may be open of one caller and of one namespace: less than the gateway has, so that
- * neither takes those of all others.
+ * neither uses up all of them.
  */
 export interface StreamShares {
   readonly maxStreamsPerCaller: number
@@ -51,7 +51,7 @@ interface Holder {
   readonly onEnd: (reason: StreamEnd, stream: EventStream) => void
 }
 
-/** The streams of an app, each of which ends when the token of whoever opened it does. */
+/** The streams of an app, each of which ends when its caller's token does. */
 export class CallerStreams {
   readonly #streams: Streams
   readonly #identities: Credentials
@@ -104,7 +104,7 @@ export class CallerStreams {
     const limits = this.#limitsOf(caller)
     if (identity === undefined) return this.#streams.open(reply, topicKey, { ...options, limits })
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
-    // Only open streams are told of that, and it may have taken a while to get here.
+    // A revocation ends open streams only, and this one took a while to get here.
     if (this.#identities.isRevoked(tokenHash)) throw unauthenticated('revoked')
     const holder =
       this.#holders.get(tokenHash)?.get(namespaceKey) ??
@@ -150,7 +150,7 @@ export class CallerStreams {
     tokenHash: string,
   ): Holder {
     let checkedAt = this.#now()
-    // What others have signed has no record to look at again: it is good until it says it is not.
+    // A JWT has no record that could be checked again: it is good until it expires.
     const hasRecord = makeTicket(identity, namespaceKey) !== undefined
     const endsAt = hasRecord ? Infinity : checkedAt + this.#identities.goodForMs(tokenHash)
     const holder: Holder = {
@@ -171,7 +171,7 @@ export class CallerStreams {
     return holder
   }
 
-  /** @throws {AppError} when the token is not good any more, or nobody can tell */
+  /** @throws {AppError} when the token is not good any more, or auth is unavailable */
   async #check(identity: Identity, access: AccessRule, namespaceKey: string): Promise<void> {
     const ticket = makeTicket(identity, namespaceKey)
     if (ticket === undefined) throw unauthenticated('no_ticket')

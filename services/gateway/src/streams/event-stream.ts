@@ -49,7 +49,7 @@ export class EventStream {
 
   /**
    * Never waits and never throws. A client that has not read what came before is disconnected when it
-   * would have more than its share waiting; it comes back and says what it had last.
+   * would have more than its share waiting; it comes back with the id of its last event.
    */
   send(frame: Frame): void {
     if (!this.#isOpen || !this.#socket.writable) return
@@ -63,7 +63,7 @@ export class EventStream {
     }
   }
 
-  /** Where bytes are waiting already, one more says nothing; and none may come between two slices. */
+  /** Sends a heartbeat, unless bytes are waiting or a frame has more slices. */
   beat(): void {
     if (!this.#isOpen || !this.#socket.writable) return
     if (this.#sent === undefined && this.#socket.writableLength === 0) {
@@ -118,5 +118,5 @@ function drained(socket: Socket): Promise<void> {
   })
 }
 
-/** The event `close` follows, and says all there is to know. */
+/** An error is followed by `close`, which is what counts. */
 function ignore(): void {}

@@ -53,7 +53,7 @@ async function closed(socket: Socket): Promise<void> {
   if (!socket.closed) await once(socket, 'close')
 }
 
-t.test('a stream says what it is and when to come back', async (t) => {
+t.test('a stream has a content type, and a time to come back', async (t) => {
   const { port } = await startServer(t, { id: '7' })
   const { text } = await open(t, port)
   await waitFor(() => text().includes('id: 7'))
@@ -64,25 +64,28 @@ t.test('a stream says what it is and when to come back', async (t) => {
   t.ok(retryMs >= 1000 && retryMs < 5000, `${retryMs} ms`)
 })
 
-t.test('everyone gets what is published on their topic from then on, once, in order', async (t) => {
-  const { port, streams } = await startServer(t)
-  streams.publish('a', encodeEvent({ data: 'before' }))
-  const clients = await Promise.all(Array.from({ length: 300 }, () => open(t, port)))
-  const stranger = await open(t, port, 'b')
-  const sent = Array.from({ length: 20 }, (_, i) => String(i))
-  const half = clients.slice(0, 150)
-  for (const data of sent) streams.publish('a', encodeEvent({ data }))
-  for (const { socket } of half) socket.destroy()
-  const late = await open(t, port)
-  streams.publish('a', encodeEvent({ data: 'last' }))
-  await waitFor(() => clients.slice(150).every((client) => client.events().includes('last')))
-  for (const client of clients.slice(150)) t.strictSame(client.events(), [...sent, 'last'])
-  t.strictSame(late.events(), ['last'])
-  t.strictSame(stranger.events(), [])
-  await waitFor(() => streams.size === 152)
-})
+t.test(
+  'each client gets what is published on its topic from then on, once, in order',
+  async (t) => {
+    const { port, streams } = await startServer(t)
+    streams.publish('a', encodeEvent({ data: 'before' }))
+    const clients = await Promise.all(Array.from({ length: 300 }, () => open(t, port)))
+    const other = await open(t, port, 'b')
+    const sent = Array.from({ length: 20 }, (_, i) => String(i))
+    const half = clients.slice(0, 150)
+    for (const data of sent) streams.publish('a', encodeEvent({ data }))
+    for (const { socket } of half) socket.destroy()
+    const late = await open(t, port)
+    streams.publish('a', encodeEvent({ data: 'last' }))
+    await waitFor(() => clients.slice(150).every((client) => client.events().includes('last')))
+    for (const client of clients.slice(150)) t.strictSame(client.events(), [...sent, 'last'])
+    t.strictSame(late.events(), ['last'])
+    t.strictSame(other.events(), [])
+    await waitFor(() => streams.size === 152)
+  },
+)
 
-t.test('a client that does not read is sent away; those who do are not', async (t) => {
+t.test('a client that does not read is disconnected; others are not', async (t) => {
   const { port, streams, ends } = await startServer(t)
   const lazy = await open(t, port)
   lazy.socket.pause()
@@ -188,7 +191,7 @@ t.test('a stream ends with the heartbeat at which it may not go on', async (t) =
   t.strictSame(ends, ['ended'])
 })
 
-t.test('there is a bound to their number, and who leaves makes room', async (t) => {
+t.test('their number has a bound, and a client that leaves makes room', async (t) => {
   const { port, streams, ends } = await startServer(t, {}, { maxStreams: 2 })
   const first = await open(t, port)
   await open(t, port)
@@ -220,7 +223,7 @@ t.test('all streams of a topic can be ended, and no others', async (t) => {
   await open(t, port, 'b')
   streams.publish('a', encodeEvent({ data: 'last' }))
   streams.end('a')
-  streams.end('nobody')
+  streams.end('empty')
   for (const { socket, events } of clients) {
     await closed(socket)
     t.strictSame(events(), ['last'])
@@ -228,7 +231,7 @@ t.test('all streams of a topic can be ended, and no others', async (t) => {
   t.strictSame([ends, streams.has('a'), streams.has('b')], [['ended', 'ended'], false, true])
 })
 
-t.test('a client that has said all it has to say gets an end as well', async (t) => {
+t.test('a client that has closed its half of the connection gets an end as well', async (t) => {
   const { port, streams, ends } = await startServer(t)
   const { socket } = await open(t, port)
   socket.end()

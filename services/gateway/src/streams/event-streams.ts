@@ -6,18 +6,18 @@ import { encodeHead } from './head.ts'
 import { Topic } from './topic.ts'
 
 /**
- * How many streams may be open at once, of the 10,000 connections that the gateway has: the rest is
- * left to those who evaluate. At some 20 KB each they take 160 MB.
+ * Maximum open streams, of the 10,000 connections that the gateway has: the rest is left to evaluations.
+ * At some 20 KB each they take 160 MB.
  */
 const usualMaxStreams = 8000
 
-/** Below the 30 s after which the most impatient of common proxies takes a silent answer for dead. */
+/** Interval of heartbeats, in milliseconds: below 30 s, the shortest idle timeout of common proxies. */
 const usualHeartbeatMs = 15_000
 
 /** Heartbeats are spread over as many turns, so that none of them holds up evaluations. */
 const turns = 15
 
-/** How soon those come back who were sent away at the same time: not all at once. */
+/** Time until a client comes back, in milliseconds, spread so that clients do not come all at once. */
 const minRetryMs = 1000
 const retrySpreadMs = 4000
 
@@ -40,7 +40,7 @@ export interface StreamOptions {
    * read. When nothing waits, an event of any size goes out.
    */
   readonly maxWaitingBytes: number
-  /** Asked with each heartbeat. When it says no, the stream ends. */
+  /** Called with each heartbeat. When it returns false, the stream ends. */
   readonly mayGoOn?: () => boolean
   readonly onEnd?: (reason: StreamEnd, stream: EventStream) => void
 }
@@ -58,7 +58,7 @@ export function addEventStreams(app: FastifyInstance): EventStreams {
  *     const stream = streams.open(reply, `changes of ${namespaceKey}`, options)
  *     stream.send(encodeEvent({ id: '42', data: '{}' })) // to this client only
  *
- * and whoever hears of a change, once for all clients:
+ * and a listener of changes, once for all clients:
  *
  *     streams.publish(`changes of ${namespaceKey}`, encodeEvent(…))
  *
@@ -122,7 +122,7 @@ export class EventStreams {
     reply.hijack()
     const retryMs = minRetryMs + Math.floor(Math.random() * retrySpreadMs)
     stream.send(Buffer.concat([encodeHead(reply.getHeaders()), encodeOpening(retryMs, options.id)]))
-    // Who left while we looked at the credential has done so already, and will not do so again.
+    // The client left before this stream listened for it.
     if (socket.destroyed) stream.end()
     return stream
   }
@@ -137,7 +137,7 @@ export class EventStreams {
     this.#topics.get(topicKey)?.end()
   }
 
-  /** Whether anyone listens; if not, nothing has to be made for them. */
+  /** Whether there are listeners; if not, no event has to be made. */
   has(topicKey: string): boolean {
     return this.#topics.has(topicKey)
   }

@@ -16,7 +16,7 @@ export interface SlicedFrame {
 /** An event as a stream sends it. */
 export type Frame = Buffer | SlicedFrame
 
-/** The bytes of an event. Encode it once and send the same buffer to everyone. */
+/** The bytes of an event. Encode it once and send the same buffer to all clients. */
 export function encodeEvent({ id, event, data }: StreamEvent): Buffer {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
   const head = (id === undefined ? '' : `id: ${id}\n`) + (event ? `event: ${event}\n` : '')

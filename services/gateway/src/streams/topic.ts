@@ -84,7 +84,7 @@ export class Topic {
 
   #bringUpToDate(stream: EventStream, from: number): void {
     if (from === this.#next) return
-    // What it has missed is not here any more; it comes back and says what it had last.
+    // What it has missed is not here any more; it comes back with the id of its last event.
     if (from < this.#first) {
       stream.end()
       return

@@ -1,6 +1,6 @@
 import { type BoundOperation, readQuery, resolveNamespaceKey, withPath } from '@svc/contract'
 import { OfrepServiceDefinition } from '@svc/proto/ofrep/v1/ofrep'
-import { chain, EventLoopScheduler, unavailable } from '@svc/runtime'
+import { chain, unavailable } from '@svc/runtime'
 import { readJson } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { indentIf } from '../../http/json-text.ts'
@@ -24,7 +24,7 @@ export interface OfrepParts {
 /** OFREP, which the gateway answers from its copy of the flags. */
 export function ofrepAnswerers({ replica, streams }: OfrepParts): Answerers {
   const events = new NamespaceEvents({ replica, streams })
-  const scheduler = new EventLoopScheduler()
+  const { scheduler } = replica
   return answerersOf(OfrepServiceDefinition, {
     evaluateFlag: () => ({
       errorBody: flagErrorBody,

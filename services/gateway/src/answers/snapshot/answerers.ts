@@ -1,6 +1,6 @@
 import { resolveNamespaceKey, withPath } from '@svc/contract'
 import { SnapshotServiceDefinition } from '@svc/proto/snapshot/v1/snapshot'
-import { EventLoopScheduler, Limiter, unavailable } from '@svc/runtime'
+import { Limiter, unavailable } from '@svc/runtime'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import { type AnswererFor, type Answerers, answerersOf } from '../../operations/answerer.ts'
 import { setDataAge } from '../../replica/data-age.ts'
@@ -28,7 +28,7 @@ export interface SnapshotParts {
 
 /** The snapshots for clients that evaluate by themselves, and their streams. */
 export function snapshotAnswerers({ replica, streams, log }: SnapshotParts): Answerers {
-  const scheduler = new EventLoopScheduler()
+  const { scheduler } = replica
   const snapshots = new Snapshots(scheduler)
   const limiter = new Limiter(largeSnapshots)
   const answers = new SnapshotAnswers({ replica, snapshots, limiter, scheduler })

@@ -142,7 +142,7 @@ export class SnapshotFeed {
   }
 
   /**
-   * What a client has that names a revision, if this gateway can tell.
+   * The state of a client that names a revision, if it is known here.
    *
    * @throws {AppError} `unavailable` when this gateway is known to be behind
    */

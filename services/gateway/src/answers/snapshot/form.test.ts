@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formFor } from './form.ts'
+import { currentForm, etagOf, formFor } from './form.ts'
 
 t.test('the form of a snapshot', async (t) => {
   const table: [version: string, form: string][] = [
@@ -39,4 +39,13 @@ t.test('the form of a snapshot', async (t) => {
   t.equal(formFor({}).name, '1.37', 'without a header')
   const both = { 'x-svc-accept-server-version': '1.38', 'x-flipt-accept-server-version': '1.47' }
   t.equal(formFor(both).name, '1.38', 'with both, our own header counts')
+})
+
+t.test('a tag', async (t) => {
+  const tag = etagOf('default', 7, currentForm)
+  t.match(tag, /^[0-9a-f]{40}$/)
+  t.equal(etagOf('default', 7, currentForm), tag, 'is the same each time')
+  t.not(etagOf('default', 8, currentForm), tag, 'changes with the revision')
+  t.not(etagOf('other', 7, currentForm), tag, 'is another one for each namespace')
+  t.not(etagOf('default', 7, formFor({})), tag, 'is another one for each form')
 })

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What of a snapshot a client understands. */
+/** The parts of a snapshot that a client understands. */
 export interface Form {
   readonly name: string
-  /** Whether it knows constraints that compare the entity's id. */
+  /** Whether constraints may compare the entity's id. */
   readonly hasEntityIds: boolean
   readonly hasDefaultVariants: boolean
 }
@@ -15,7 +16,7 @@ const earliestForm: Form = { name: '1.37', hasEntityIds: false, hasDefaultVarian
 
 export const forms: readonly Form[] = [currentForm, formOf1_38, earliestForm]
 
-/** The headers in which clients say it; ours first. */
+/** The headers that name the version that a client understands; ours first. */
 export const versionHeaders = ['x-svc-accept-server-version', 'x-flipt-accept-server-version']
 
 // Semantic versioning, but for what clients leave out: `1.47`, `v1.47.0`.
@@ -34,4 +35,12 @@ export function formFor(headers: IncomingHttpHeaders): Form {
   }
   if (isAtLeast(47)) return currentForm
   return isAtLeast(38) ? formOf1_38 : earliestForm
+}
+
+/**
+ * The entity tag of a snapshot: the same on every gateway, another one for each revision and form. It is
+ * sent without quotes, as the clients of this interface compare it.
+ */
+export function etagOf(namespaceKey: string, revision: number, { name }: Form): string {
+  return hash('sha1', `${namespaceKey}:${revision}:${name}`)
 }

@@ -39,7 +39,7 @@ export function applyTo(state: NamespaceState, revision: number, change: Partial
     flags: flags.map((flag) => Buffer.from(FlagState.encode(FlagState.fromPartial(flag)).finish())),
     segments: segments.map((segment) => Segment.fromPartial(segment)),
   })
-  return state.apply([part], revision)
+  return state.apply([{ part, flags: [...state.compile(part)] }], revision)
 }
 
 /** The state of a boolean flag for a segment and for half of the other entities. */
