@@ -8,7 +8,7 @@ t.test('a browser that goes somewhere wants a page', async (t) => {
   t.ok(prefersHtml('application/json;q=0.5, text/html;q=0.9'))
 })
 
-t.test('everybody else wants data', async (t) => {
+t.test('every other client gets data', async (t) => {
   const others = [
     undefined,
     '',

@@ -1,6 +1,6 @@
 /**
- * Whether a page is wanted rather than data, as browsers do when somebody goes somewhere; RFC 9110
- * section 12.5.1. Whoever accepts anything gets data.
+ * Whether a page is wanted rather than data, as browsers say when they navigate; RFC 9110
+ * section 12.5.1. A client that accepts anything gets data.
  */
 export function prefersHtml(accept = ''): boolean {
   const html = qualityOf('text/html', accept)

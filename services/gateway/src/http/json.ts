@@ -83,7 +83,7 @@ function countMembers(value: object): number {
 
 function checkNumber(value: number): void {
   if (!Number.isFinite(value)) throw wrongValues('a number is too large')
-  // From 1e21 on nobody writes out the digits; below, the last of them would be lost.
+  // From 1e21 on digits are not written out; below, the last of them would be lost.
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) {
     throw invalidArgument('the json body has a number too large to be kept; send it as a string')
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** About 10 MB when all are in use. Beyond it, whoever has been quiet the longest is forgotten. */
+/** About 10 MB when all are in use. Beyond it, the least recently used key is forgotten. */
 const maxKeys = 100_000
 
 export interface ThrottleOptions {

@@ -39,7 +39,7 @@ export function addUnmatched(app: FastifyInstance): void {
     }
     route.onRequest = [refuseEmpty, ...[route.onRequest ?? []].flat()]
   })
-  // Before the body is read: nobody wants it. After the hooks that let other origins see the answer.
+  // Before the body is read, which is not needed. After the hooks that let other origins see the answer.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     done(request.is404 ? refusalOf(request, reply) : null)
   })

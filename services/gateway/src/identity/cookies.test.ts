@@ -64,7 +64,7 @@ t.test('refuses what no client token looks like', async (t) => {
   for (const value of values) t.throws(() => session(`svc_client_token=${value}`), refused, value)
 })
 
-t.test('refuses more cookies than anybody has a use for', async (t) => {
+t.test('refuses too many cookies', async (t) => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => `c${i}=x`).join('; ')
   const refused = { code: 'invalid_argument', message: 'too many cookies' }
   t.equal(readCookies(['Cookie', many(50)]).length, 50)

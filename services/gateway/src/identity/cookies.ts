@@ -16,7 +16,7 @@ export interface Cookie {
  * The cookies of a request, as they were sent: a quoted value keeps its quotes.
  *
  * @param rawHeaders names and values in turn, as Node.js got them
- * @throws {AppError} `invalid_argument` when there are more than anybody has a use for
+ * @throws {AppError} `invalid_argument` when there are too many
  */
 export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
   const headers = rawHeaderValues(rawHeaders, 'cookie')

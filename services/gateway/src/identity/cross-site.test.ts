@@ -33,7 +33,7 @@ const unsafe = ['POST', 'PUT', 'DELETE']
 /** What a browser says of a page, and whether that page may change things. */
 const pages: readonly (readonly [boolean, string, Readonly<Record<string, string>>])[] = [
   [true, 'of ours', { 'sec-fetch-site': 'same-origin', origin: own }],
-  [true, 'somebody typed it in', { 'sec-fetch-site': 'none' }],
+  [true, 'a typed URL', { 'sec-fetch-site': 'none' }],
   [false, 'of a neighbour', { 'sec-fetch-site': 'same-site', origin: 'https://x.example.com' }],
   [false, 'of elsewhere', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
   [false, 'of nowhere', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
@@ -86,7 +86,7 @@ t.test('what is sent has to be JSON, for which other sites need leave', async (t
   t.ok(isAllowed('POST', { 'sec-fetch-site': 'same-origin', 'content-length': '0' }), 'nor here')
 })
 
-t.test('where nobody has said where this service is, only a browser can tell', async (t) => {
+t.test('where the public URL is not set, only a browser can tell', async (t) => {
   const unknown = { own: undefined, trusted: [] }
   const type = { 'content-type': json }
   t.ok(isAllowed('POST', { ...type, 'sec-fetch-site': 'same-origin', origin: own }, unknown))

@@ -154,7 +154,7 @@ t.test('while revocations are followed', async (t) => {
     t.strictSame(auth.asked, ['a', 'a'], 'once for many requests')
   })
 
-  await t.test('asks who nobody is, and remembers that as well', async (t) => {
+  await t.test('asks who the anonymous caller is, and remembers that as well', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
     auth.answer = async () => ({
       ...identityOf(''),
@@ -346,7 +346,7 @@ t.test('after auth could not be asked', async (t) => {
   })
 })
 
-t.test('while auth is away', async (t) => {
+t.test('while auth is unavailable', async (t) => {
   const { auth, identities, clock } = await open(t, { follow: true, maxStaleMs: 60_000 })
   auth.answer = async (token) => identityOf(token, token === 'short' ? 20_000 : undefined)
   await identify(identities, 'long', false)

@@ -39,8 +39,8 @@ const silenceMs = 2500
 const refusedForMs = 10_000
 
 /**
- * After auth could not be asked, how long known tokens are not asked about. The next to be used is
- * then, but nobody waits for it: auth is likely to be away still.
+ * Backoff after auth could not be asked, for known tokens. Then the next one to be used is asked about,
+ * and its request does not wait: auth is likely to be unavailable still.
  */
 const outagePauseMs = 1000
 
@@ -120,7 +120,7 @@ export class Identities {
   }
 
   /**
-   * @param forEvaluation evaluation goes on longer with what is remembered while auth is away
+   * @param forEvaluation evaluation goes on longer with what is cached while auth is unavailable
    * @throws {AppError} `unauthenticated`, the same for whatever is wrong with the token;
    *   `unavailable` when auth cannot be asked and too little is known
    */
@@ -281,7 +281,7 @@ export class Identities {
     }
   }
 
-  /** Nobody can revoke what we hold while auth is away for all; the bound is for a lone gateway. */
+  /** No token is revoked while auth is down for all; the bound is for a gateway that is cut off. */
   #inOutage(entry: Entry, forEvaluation: boolean): Identity {
     if (this.#now() >= entry.expiresAt) throw unauthenticated('expired')
     if (!this.#mayGoOn(entry, forEvaluation)) {
@@ -311,7 +311,7 @@ function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** Not when it answered that the issuer of a JWT is away. */
+/** Not when it answered that the issuer of a JWT is unavailable. */
 function isOutage(error: unknown): boolean {
   return (
     error instanceof AppError &&

@@ -34,7 +34,7 @@ export function answerVariant(replica: Replica, request: EvaluationRequest): Var
 
 /**
  * Attachments are held once, however often they are served; only in an answer do they add up. More
- * than this would take seconds to write, in which nobody else is answered.
+ * than this would take seconds to write, in which no other request is answered.
  */
 const maxAttachmentsLength = 16 * 2 ** 20
 

@@ -56,7 +56,7 @@ export class NamespaceEvents {
  * Where a client hears of changes after the revision that it got: a URL that is opened without any
  * header. Its ticket keeps the token out of it, and its revision closes the gap until it is opened.
  *
- * @param caller who gets it; left out where nobody has to say so
+ * @param caller left out where no credential is needed and none was sent
  * @returns nothing for a caller who can have no ticket
  */
 export function eventsUriOf(
