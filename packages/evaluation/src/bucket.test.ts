@@ -147,7 +147,7 @@ t.test('bounds stop at the last place', async (t) => {
   t.equal(extendBound(extendBound(0, 80), 80), 1_000_000)
 })
 
-t.test('raising a percentage keeps whoever was in', async () => {
+t.test('raising a percentage keeps the entities that were in', async () => {
   const percentage = fc.double({ min: 0, max: 100, noNaN: true })
   fc.assert(
     fc.property(percentage, percentage, fc.string(), fc.string(), (a, b, flag, entity) => {

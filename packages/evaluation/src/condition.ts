@@ -15,7 +15,7 @@ interface SegmentList {
 /** For answers that no segment decided. Frozen, for they share it. */
 export const noKeys: readonly string[] = Object.freeze([])
 
-/** @returns `undefined` when there are no segments: nobody belongs to none */
+/** @returns `undefined` when there are no segments: no entity belongs to none */
 export function compileCondition(
   { segmentKey, segmentKeys, segmentOperator }: SegmentsRecord,
   findSegment: (key: string) => Segment,

@@ -19,7 +19,7 @@ function segmentMatches(segment: Segment, id: string, context: Context): boolean
   return isMember(segment, toEntity(id, context))
 }
 
-t.test('a segment without constraints holds everyone', async (t) => {
+t.test('a segment without constraints holds every entity', async (t) => {
   for (const matchType of ['ALL_MATCH_TYPE', 'ANY_MATCH_TYPE']) {
     t.ok(segmentMatches(compile([], matchType), '', {}), matchType)
   }
@@ -44,7 +44,7 @@ t.test('a constraint that makes no sense does not stop the others', async (t) =>
   t.notOk(segmentMatches(compile([isGerman, isNonsense], 'ALL_MATCH_TYPE'), '', { country: 'DE' }))
 })
 
-t.test('a segment that does not exist holds nobody, whatever it was', async (t) => {
+t.test('a segment that does not exist holds no entity, whatever it was', async (t) => {
   t.notOk(segmentMatches(newSegment('segment'), '', {}))
   for (const matchType of ['ALL_MATCH_TYPE', 'ANY_MATCH_TYPE']) {
     const gone = compile([isPro], matchType)

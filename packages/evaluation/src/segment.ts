@@ -14,7 +14,7 @@ export interface Segment {
   readonly segments: undefined
   exists: boolean
   needsAll: boolean
-  /** The first of them; none, when everyone belongs to it. */
+  /** The first of them; none when every entity belongs to it. */
   constraints: Constraint | undefined
   /** The number of the entity that was asked about last, and whether it belongs. */
   askedAbout: number
@@ -57,7 +57,7 @@ export function undefineSegment(segment: Segment): void {
   segment.constraints = impossible
 }
 
-/** Whether an entity belongs to a segment: nobody to one that does not exist, all without constraints. */
+/** Whether an entity belongs to a segment: none to one that does not exist, all without constraints. */
 export function isMember(segment: Segment, entity: Entity): boolean {
   if (segment.askedAbout !== entity.number) {
     segment.wasMember = satisfies(entity, segment)

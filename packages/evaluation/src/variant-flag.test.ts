@@ -15,7 +15,7 @@ import {
 } from './testing/records.ts'
 import { evaluateVariant } from './variant-flag.ts'
 
-const segments = [segment('everyone'), segmentOf('pro', 'plan', 'pro'), segment('others')]
+const segments = [segment('all'), segmentOf('pro', 'plan', 'pro'), segment('others')]
 
 function evaluate(record: FlagRecord, entityId: string, context: Context = {}) {
   const set = new FlagSet()
@@ -26,7 +26,7 @@ function evaluate(record: FlagRecord, entityId: string, context: Context = {}) {
 }
 
 function chosen(key: string, rollouts: readonly (readonly [string, number])[], entityId: string) {
-  return evaluate(variantFlag(key, [rule(1, inOne('everyone'), rollouts)]), entityId).variantKey
+  return evaluate(variantFlag(key, [rule(1, inOne('all'), rollouts)]), entityId).variantKey
 }
 
 t.test('distributions choose as the worked examples say', async (t) => {
@@ -46,7 +46,7 @@ t.test('distributions choose as the worked examples say', async (t) => {
   t.equal(chosen('boundary', unequal, 'user-174'), 'b')
 })
 
-t.test('thirds leave nobody out', async (t) => {
+t.test('thirds leave no entity out', async (t) => {
   const thirds = [
     ['a', 33.33],
     ['b', 33.33],
@@ -66,7 +66,7 @@ t.test('the smallest distributions serve their share', async (t) => {
   t.equal(chosen('boundary', [['a', 0.0281]], 'user-2115'), 'a')
 })
 
-t.test('of distributions that sum to more than everyone, the earlier ones win', async (t) => {
+t.test('of distributions that sum to more than 100 percent, the earlier ones win', async (t) => {
   t.equal(
     chosen(
       'boundary',
@@ -122,7 +122,7 @@ t.test('the outcomes of the matrix', async (t) => {
   const filled = { segmentKeys: ['pro'] }
 
   await t.test('disabled', async (t) => {
-    const rules = [rule(1, inOne('everyone'), [['a', 100]])]
+    const rules = [rule(1, inOne('all'), [['a', 100]])]
     const off = { ...variantFlag(key, rules), enabled: false }
     const offWithDefault = { ...variantFlag(key, rules, 'c'), enabled: false }
     t.strictSame(evaluate(off, 'x'), { ...disabled, ...nothing, ...none })
@@ -152,7 +152,7 @@ t.test('the outcomes of the matrix', async (t) => {
   await t.test('beyond all distributions, which ends the search', async (t) => {
     const rules = [
       rule(1, inOne('pro'), [['a', 0.00001]]),
-      rule(2, inOne('everyone'), [['b', 100]]),
+      rule(2, inOne('all'), [['b', 100]]),
     ]
     const answer = evaluate(variantFlag(key, rules), 'user-1170', pro)
     t.strictSame(answer, { ...unknown, ...nothing, ...filled })
@@ -170,19 +170,19 @@ t.test('the outcomes of the matrix', async (t) => {
 
 t.test('the lowest rank that matches decides, and one rank keeps its order', async (t) => {
   const rules = [
-    rule(2, inOne('everyone'), [['b', 100]]),
+    rule(2, inOne('all'), [['b', 100]]),
     rule(1, inOne('pro'), [['a', 100]]),
-    rule(2, inOne('everyone'), [['c', 100]]),
+    rule(2, inOne('all'), [['c', 100]]),
   ]
   t.equal(evaluate(variantFlag(key, rules), 'x', pro).variantKey, 'a')
   t.equal(evaluate(variantFlag(key, rules), 'x').variantKey, 'b')
 })
 
 t.test('the segments that matched are answered in the order of the rule', async (t) => {
-  const all = ['others', 'pro', 'everyone']
+  const all = ['others', 'pro', 'all']
   const any = variantFlag(key, [rule(1, inAny(...all), [['a', 100]])])
   const every = variantFlag(key, [rule(1, inAll(...all), [['a', 100]])])
-  t.strictSame(evaluate(any, 'x').segmentKeys, ['others', 'everyone'])
+  t.strictSame(evaluate(any, 'x').segmentKeys, ['others', 'all'])
   t.strictSame(evaluate(any, 'x', pro).segmentKeys, all)
   t.strictSame(evaluate(every, 'x', pro).segmentKeys, all)
   t.strictSame(evaluate(every, 'x'), { ...unknown, ...nothing, segmentKeys: [] })
@@ -190,14 +190,14 @@ t.test('the segments that matched are answered in the order of the rule', async 
 
 t.test('a rule with a segment that does not exist, or with none, is passed over', async (t) => {
   const rules = [
-    rule(1, inAny('everyone', 'none'), [['a', 100]]),
+    rule(1, inAny('all', 'none'), [['a', 100]]),
     rule(2, inAll(), [['a', 100]]),
-    rule(3, inOne('everyone'), [['b', 100]]),
+    rule(3, inOne('all'), [['b', 100]]),
   ]
   t.equal(evaluate(variantFlag(key, rules), 'x').variantKey, 'b')
 })
 
-t.test('the places of a variant that does not exist are nobody’s', async (t) => {
+t.test('the places of a variant that does not exist stay empty', async (t) => {
   t.equal(
     chosen(
       key,

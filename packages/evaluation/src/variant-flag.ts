@@ -32,7 +32,7 @@ interface Rule {
 interface Distribution {
   /** The first place after it; it begins where the one before ends. */
   readonly bound: number
-  /** `undefined` when the flag has no such variant; its places are then nobody's. */
+  /** `undefined` when the flag has no such variant; its places then stay empty. */
   readonly answer: VariantEvaluation | undefined
   readonly next: Distribution | undefined
 }
@@ -96,7 +96,7 @@ export function evaluateVariant(flag: VariantFlag, entity: Entity): VariantEvalu
 }
 
 function choose(first: Distribution, keyCrc: number, entityId: string) {
-  // Mostly there is one for everybody.
+  // Mostly there is one for all entities.
   if (first.bound === distributionPlaces) return first.answer
   const bucket = distributionBucket(keyCrc, entityId)
   let chosen: Distribution | undefined = first

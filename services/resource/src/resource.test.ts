@@ -68,7 +68,7 @@ t.test('the service on an empty database', async (t) => {
 t.test('a start that waits for migrations', async (t) => {
   const { url } = await createTestDatabase(t)
 
-  await t.test('serves when somebody else has run them', async (t) => {
+  await t.test('serves when another replica has run them', async (t) => {
     const starting = startResource(context(url, '127.0.0.1:0', false))
     t.equal(await migrateResource(context(url)), undefined)
     const service = await starting
@@ -81,7 +81,7 @@ t.test('a start that waits for migrations', async (t) => {
   })
 })
 
-t.test('calls fail as unavailable while the database is away, and all goes on after', async (t) => {
+t.test('calls fail as unavailable while the database is unavailable, and all goes on after', async (t) => {
   const { url } = await createTestDatabase(t)
   const link = new Link(url)
   await link.mend()

@@ -57,7 +57,7 @@ t.test('requests that no route matches', async (t) => {
   ]
   for (const [[method, url], status, allow] of table) {
     await t.test(`${method} ${url} is answered with ${status}`, async (t) => {
-      // A body that cannot be read makes no difference: nobody looks at it.
+      // A body that cannot be read makes no difference: it is not read.
       const payload = method === 'POST' && status !== 200 ? '{"a":' : undefined
       const answer = await app.inject({ method, url, ...(payload && { payload }) })
       t.equal(answer.statusCode, status)

@@ -104,7 +104,7 @@ t.test('a refused credential', async (t) => {
     auth.act = () => {}
   })
 
-  await t.test('is not what it is called while nobody can tell', async (t) => {
+  await t.test('is not what it is called while auth cannot tell', async (t) => {
     const answer = await ask({ cookie: 'svc_client_token=away' })
     t.equal(answer.status, 503)
     t.strictSame(answer.headers.getSetCookie(), [])
@@ -118,7 +118,7 @@ t.test('a refused credential', async (t) => {
     t.strictSame(answer.headers.getSetCookie(), [])
     await answer.body?.cancel()
     const named = await ask({ cookie: many, authorization: 'Bearer good' })
-    t.equal(named.status, 200, 'which nobody looks at beside a header')
+    t.equal(named.status, 200, 'which is not read beside a header')
     await named.body?.cancel()
   })
 })

@@ -111,9 +111,9 @@ t.test('updateDistribution', async (t) => {
   })
 
   await t.test('does not find one that does not exist', async (t) => {
-    const nobody = { flagKey: 'f', ruleId, id: 'nope', variantId: a }
+    const missing = { flagKey: 'f', ruleId, id: 'nope', variantId: a }
     const message = 'distribution "nope" not found'
-    await t.rejects(updateDistribution(nobody), { code: 'not_found', message })
+    await t.rejects(updateDistribution(missing), { code: 'not_found', message })
   })
 
   await t.test('refuses the variant of another flag', async (t) => {

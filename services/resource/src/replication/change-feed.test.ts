@@ -7,7 +7,7 @@ import { ChangeFeed } from './change-feed.ts'
 
 const silent = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
-/** What whoever holds nothing of a namespace is sent of it. */
+/** What a watcher that holds nothing of a namespace is sent of it. */
 function wholeOf(feed: ChangeFeed, namespaceKey = 'default') {
   const watcher = feed.join([])
   try {
@@ -72,7 +72,7 @@ function counted(db: Database) {
   return { database, counts }
 }
 
-t.test('a change is read once, whoever watches, and not again for those who come', async (t) => {
+t.test('a change is read once for all watchers, and not again for new ones', async (t) => {
   const { createFlag, createNamespace, revision, db } = await openResources(t)
   await createNamespace({ key: 'n', name: 'N' })
   const { database, counts } = counted(db)

@@ -45,7 +45,7 @@ async function changeSomething(resources: Resources): Promise<void> {
   ])()
 }
 
-/** What is refused because somebody else was faster is part of the matter; faults are not. */
+/** A refusal because another writer was faster is expected; a fault is not. */
 async function writeOften(resources: Resources): Promise<void> {
   for (let i = 0; i < changesEach; i += 1) {
     await persist(() => changeSomething(resources)).catch((error: { code?: string }) => {

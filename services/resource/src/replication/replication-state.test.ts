@@ -25,7 +25,7 @@ function change(
   }
 }
 
-/** What whoever holds a revision is sent: from where to where, how many flags, and what was deleted. */
+/** What a holder of a revision is sent: from where to where, how many flags, and what was deleted. */
 function sent(state: ReplicationState, held?: number) {
   return [...state.changesSince('n', held)].map((message) => [
     [message.fromRevision, message.revision],

@@ -37,7 +37,7 @@ t.test('while there is no database', async (t) => {
     t.ok(ageMs >= goneForMs - 100, `${ageMs} ms`)
   })
 
-  await t.test('whoever comes is sent everything, and how old it is', async (t) => {
+  await t.test('a new watcher is sent everything, and how old it is', async (t) => {
     const late = new Copy()
     const leaveLate = watch(late)
     await waitFor(() => late.isSynced)
@@ -49,7 +49,7 @@ t.test('while there is no database', async (t) => {
     await leaveLate()
   })
 
-  await t.test('whoever has more than is here keeps it until the database is back', async (t) => {
+  await t.test('a watcher with later revisions keeps them until the database is back', async (t) => {
     const ahead = new Copy()
     await resources.createFlag({ key: 'late', name: 'L' })
     const revision = (await resources.revision()) ?? 0

@@ -266,7 +266,7 @@ t.test('a namespace that cannot be read', async (t) => {
     t.strictSame(copy.content, await readEverything(resources))
   })
 
-  await t.test('does not keep changes from whoever is in step', async (t) => {
+  await t.test('does not keep changes from a watcher that is in step', async (t) => {
     await db.query(
       `WITH next AS (SELECT nextval('resource.revisions') AS revision),
        flag AS (INSERT INTO resource.flags (namespace_key, key, type, name, revision, created_at)
@@ -280,7 +280,7 @@ t.test('a namespace that cannot be read', async (t) => {
     t.notOk(copy.namespaces.get('broken')?.flags.has('g'))
   })
 
-  await t.test('is sent as it was read last to whoever comes', async (t) => {
+  await t.test('is sent as it was read last to a new watcher', async (t) => {
     const late = new Copy()
     const leaveLate = watch(late)
     await waitFor(() => late.isSynced)

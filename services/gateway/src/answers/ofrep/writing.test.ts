@@ -6,7 +6,7 @@ const flags = new FlagSet()
 const common = { enabled: true, variants: [], rules: [], rollouts: [] }
 const attachment = '{"text":"\\"\\u0001 ü"}'
 const variants = [{ id: '1', key: 'blue', attachment }]
-const everyone = {
+const all = {
   rank: 1,
   segmentKey: '',
   segmentKeys: ['one', 'two'],
@@ -22,7 +22,7 @@ flags.apply({
       type: 'BOOLEAN_FLAG_TYPE',
       rollouts: [{ rank: 1, threshold: { percentage: 100, value: false } }],
     },
-    { ...common, key: 'color', type: 'VARIANT_FLAG_TYPE', variants, rules: [everyone] },
+    { ...common, key: 'color', type: 'VARIANT_FLAG_TYPE', variants, rules: [all] },
     { ...common, key: 'preset', type: 'VARIANT_FLAG_TYPE', variants, defaultVariant: { id: '1' } },
     { ...common, key: 'nothing', type: 'VARIANT_FLAG_TYPE' },
     { ...common, key: 'off', type: 'VARIANT_FLAG_TYPE', enabled: false },
