@@ -12,8 +12,6 @@ const maxDepth = 32
  */
 const maxNames = 2048
 
-const limits = { maxDepth, maxNames }
-
 /** For those who sent a form, or another JSON value. */
 const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
 
@@ -38,8 +36,8 @@ export function parseJsonObject(body: Buffer): JsonObject {
       ? wrongValues(`the body must be ${jsonObject}`)
       : malformed(`: send ${jsonObject}`)
   }
-  const { end, depth, members, names, hasUnicodeEscapes } = scanJson(body, start, limits)
-  if (names > maxNames) {
+  const { end, depth, members, hasUnicodeEscapes } = scanJson(body, start, { maxDepth })
+  if (members > maxNames && scanJson(body, start, { maxDepth, maxNames }).names > maxNames) {
     throw invalidArgument(`the json body has more than ${maxNames} different names`)
   }
   if (depth > maxDepth) throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
@@ -71,14 +69,18 @@ function parse(text: string): unknown {
 
 /** @throws {AppError} for a number that we do not take in any body */
 function countMembers(value: object): number {
-  const isList = Array.isArray(value)
-  const parts: readonly unknown[] = isList ? value : Object.values(value)
-  let members = isList ? 0 : parts.length
-  for (const part of parts) {
-    if (typeof part === 'number') checkNumber(part)
-    else if (typeof part === 'object' && part !== null) members += countMembers(part)
+  let members = 0
+  if (Array.isArray(value)) {
+    for (const item of value) members += countIn(item)
+    return members
   }
+  for (const name in value) members += 1 + countIn(Reflect.get(value, name))
   return members
+}
+
+function countIn(value: unknown): number {
+  if (typeof value === 'number') checkNumber(value)
+  return typeof value === 'object' && value !== null ? countMembers(value) : 0
 }
 
 function checkNumber(value: number): void {
