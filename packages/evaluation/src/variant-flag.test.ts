@@ -150,10 +150,7 @@ t.test('the outcomes of the matrix', async (t) => {
   })
 
   await t.test('beyond all distributions, which ends the search', async (t) => {
-    const rules = [
-      rule(1, inOne('pro'), [['a', 0.00001]]),
-      rule(2, inOne('all'), [['b', 100]]),
-    ]
+    const rules = [rule(1, inOne('pro'), [['a', 0.00001]]), rule(2, inOne('all'), [['b', 100]])]
     const answer = evaluate(variantFlag(key, rules), 'user-1170', pro)
     t.strictSame(answer, { ...unknown, ...nothing, ...filled })
     const answerWithDefault = evaluate(variantFlag(key, rules, 'c'), 'user-1170', pro)

@@ -49,7 +49,7 @@ t.test('while there is no database', async (t) => {
     await leaveLate()
   })
 
-  await t.test('a watcher with later revisions keeps them until the database is back', async (t) => {
+  await t.test('a watcher that is ahead keeps its state until the database is back', async (t) => {
     const ahead = new Copy()
     await resources.createFlag({ key: 'late', name: 'L' })
     const revision = (await resources.revision()) ?? 0
