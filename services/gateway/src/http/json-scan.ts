@@ -4,8 +4,10 @@ import { HashSet } from './hash-set.ts'
 export interface Scan {
   /** Where the object ends, which is before whatever follows it; `undefined` when the bytes end first. */
   readonly end: number | undefined
-  /** How deep objects and arrays nest. No more than one over the limit is looked at. */
+  /** How deep objects and lists nest. No more than one over the limit is looked at. */
   readonly depth: number
+  /** How many objects and lists there are. No more than one over the limit is looked at. */
+  readonly containers: number
   /** How many members all its objects have together, as written. */
   readonly members: number
   /** How many different names they have, by their hashes; no more than one over the limit is looked at. */
@@ -28,6 +30,7 @@ const seenNames = new HashSet()
 
 interface ScanLimits {
   readonly maxDepth: number
+  readonly maxContainers: number
   /** Left out, names are not told apart, which takes as long again as the rest. */
   readonly maxNames?: number
 }
@@ -36,9 +39,11 @@ interface ScanLimits {
  * Walks once over the object that begins at `start`. The syntax is left to `JSON.parse`, which may
  * have the text once this says that it is not too deep. Whatever is not ASCII has no meaning here.
  */
-export function scanJson(bytes: Buffer, start: number, { maxDepth, maxNames }: ScanLimits): Scan {
+export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan {
+  const { maxDepth, maxContainers, maxNames } = limits
   let depth = 0
   let deepest = 0
+  let containers = 0
   let members = 0
   let names = 0
   let nameStart = 0
@@ -65,7 +70,7 @@ export function scanJson(bytes: Buffer, start: number, { maxDepth, maxNames }: S
       nameStart = nameEnd
     } else if (byte === openBrace || byte === openBracket) {
       if (++depth > deepest) deepest = depth
-      if (depth > maxDepth) break
+      if (depth > maxDepth || ++containers > maxContainers) break
     } else if (byte === closeBrace || byte === closeBracket) {
       if (--depth === 0) {
         end = i + 1
@@ -73,7 +78,7 @@ export function scanJson(bytes: Buffer, start: number, { maxDepth, maxNames }: S
       }
     }
   }
-  return { end, depth: deepest, members, names, hasUnicodeEscapes }
+  return { end, depth: deepest, containers, members, names, hasUnicodeEscapes }
 }
 
 /** The place of the first sign of a value: after white space and byte order marks. */

@@ -105,8 +105,20 @@ t.test('refuses thousands of different names, however they are spread', async (t
     t.throws(() => parse(`{${named(count)}}`), { code: 'invalid_argument', message })
     t.throws(() => parse(`{"a":[${spread(count)}]}`), { code: 'invalid_argument', message })
   }
-  const same = Array.from({ length: 100_000 }, () => '{"a":1,"b":2}')
+  const same = Array.from({ length: 16_000 }, () => '{"a":1,"b":2}')
   t.match(parse(`{"a":[${same}]}`), { a: [{ a: 1, b: 2 }] })
+})
+
+t.test('refuses more objects and lists than the largest batch has by far', async (t) => {
+  const message = 'the json body has more than 16384 objects and lists'
+  for (const item of ['{}', '[]', '[[[]]]']) {
+    const perItem = item.length / 2
+    const containers = (count: number) => `{"a":[${Array(Math.floor(count / perItem)).fill(item)}]}`
+    t.doesNotThrow(() => parse(containers(16_382)), item)
+    for (const count of [16_386, 300_000]) {
+      t.throws(() => parse(containers(count)), { code: 'invalid_argument', message }, item)
+    }
+  }
 })
 
 t.test('reads whatever JSON.stringify writes', async (t) => {

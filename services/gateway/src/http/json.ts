@@ -6,11 +6,16 @@ import { openBrace, scanJson, skipSpace } from './json-scan.ts'
 /** Deeper than any request has to be; what is parsed here may be walked by recursion. */
 const maxDepth = 32
 
+/** Objects and lists of a body. The largest batch has 2,001; short ones cost the most per byte. */
+const maxContainers = 16_384
+
 /**
  * Different names of members that a body may have; batches of what applications send have some dozens.
  * To make an object with a name that is new takes many times what it takes with one that is known.
  */
 const maxNames = 2048
+
+const limits = { maxDepth, maxContainers }
 
 /** For those who sent a form, or another JSON value. */
 const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
@@ -36,11 +41,14 @@ export function parseJsonObject(body: Buffer): JsonObject {
       ? wrongValues(`the body must be ${jsonObject}`)
       : malformed(`: send ${jsonObject}`)
   }
-  const { end, depth, members, hasUnicodeEscapes } = scanJson(body, start, { maxDepth })
-  if (members > maxNames && scanJson(body, start, { maxDepth, maxNames }).names > maxNames) {
+  const { end, depth, containers, members, hasUnicodeEscapes } = scanJson(body, start, limits)
+  if (members > maxNames && scanJson(body, start, { ...limits, maxNames }).names > maxNames) {
     throw invalidArgument(`the json body has more than ${maxNames} different names`)
   }
   if (depth > maxDepth) throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
+  if (containers > maxContainers) {
+    throw invalidArgument(`the json body has more than ${maxContainers} objects and lists`)
+  }
   if (end === undefined) throw invalidArgument('the json body ends early')
   const isWhole = start === 0 && end === body.length
   const value = parse(isWhole ? text : body.toString('utf8', start, end))
@@ -68,19 +76,17 @@ function parse(text: string): unknown {
 }
 
 /** @throws {AppError} for a number that we do not take in any body */
-function countMembers(value: object): number {
-  let members = 0
-  if (Array.isArray(value)) {
-    for (const item of value) members += countIn(item)
-    return members
-  }
-  for (const name in value) members += 1 + countIn(Reflect.get(value, name))
-  return members
-}
-
-function countIn(value: unknown): number {
+function countMembers(value: unknown): number {
   if (typeof value === 'number') checkNumber(value)
-  return typeof value === 'object' && value !== null ? countMembers(value) : 0
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  // By index: lists may be many and short, and each iterator costs more than such a list.
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) members += countMembers(value[i])
+  } else {
+    for (const name in value) members += 1 + countMembers(Reflect.get(value, name))
+  }
+  return members
 }
 
 function checkNumber(value: number): void {
