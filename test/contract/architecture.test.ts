@@ -29,7 +29,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that one place alone knows, so that replacing one changes one place. */
 const knownTo: Readonly<Record<string, RegExp>> = {
   '@grpc/grpc-js': /^packages\/rpc\/src\//,
-  '@grpc/proto-loader': /^packages\/rpc\/src\//,
   '@kubernetes/client-node': /^services\/auth\/src\/methods\/orchestrator\/token-reviews\.ts$/,
   fastify: /^services\/gateway\/src\//,
   ioredis: /^services\/auth\/src\/credentials\/cache\/redis-cache\.ts$/,

@@ -22,7 +22,6 @@ import {
 import { departureKey } from './departures.ts'
 import { requireLoopback, toListenError } from './listen-errors.ts'
 import { isProtected, type Protection } from './protection.ts'
-import { addReflection } from './reflection.ts'
 import { closingReason, toStatus } from './status.ts'
 import { writeMessage } from './stream-writer.ts'
 import { addTrailer } from './trailers.ts'
@@ -45,8 +44,6 @@ export interface RpcServerOptions<Caller> {
   readonly protection: Protection
   /** Authorizes a call of an authenticated service, and finds its caller. */
   readonly authorizeCall?: AuthorizeCall<Caller>
-  /** Descriptors for reflection, for tools such as grpcurl. Only without protection, on loopback. */
-  readonly descriptorSet?: URL
   /** Maximum wait for a stream's reader to take a message, in milliseconds. */
   readonly slowReaderMs?: number
 }
@@ -74,7 +71,7 @@ interface Served {
   readonly method: MethodDefinition
 }
 
-/** A gRPC server: typed handlers, `grpc.health.v1`, and reflection where a developer listens. */
+/** A gRPC server: typed handlers and `grpc.health.v1`. */
 export class RpcServer<Caller = unknown> {
   readonly #log: Logger
   readonly #protection: Protection
@@ -92,16 +89,14 @@ export class RpcServer<Caller = unknown> {
     'grpc.enable_channelz': 0,
   })
 
-  readonly #descriptorSet: URL | undefined
   readonly #slowReaderMs: number
 
   constructor(options: RpcServerOptions<Caller>) {
-    const { log, protection, authorizeCall, descriptorSet, slowReaderMs } = options
+    const { log, protection, authorizeCall, slowReaderMs } = options
     this.#log = log
     this.#protection = protection
     this.#authenticator = new CallAuthenticator(protection, log)
     this.#authorizeCall = authorizeCall
-    this.#descriptorSet = descriptorSet
     this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs
     this.#health.addToServer(this.#server)
   }
@@ -129,10 +124,7 @@ export class RpcServer<Caller = unknown> {
    *   machines can reach a server without protection
    */
   async listen(address: string): Promise<number> {
-    if (!isProtected(this.#protection)) {
-      requireLoopback(address)
-      if (this.#descriptorSet !== undefined) addReflection(this.#server, this.#descriptorSet)
-    }
+    if (!isProtected(this.#protection)) requireLoopback(address)
     const port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(address, toServerCredentials(this.#protection), (error, bound) => {
         if (error === null) resolve(bound)

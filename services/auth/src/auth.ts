@@ -49,7 +49,6 @@ export async function startAuth({ settings, log }: AuthContext): Promise<Serving
     const server = new RpcServer({
       log,
       protection,
-      descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     const vouch = vouchWith(assertionKeys, context.nowMs)
     server

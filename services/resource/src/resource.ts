@@ -58,7 +58,6 @@ export async function startResource({
       log,
       protection,
       authorizeCall: authorizeByAssertion(assertionKeys, log, clock.nowMs),
-      descriptorSet: new URL(import.meta.resolve('@svc/proto/descriptors.binpb')),
     })
     addServices(server, db, changes.feed)
     await Promise.all([changes.feed.loaded, clock.known])
