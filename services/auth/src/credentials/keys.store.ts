@@ -13,11 +13,12 @@ export async function readCacheKey(db: Queryable): Promise<Buffer> {
  * The keys that seal the flows of logins, newest first. A key added as `login_flows.2` seals from the
  * next start on; older keys still open what they sealed.
  */
-export async function readFlowKeys(db: Queryable): Promise<readonly Buffer[]> {
+export async function readFlowKeys(db: Queryable): Promise<readonly [Buffer, ...Buffer[]]> {
   const rows = await db.query<{ secret: Buffer }>(
     `SELECT secret FROM auth.keys WHERE name = 'login_flows' OR name LIKE 'login_flows.%'
       ORDER BY created_at DESC`,
   )
-  if (rows.length === 0) throw new Error('the key of login flows is missing')
-  return rows.map(({ secret }) => secret)
+  const [newest, ...older] = rows.map(({ secret }) => secret)
+  if (newest === undefined) throw new Error('the key of login flows is missing')
+  return [newest, ...older]
 }

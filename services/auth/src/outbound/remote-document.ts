@@ -8,8 +8,8 @@ export interface RemoteDocumentOptions<T> {
   readonly fetch: () => Promise<T>
   /** Maximum age at which a document is used while no newer one can be fetched, in milliseconds. */
   readonly maxAgeMs: number
-  /** A monotonic clock, in milliseconds. */
-  readonly nowMs: () => number
+  /** A monotonic clock, in milliseconds. @default that of the process */
+  readonly nowMs?: (() => number) | undefined
 }
 
 /**
@@ -18,6 +18,7 @@ export interface RemoteDocumentOptions<T> {
  */
 export class RemoteDocument<T> {
   readonly #options: RemoteDocumentOptions<T>
+  readonly #nowMs: () => number
   #last: T | undefined
   #fetchedAtMs = Number.NEGATIVE_INFINITY
   #attemptedAtMs = Number.NEGATIVE_INFINITY
@@ -27,12 +28,13 @@ export class RemoteDocument<T> {
 
   constructor(options: RemoteDocumentOptions<T>) {
     this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
   /** The last document, unless it is too old or there is none. */
   get value(): T | undefined {
-    const { maxAgeMs, nowMs } = this.#options
-    return nowMs() - this.#fetchedAtMs <= maxAgeMs ? this.#last : undefined
+    const ageMs = this.#nowMs() - this.#fetchedAtMs
+    return ageMs <= this.#options.maxAgeMs ? this.#last : undefined
   }
 
   /** The error of the last fetch, if it failed. */
@@ -67,14 +69,13 @@ export class RemoteDocument<T> {
   #isDue(minIntervalMs: number): boolean {
     const retryMs = Math.min(backoffMs.first * 2 ** (this.#failures - 1), backoffMs.max)
     const intervalMs = this.#failures === 0 ? minIntervalMs : retryMs
-    return this.#options.nowMs() - this.#attemptedAtMs >= intervalMs
+    return this.#nowMs() - this.#attemptedAtMs >= intervalMs
   }
 
   async #fetch(): Promise<void> {
-    const { fetch, nowMs } = this.#options
-    this.#attemptedAtMs = nowMs()
+    this.#attemptedAtMs = this.#nowMs()
     try {
-      this.#last = await fetch()
+      this.#last = await this.#options.fetch()
       this.#fetchedAtMs = this.#attemptedAtMs
       this.#failures = 0
       this.#error = undefined

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readCompact } from '../../methods/jwt/compact.ts'
-import { toLocalPath } from '../../methods/login/redirects.ts'
+import { toLocalPath } from '../../methods/login/flow.ts'
 import { open } from '../../methods/login/seal.ts'
 import { readAudiences, readExpiry } from '../../methods/orchestrator/service-account-token.ts'
 import { loginCookies } from '../browser.ts'

@@ -1,3 +1,4 @@
+import { presentMetadata } from '../login/logins.store.ts'
 import type { Memberships, Organization, Team } from './access.ts'
 
 /** An account at the code host. Only its id is permanent. */
@@ -38,19 +39,6 @@ export function toTeam(answer: unknown): Team {
   }
 }
 
-const keys = {
-  name: 'io.svc.auth.codehost.name',
-  email: 'io.svc.auth.codehost.email',
-  picture: 'io.svc.auth.codehost.picture',
-  subject: 'io.svc.auth.codehost.sub',
-  login: 'io.svc.auth.codehost.preferred_username',
-  organizations: 'io.svc.auth.codehost.organizations',
-  teams: 'io.svc.auth.codehost.teams',
-  commonName: 'io.svc.auth.name',
-  commonEmail: 'io.svc.auth.email',
-  commonPicture: 'io.svc.auth.picture',
-} as const
-
 /** Maximum size of a list: it travels with each lookup and stays in caches. */
 const maxListBytes = 4096
 
@@ -59,29 +47,34 @@ export function accountMetadata(
   { id, login, name, email, picture }: Account,
   memberships: Memberships | undefined,
 ): Record<string, string> {
-  return {
-    [keys.subject]: String(id),
-    [keys.login]: login,
-    ...(name && { [keys.name]: name, [keys.commonName]: name }),
-    ...(email && { [keys.email]: email, [keys.commonEmail]: email }),
-    ...(picture && { [keys.picture]: picture, [keys.commonPicture]: picture }),
-    ...(memberships && membershipMetadata(memberships)),
-  }
+  return presentMetadata({
+    'io.svc.auth.codehost.sub': String(id),
+    'io.svc.auth.codehost.preferred_username': login,
+    'io.svc.auth.codehost.name': name,
+    'io.svc.auth.codehost.email': email,
+    'io.svc.auth.codehost.picture': picture,
+    'io.svc.auth.codehost.organizations': memberships && organizationList(memberships),
+    'io.svc.auth.codehost.teams': memberships && teamList(memberships),
+    'io.svc.auth.name': name,
+    'io.svc.auth.email': email,
+    'io.svc.auth.picture': picture,
+  })
 }
 
-/** Lists that are too long are left out: a truncated one would be wrong. */
-function membershipMetadata({ organizations, teams }: Memberships): Record<string, string> {
-  const slugs = Object.groupBy(teams, ({ organization }) => organization.login)
-  const slugsByOrganization = Object.fromEntries(
-    Object.entries(slugs).map(([login, members = []]) => [login, members.map(({ slug }) => slug)]),
-  )
-  const lists = {
-    [keys.organizations]: JSON.stringify(organizations.map(({ login }) => login)),
-    [keys.teams]: JSON.stringify(slugsByOrganization),
-  }
-  return Object.fromEntries(
-    Object.entries(lists).filter(([, text]) => Buffer.byteLength(text) <= maxListBytes),
-  )
+function organizationList({ organizations }: Memberships): string | undefined {
+  return toList(organizations.map(({ login }) => login))
+}
+
+function teamList({ teams }: Memberships): string | undefined {
+  const byLogin = Object.entries(Object.groupBy(teams, ({ organization }) => organization.login))
+  const slugs = byLogin.map(([login, members = []]) => [login, members.map(({ slug }) => slug)])
+  return toList(Object.fromEntries(slugs))
+}
+
+/** A list that is too long is left out: a truncated one would be wrong. */
+function toList(value: object): string | undefined {
+  const text = JSON.stringify(value)
+  return Buffer.byteLength(text) <= maxListBytes ? text : undefined
 }
 
 function toObject(answer: unknown): Readonly<Record<string, unknown>> {

@@ -1,9 +1,9 @@
-import { AppError, unavailable } from '@svc/runtime'
+import { AppError } from '@svc/runtime'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import type { Fetch } from '../../outbound/outbound.ts'
 import type { Memberships } from './access.ts'
 import { type Account, toAccount, toOrganization, toTeam } from './account.ts'
-import { nextPage } from './next-page.ts'
+import { codehostUnavailable } from './oauth.ts'
 
 /** Items of a page: the maximum that code hosts allow. */
 const pageSize = 100
@@ -24,8 +24,8 @@ export interface CodehostApi {
  *   the code host fails
  */
 export async function readAccount(api: CodehostApi): Promise<Account> {
-  const { content } = await read(api, `${base(api)}/user`, toAccount)
-  return content
+  const [account] = await read(api, urlOf(api, 'user'), toAccount)
+  return account
 }
 
 /** Reads all pages. Throws as {@link readAccount} does. */
@@ -43,33 +43,25 @@ async function readList<T>(
   toItem: (item: unknown) => T,
 ): Promise<T[]> {
   const items: T[] = []
-  let url = `${base(api)}/${path}?per_page=${pageSize}`
+  let url = urlOf(api, `${path}?per_page=${pageSize}`)
   for (let page = 0; page < maxPages; page += 1) {
-    const { content, next } = await read(api, url, (answer) => toList(answer, toItem))
+    const [content, next] = await read(api, url, (answer) => {
+      if (!Array.isArray(answer) || answer.length > pageSize) throw new TypeError('is no page')
+      return answer.map(toItem)
+    })
     items.push(...content)
     if (next === undefined) return items
     url = next
   }
-  throw codehostUnavailable(path, new TypeError('has too many pages'))
+  throw codehostUnavailable(new Error(`${path} has too many pages`))
 }
 
-/** @throws {TypeError} for anything but a list of at most a page */
-function toList<T>(answer: unknown, toItem: (item: unknown) => T): T[] {
-  if (!Array.isArray(answer) || answer.length > pageSize) throw new TypeError('is no page')
-  return answer.map(toItem)
-}
-
-interface Page<T> {
-  readonly content: T
-  readonly next: string | undefined
-}
-
+/** @returns the content, and the URL of the next page */
 async function read<T>(
   api: CodehostApi,
   url: string,
   toContent: (answer: unknown) => T,
-): Promise<Page<T>> {
-  const { pathname } = new URL(url)
+): Promise<[T, next: string | undefined]> {
   const headers = {
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${api.accessToken}`,
@@ -79,32 +71,35 @@ async function read<T>(
     const response = await api.fetch(url, { headers, signal: api.signal })
     if (response.status === 401) throw unauthenticated()
     if (response.status !== 200) throw new TypeError(`answers ${response.status}`)
-    const content = toContent(await response.json())
-    return { content, next: nextUrl(api, response.headers.get('link')) }
+    return [toContent(await response.json()), nextUrl(api, response.headers.get('link'))]
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthenticated') throw error
-    throw codehostUnavailable(pathname, error)
+    // The error of a JSON parser quotes what it read.
+    const wrong = error instanceof TypeError ? error.message : 'cannot be read'
+    const cause = error instanceof AppError ? error.cause : undefined
+    throw codehostUnavailable(new Error(`${new URL(url).pathname} ${wrong}`, { cause }))
   }
 }
 
 /** The access token is sent to the origin of the API only, whatever its `Link` header says. */
-function nextUrl(api: CodehostApi, link: string | null): string | undefined {
+function nextUrl({ apiUrl }: CodehostApi, link: string | null): string | undefined {
   const next = nextPage(link)
   if (next === undefined) return undefined
-  const url = new URL(next, api.apiUrl)
-  if (url.origin !== new URL(api.apiUrl).origin) throw new TypeError('links to another origin')
+  const url = new URL(next, apiUrl)
+  if (url.origin !== new URL(apiUrl).origin) throw new TypeError('links to another origin')
   return url.href
 }
 
-function base({ apiUrl }: CodehostApi): string {
-  return apiUrl.replace(/\/$/, '')
+/** @returns the target of the first link whose relation is `next` in a `Link` header (RFC 8288) */
+export function nextPage(link: string | null): string | undefined {
+  for (const [, target, parameters = ''] of (link ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
+    const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? []
+    const relations = (quoted ?? plain ?? '').toLowerCase().split(/\s+/)
+    if (relations.includes('next')) return target
+  }
+  return undefined
 }
 
-/** The caller learns only that it failed; the cause is for the log. */
-function codehostUnavailable(path: string, error: unknown): AppError {
-  const wrong = error instanceof TypeError ? error.message : 'cannot be read'
-  const cause = error instanceof AppError ? error.cause : undefined
-  return unavailable('the code host is unavailable, try again', {
-    cause: new Error(`${path} ${wrong}`, { cause }),
-  })
+function urlOf({ apiUrl }: CodehostApi, path: string): string {
+  return `${apiUrl.replace(/\/$/, '')}/${path}`
 }

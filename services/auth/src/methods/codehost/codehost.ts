@@ -1,17 +1,23 @@
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
+import type { Handlers } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
-import type { ServiceContext } from '../../credentials/context.ts'
+import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.ts'
-import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
-import { callbackUrl, openLogins } from '../login/logins.ts'
+import { openOutbound } from '../../outbound/outbound.ts'
+import { type LoginAdapter, openLogins } from '../login/logins.ts'
+import { sealForLogin } from '../login/seal.ts'
+import { redirectUri } from '../login/settings.ts'
 import type { AuthMethod } from '../method.ts'
 import { admittedBy, isRestricted } from './access.ts'
-import { readMemberships } from './api.ts'
-import { codehostHandlers } from './codehost.rpc.ts'
+import { accountMetadata } from './account.ts'
+import { readAccount, readMemberships } from './api.ts'
 import { MembershipChecks } from './membership-checks.ts'
-import type { OauthClient } from './oauth.ts'
+import { insertMembership } from './memberships.store.ts'
+import { authorizeUrl, exchangeCode, type OauthClient } from './oauth.ts'
 import { type CodehostSettings, codehostSection } from './settings.ts'
+
+const path = '/auth/v1/method/codehost'
 
 /** Logins at a code host, and the checks of their memberships. */
 export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
@@ -20,21 +26,33 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
   settings: codehostSection,
   isInteractive: true,
   describe: () => ({
-    authorize_url: '/auth/v1/method/codehost/authorize',
-    callback_url: '/auth/v1/method/codehost/callback',
+    authorize_url: `${path}/authorize`,
+    callback_url: `${path}/callback`,
   }),
 
   async open(settings, context) {
-    const fetch = openOutbound(settings)
-    const oauth = oauthClient(settings, context, fetch)
+    const { background: db, log, revoke } = context
+    const oauth = {
+      settings,
+      redirectUri: redirectUri(settings, context.settings, `${path}/callback`),
+      fetch: openOutbound(settings),
+      log,
+    }
+    const adapter = codehostAdapter(oauth)
     const logins = await openLogins(context)
-    const checks = membershipChecks(settings, context, fetch)
+    const handlers = {
+      authorize: ({ state }, browser) => logins.begin(adapter, state, browser),
+      callback: (response, browser) => logins.finish(adapter, response, browser),
+    } satisfies Handlers<CodehostServiceDefinition>
+    const checks = new MembershipChecks({
+      db,
+      intervalMs: settings.recheckInterval,
+      isStillAdmitted: (accessToken) => isStillAdmitted(oauth, accessToken),
+      end: async (id) => (await revoke((tx) => deleteToken(tx, id))).length > 0,
+      log,
+    })
     return {
-      serve: (server) =>
-        server.add(
-          CodehostServiceDefinition,
-          codehostHandlers({ settings, oauth, logins, log: context.log }),
-        ),
+      serve: (server) => server.add(CodehostServiceDefinition, handlers),
       ...(isRestricted(settings) && {
         onUse: (id: string, clientToken: string) => checks.noteUse(id, clientToken),
       }),
@@ -43,47 +61,54 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
   },
 }
 
-function oauthClient(
-  section: CodehostSettings,
-  { settings, log }: ServiceContext,
-  fetch: Fetch,
-): OauthClient {
-  const path = '/auth/v1/method/codehost/callback'
+/** Time limit of all calls to the code host for one login: the browser has an answer within 6 s. */
+const loginTimeoutMs = 5000
+
+function codehostAdapter(oauth: OauthClient): LoginAdapter {
+  const { settings, fetch, log } = oauth
+  const { apiUrl, serverUrl } = settings
+  const readsMemberships = settings.scopes.includes('read:org')
   return {
-    issuer: `${section.serverUrl.replace(/\/$/, '')}/login/oauth`,
-    clientId: section.clientId ?? '',
-    clientSecret: section.clientSecret?.reveal() ?? '',
-    scopes: section.scopes,
-    redirectUri: callbackUrl(section.redirectAddress, settings, path),
-    fetch,
-    log,
+    name: 'codehost',
+    issuer: serverUrl,
+    authorizeUrl: (flow) => authorizeUrl(oauth, flow),
+    async redeem(response, flow) {
+      const signal = AbortSignal.timeout(loginTimeoutMs)
+      const accessToken = await exchangeCode(oauth, flow, response, signal)
+      const api = { apiUrl, accessToken, fetch, signal }
+      const account = await readAccount(api)
+      const memberships = readsMemberships ? await readMemberships(api) : noMemberships
+      const admitted = admittedBy(settings, memberships)
+      if (admitted === undefined) {
+        log.info({ subject: account.id }, 'refused a login: no member of what is allowed')
+        throw unauthenticated()
+      }
+      return {
+        login: {
+          method: Method.METHOD_CODEHOST,
+          metadata: accountMetadata(account, readsMemberships ? admitted : undefined),
+          issuer: serverUrl,
+          subject: String(account.id),
+        },
+        ...(isRestricted(settings) && {
+          storeSecret: (tx, made) => {
+            const sealed = sealForLogin('svc code host access token', accessToken, made)
+            return insertMembership(tx, made.authenticationId, sealed)
+          },
+        }),
+      }
+    },
   }
 }
 
-function membershipChecks(
-  settings: CodehostSettings,
-  context: ServiceContext,
-  fetch: Fetch,
-): MembershipChecks {
-  return new MembershipChecks({
-    db: context.background,
-    intervalMs: settings.recheckInterval,
-    isStillAdmitted: (accessToken) => isStillAdmitted(settings, fetch, accessToken),
-    async end(authenticationId) {
-      const ended = await context.revoke((tx) => deleteToken(tx, authenticationId))
-      return ended.length > 0
-    },
-    log: context.log,
-  })
-}
+const noMemberships = { organizations: [], teams: [] }
 
 /** Time limit of all calls to the code host for one check. */
 const checkTimeoutMs = 8000
 
 /** An access token that is no longer accepted was revoked, by the code host or by its owner. */
 async function isStillAdmitted(
-  settings: CodehostSettings,
-  fetch: Fetch,
+  { settings, fetch }: OauthClient,
   accessToken: string,
 ): Promise<boolean> {
   const signal = AbortSignal.timeout(checkTimeoutMs)

@@ -4,9 +4,9 @@ import t from 'tap'
 import { openAuthDatabase, openLog } from '../../auth.test.support.ts'
 import { insertToken } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
+import { sealForLogin } from '../login/seal.ts'
 import { MembershipChecks } from './membership-checks.ts'
 import { insertMembership } from './memberships.store.ts'
-import { sealAccessToken } from './sealed-access-token.ts'
 
 const hourMs = 3_600_000
 
@@ -56,7 +56,8 @@ async function open(t: Test, intervalMs = hourMs) {
       expiresAt: undefined,
     })
     const login = { authenticationId: row?.id ?? '', clientToken }
-    await insertMembership(db, login.authenticationId, sealAccessToken(accessToken, login))
+    const sealed = sealForLogin('svc code host access token', accessToken, login)
+    await insertMembership(db, login.authenticationId, sealed)
     await db.query(
       `UPDATE auth.codehost_memberships SET checked_at = now() - $2 * interval '1 millisecond'
         WHERE authentication_id = $1`,

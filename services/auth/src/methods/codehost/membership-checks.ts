@@ -1,11 +1,11 @@
 import type { Database } from '@svc/database'
-import type { Logger, Running } from '@svc/runtime'
+import { Limiter, type Logger, type Running } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
+import { openForLogin } from '../login/seal.ts'
 import { claimMembership, makeMembershipDue } from './memberships.store.ts'
-import { openAccessToken } from './sealed-access-token.ts'
 
-/** Maximum concurrent checks; each takes some three requests. */
-const maxConcurrent = 4
+/** Each check takes some three requests. */
+const maxRunning = 4
 
 /** Maximum queue. A login beyond it is queued again at its next request. */
 const maxWaiting = 1000
@@ -15,9 +15,6 @@ const maxLogins = 50_000
 
 /** Retry interval while the code host is unavailable, in milliseconds. */
 const retryMs = 60_000
-
-/** Longer than a check takes: no second one of the login begins meanwhile. */
-const checkingMs = 10_000
 
 export interface MembershipChecksOptions {
   readonly db: Database
@@ -44,8 +41,12 @@ export class MembershipChecks implements Running {
   readonly #options: MembershipChecksOptions
   readonly #now: () => number
   readonly #dueAt = new LRUCache<string, number>({ max: maxLogins })
-  readonly #waiting = new Map<string, string>()
-  readonly #running = new Set<Promise<void>>()
+  readonly #limiter = new Limiter({
+    maxRunning,
+    maxWaiting,
+    refuse: () => new Error('queue is full'),
+  })
+  readonly #checking = new Set<Promise<void>>()
   #isClosed = false
 
   constructor(options: MembershipChecksOptions) {
@@ -55,39 +56,30 @@ export class MembershipChecks implements Running {
 
   /** Never waits and never throws. */
   noteUse(authenticationId: string, clientToken: string): void {
-    if (this.#isClosed || this.#waiting.size >= maxWaiting) return
-    const dueAt = this.#dueAt.get(authenticationId)
-    if (dueAt !== undefined && this.#now() < dueAt) return
-    this.#waiting.set(authenticationId, clientToken)
-    this.#startNext()
+    const dueAt = this.#dueAt.get(authenticationId) ?? 0
+    if (this.#isClosed || this.#now() < dueAt) return
+    // The check sets when the next one is due.
+    this.#dueAt.set(authenticationId, Number.POSITIVE_INFINITY)
+    const checking = this.#limiter
+      .run('', () => this.#check(authenticationId, clientToken))
+      .catch(() => void this.#dueAt.delete(authenticationId))
+      .finally(() => this.#checking.delete(checking))
+    this.#checking.add(checking)
   }
 
   /** Waits until the queue is empty. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running)
+    await Promise.all(this.#checking)
   }
 
   /** Drops the queue and waits for the checks in progress. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#waiting.clear()
     await this.settled()
   }
 
-  #startNext(): void {
-    const [next] = this.#waiting
-    if (next === undefined || this.#running.size >= maxConcurrent) return
-    const [authenticationId, clientToken] = next
-    this.#waiting.delete(authenticationId)
-    this.#dueIn(authenticationId, checkingMs)
-    const checking = this.#check(authenticationId, clientToken).finally(() => {
-      this.#running.delete(checking)
-      this.#startNext()
-    })
-    this.#running.add(checking)
-  }
-
   async #check(authenticationId: string, clientToken: string): Promise<void> {
+    if (this.#isClosed) return
     const { db, intervalMs, isStillAdmitted, end, log } = this.#options
     try {
       const claim = await claimMembership(db, authenticationId, intervalMs)
@@ -95,7 +87,8 @@ export class MembershipChecks implements Running {
       // Another process makes the check, or has just made it.
       if (claim?.sealedAccessToken === null) return
       const login = { authenticationId, clientToken }
-      const accessToken = claim && openAccessToken(claim.sealedAccessToken, login)
+      const accessToken =
+        claim && openForLogin('svc code host access token', claim.sealedAccessToken, login)
       if (accessToken !== undefined && (await isStillAdmitted(accessToken))) return
       if (!(await end(authenticationId))) return
       const reason = accessToken === undefined ? 'cannot be checked' : 'are gone'

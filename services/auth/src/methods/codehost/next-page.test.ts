@@ -1,5 +1,5 @@
 import t from 'tap'
-import { nextPage } from './next-page.ts'
+import { nextPage } from './api.ts'
 
 t.test('finds the link whose relation is next, wherever it stands', async (t) => {
   const two = 'https://api.example.com/user/orgs?per_page=100&page=2'

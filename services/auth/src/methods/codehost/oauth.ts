@@ -1,30 +1,24 @@
-import type { CodehostCallbackRequest } from '@svc/proto/auth/v1/codehost'
 import { AppError, type Logger, unavailable } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import type { Fetch } from '../../outbound/outbound.ts'
 import type { Flow } from '../login/flow.ts'
+import { type AuthorizationResponse, callbackUrl } from '../login/logins.ts'
+import type { CodehostSettings } from './settings.ts'
 
 export interface OauthClient {
-  /** `{server}/login/oauth`: the `iss` of code hosts. */
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly scopes: readonly string[]
+  readonly settings: CodehostSettings
   /** The URL to which the code host sends the browser back. */
   readonly redirectUri: string
   readonly fetch: Fetch
   readonly log: Logger
 }
 
-/** The parameters of the callback; empty where one is missing. */
-export type LoginAnswer = Pick<CodehostCallbackRequest, 'code' | 'state' | 'iss' | 'error'>
-
 /** The URL to which the browser is sent for a login. */
 export async function authorizeUrl(oauth: OauthClient, flow: Flow): Promise<string> {
   const url = client.buildAuthorizationUrl(configure(oauth, oauth.fetch), {
     redirect_uri: oauth.redirectUri,
-    scope: oauth.scopes.join(' '),
+    scope: oauth.settings.scopes.join(' '),
     state: flow.state,
     code_challenge: await client.calculatePKCECodeChallenge(flow.codeVerifier),
     code_challenge_method: 'S256',
@@ -40,7 +34,7 @@ export async function authorizeUrl(oauth: OauthClient, flow: Flow): Promise<stri
 export async function exchangeCode(
   oauth: OauthClient,
   flow: Flow,
-  answer: LoginAnswer,
+  response: AuthorizationResponse,
   signal: AbortSignal,
 ): Promise<string> {
   let hasAsked = false
@@ -49,7 +43,8 @@ export async function exchangeCode(
     return withErrorStatus(await oauth.fetch(url, { ...options, signal }))
   })
   try {
-    const tokens = await client.authorizationCodeGrant(config, toUrl(oauth.redirectUri, answer), {
+    const url = callbackUrl(oauth.redirectUri, response)
+    const tokens = await client.authorizationCodeGrant(config, url, {
       expectedState: flow.state,
       pkceCodeVerifier: flow.codeVerifier,
     })
@@ -59,25 +54,33 @@ export async function exchangeCode(
     return tokens.access_token
   } catch (error) {
     const reason = reasonOf(error)
-    if (!hasAsked || isRefusal(error)) {
+    const isRefusal =
+      error instanceof client.ResponseBodyError ||
+      error instanceof client.WWWAuthenticateChallengeError
+    if (!hasAsked || isRefusal) {
       oauth.log.warn({ reason }, 'the code host refused a login')
       throw unauthenticated()
     }
     const cause = error instanceof Error && error.cause instanceof AppError && error.cause.cause
-    throw unavailable('the code host is unavailable, try again', {
-      cause: cause || new Error(`${oauth.issuer}/access_token: ${reason}`),
-    })
+    throw codehostUnavailable(cause || new Error(`/login/oauth/access_token: ${reason}`))
   }
 }
 
-function configure(oauth: OauthClient, fetch: Fetch): client.Configuration {
-  const { issuer, clientId, clientSecret } = oauth
+/** The caller learns only that it failed; the cause is for the log. */
+export function codehostUnavailable(cause: unknown): AppError {
+  return unavailable('the code host is unavailable, try again', { cause })
+}
+
+function configure({ settings }: OauthClient, fetch: Fetch): client.Configuration {
+  const { clientId = '', clientSecret, serverUrl } = settings
+  // The `iss` of code hosts.
+  const issuer = `${serverUrl.replace(/\/$/, '')}/login/oauth`
   const server = {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/access_token`,
   }
-  const authentication = client.ClientSecretPost(clientSecret)
+  const authentication = client.ClientSecretPost(clientSecret?.reveal() ?? '')
   const config = new client.Configuration(server, clientId, undefined, authentication)
   // The check of the settings allows http on loopback only.
   if (issuer.startsWith('http:')) client.allowInsecureRequests(config)
@@ -86,46 +89,21 @@ function configure(oauth: OauthClient, fetch: Fetch): client.Configuration {
   return config
 }
 
-/** The callback as one to the configured address: the host of the request is not trusted. */
-function toUrl(redirectUri: string, answer: LoginAnswer): URL {
-  const url = new URL(redirectUri)
-  const { code, state, iss, error } = answer
-  for (const [name, value] of Object.entries({ code, state, iss, error })) {
-    if (value !== '') url.searchParams.set(name, value)
-  }
-  return url
-}
-
 /** Some code hosts send errors with status 200, where RFC 6749 wants 400. */
 async function withErrorStatus(response: Response): Promise<Response> {
-  if (response.status !== 200) return response
-  const text = await response.text()
-  return new Response(text, { status: isErrorBody(text) ? 400 : 200, headers: response.headers })
-}
-
-function isErrorBody(text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null && 'error' in body
-  } catch {
-    return false
-  }
-}
-
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof client.ResponseBodyError ||
-    error instanceof client.WWWAuthenticateChallengeError
-  )
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const isError = typeof body === 'object' && body !== null && 'error' in body
+  if (response.status !== 200 || !isError) return response
+  return new Response(await response.text(), { status: 400, headers: response.headers })
 }
 
 /** The short reason of RFC 6749: other parts of these errors may be secret. */
 function reasonOf(error: unknown): string {
-  if (error instanceof client.ResponseBodyError) return shorten(error.error)
-  if (error instanceof client.AuthorizationResponseError) return shorten(error.error)
+  const isShort =
+    error instanceof client.ResponseBodyError || error instanceof client.AuthorizationResponseError
+  if (isShort) return error.error.slice(0, 100)
   return error instanceof Error ? error.message : 'unknown'
-}
-
-function shorten(text: string): string {
-  return text.slice(0, 100)
 }

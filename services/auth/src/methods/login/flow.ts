@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { formatCookie } from '@svc/access'
 import { type Browser, loginCookies, setCookie } from '../../credentials/browser.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import { toLocalPath } from './redirects.ts'
 import type { ReplayGuard } from './replay-guard.ts'
 import { open, seal } from './seal.ts'
 
@@ -24,9 +23,9 @@ export interface Flow {
   readonly returnTo: string
 }
 
-export interface FlowsParts {
+export interface FlowOptions {
   /** The first seals; all of them open. */
-  readonly keys: readonly Buffer[]
+  readonly keys: readonly [Buffer, ...Buffer[]]
   readonly session: { readonly insecure: boolean; readonly stateLifetime: number }
   readonly replays: ReplayGuard
   /** A clock that all replicas share, in milliseconds since 1970. */
@@ -36,34 +35,33 @@ export interface FlowsParts {
 /** Maximum flows of a browser, such as abandoned tabs: they fit into its headers. */
 const maxFlows = 5
 
+/** @param returnTo where the browser goes after the login */
+export function createFlow(returnTo: string): Flow {
+  const [state, nonce, codeVerifier] = [random(), random(), random()]
+  return { state, nonce, codeVerifier, returnTo: toLocalPath(returnTo) }
+}
+
 /**
  * Logins in progress are stored in cookies of their browser, sealed: abandoned ones cost nothing here,
  * and any replica can finish what another one began.
  */
 export class Flows {
-  readonly #parts: FlowsParts
+  readonly #options: FlowOptions
+  /** Browsers accept `__Host-` only over https and from this host itself. */
+  readonly #prefix: string
 
-  constructor(parts: FlowsParts) {
-    this.#parts = parts
+  constructor(options: FlowOptions) {
+    this.#options = options
+    this.#prefix = `${options.session.insecure ? '' : '__Host-'}svc_flow_`
   }
 
-  /** @param returnTo where the browser goes after the login */
-  begin(provider: LoginProvider, returnTo: string, browser: Browser): Flow {
-    const { keys, nowMs, session } = this.#parts
-    const [key] = keys
-    if (key === undefined) throw new Error('there is no key to seal flows with')
-    const flow = {
-      state: random(),
-      nonce: random(),
-      codeVerifier: random(),
-      returnTo: toLocalPath(returnTo),
-    }
+  begin(provider: LoginProvider, flow: Flow, browser: Browser): void {
+    const { keys, nowMs, session } = this.#options
     const name = this.#nameOf(flow.state)
     const beganAt = Math.floor(nowMs()).toString(36)
     this.#makeRoom(browser)
-    const content = seal(key, contextOf(provider, name, beganAt), JSON.stringify(flow))
+    const content = seal(keys[0], contextOf(provider, name, beganAt), JSON.stringify(flow))
     this.#set(browser, name, `${beganAt}.${content}`, session.stateLifetime)
-    return flow
   }
 
   /**
@@ -72,13 +70,8 @@ export class Flows {
    * @throws {AppError} `unauthenticated` when this browser began no such flow at this provider, or it has
    *   expired or was finished before
    */
-  async finish(
-    provider: LoginProvider,
-    state: string | undefined,
-    browser: Browser,
-  ): Promise<Flow> {
-    if (!state) throw unauthenticated()
-    const { keys, nowMs, replays, session } = this.#parts
+  async finish(provider: LoginProvider, state: string, browser: Browser): Promise<Flow> {
+    const { keys, nowMs, replays, session } = this.#options
     const name = this.#nameOf(state)
     const cookie = loginCookies(browser).get(name)
     if (cookie === undefined) throw unauthenticated()
@@ -102,18 +95,13 @@ export class Flows {
   }
 
   #set(browser: Browser, name: string, value: string, maxAgeMs: number): void {
-    const { insecure } = this.#parts.session
+    const { insecure } = this.#options.session
     setCookie(browser, formatCookie({ name, value, maxAgeMs, insecure, sameSite: 'Lax' }))
   }
 
   #nameOf(state: string): string {
     const hash = createHash('sha256').update(state).digest('base64url')
     return `${this.#prefix}${hash.slice(0, 8)}`
-  }
-
-  /** Browsers accept `__Host-` only over https and from this host itself. */
-  get #prefix(): string {
-    return `${this.#parts.session.insecure ? '' : '__Host-'}svc_flow_`
   }
 }
 
@@ -133,4 +121,19 @@ function random(): string {
 /** 0, long ago, for a text that is no time. */
 function toMs(beganAt: string): number {
   return /^[0-9a-z]{1,10}$/.test(beganAt) ? Number.parseInt(beganAt, 36) : 0
+}
+
+/** Maximum length of a path: enough for a page with its filters. It travels in up to five cookies. */
+const maxLength = 512
+
+/**
+ * Prevents open redirects: after a login a browser goes to a path of this service only. Browsers read
+ * backslashes as slashes and drop tabs and line ends, so these are refused, as is all that is not ASCII.
+ *
+ * @returns `/` for any other target
+ */
+export function toLocalPath(target: string): string {
+  return target.length <= maxLength && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(target)
+    ? target
+    : '/'
 }

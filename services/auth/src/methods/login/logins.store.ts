@@ -18,6 +18,14 @@ export interface Login {
   readonly sessionId?: string | undefined
 }
 
+/** Metadata of a login, without what the provider did not say. */
+export function presentMetadata(
+  metadata: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const present = Object.entries(metadata).filter((entry): entry is [string, string] => !!entry[1])
+  return Object.fromEntries(present)
+}
+
 export interface NewLogin extends Login {
   readonly tokenHash: Hash
   readonly lifetimeMs: number
@@ -47,17 +55,11 @@ export async function insertLogin(db: Queryable, login: NewLogin): Promise<Authe
   return toAuthentication(row)
 }
 
-/** Selects logins: those of a subject, of a session at the identity provider, or of both. */
-export interface LoginHolder {
-  readonly issuer: string
-  readonly subject: string | undefined
-  readonly sessionId: string | undefined
-}
-
 /** @returns the ids; a login without a known session matches every session */
 export async function findLogins(
   db: Queryable,
-  { issuer, subject, sessionId }: LoginHolder,
+  issuer: string,
+  { subject, sessionId }: { readonly [K in 'subject' | 'sessionId']: string | undefined },
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT id FROM auth.authentications

@@ -1,47 +1,92 @@
-import type { Settings } from '@svc/config'
+import { formatSessionCookie } from '@svc/access'
+import type { Queryable } from '@svc/database'
+import { type Browser, redirect, setCookie, wantsHtml } from '../../credentials/browser.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import { readFlowKeys } from '../../credentials/keys.store.ts'
-import { type EndLogins, loginEnder } from './end.ts'
-import { Flows } from './flow.ts'
-import { type IssueLogin, loginIssuer } from './issue.ts'
+import { generateToken, hashToken } from '../../credentials/records/token.ts'
+import { endPresentSession } from '../../sessions/present-session.ts'
+import { createFlow, type Flow, Flows, type LoginProvider } from './flow.ts'
+import { insertLogin, type Login } from './logins.store.ts'
 import { ReplayGuard } from './replay-guard.ts'
+import type { SealedFor } from './seal.ts'
 
-/** What the interactive methods share. */
-export interface Logins {
-  readonly flows: Flows
-  readonly issue: IssueLogin
-  readonly endLogins: EndLogins
-  readonly replays: ReplayGuard
+/** The parameters with which a provider sends the browser back (RFC 6749 4.1.2); `''`: left out. */
+export interface AuthorizationResponse {
+  readonly code: string
+  readonly state: string
+  readonly iss?: string | undefined
+  readonly error: string
 }
 
-export async function openLogins(context: ServiceContext): Promise<Logins> {
-  const replays = new ReplayGuard(context.shared)
+export interface Redeemed {
+  readonly login: Login
+  /** Stores a secret of the provider beside the login, in its transaction. */
+  readonly storeSecret?: (tx: Queryable, login: SealedFor) => Promise<void>
+}
+
+/** What differs between providers. Its errors are for the browser. */
+export interface LoginAdapter extends LoginProvider {
+  /** @returns where the browser logs in */
+  authorizeUrl(flow: Flow): Promise<string>
+  /** Exchanges the code for the account, and decides whether it may log in. */
+  redeem(response: AuthorizationResponse, flow: Flow): Promise<Redeemed>
+}
+
+export type Logins = Awaited<ReturnType<typeof openLogins>>
+
+/** Logins at identity providers: the authorization code flow (RFC 6749 section 4.1). */
+export async function openLogins(context: ServiceContext) {
+  const { db, log, nowMs } = context
   const { session } = context.settings.authentication
+  const keys = await readFlowKeys(context.background)
+  const replays = new ReplayGuard(context.shared)
+  const flows = new Flows({ keys, session, replays, nowMs })
+
   return {
-    flows: new Flows({
-      keys: await readFlowKeys(context.background),
-      session,
-      replays,
-      nowMs: context.nowMs,
-    }),
-    issue: loginIssuer(context),
-    endLogins: loginEnder(context),
     replays,
+
+    /** @param returnTo where the browser goes after the login */
+    async begin(adapter: LoginAdapter, returnTo: string, browser: Browser) {
+      const flow = createFlow(returnTo)
+      const authorizeUrl = await adapter.authorizeUrl(flow)
+      flows.begin(adapter, flow, browser)
+      if (wantsHtml(browser)) redirect(browser, authorizeUrl)
+      return { authorizeUrl }
+    },
+
+    /**
+     * Gives the browser a session in place of the one that it had. The client token is in the cookie
+     * alone, never in the response.
+     */
+    async finish(adapter: LoginAdapter, response: AuthorizationResponse, browser: Browser) {
+      const flow = await flows.finish(adapter, response.state, browser)
+      const { login, storeSecret } = await adapter.redeem(response, flow)
+      const clientToken = generateToken()
+      const authentication = await db.transaction(async (tx) => {
+        const inserted = await insertLogin(tx, {
+          ...login,
+          tokenHash: hashToken(clientToken),
+          lifetimeMs: session.tokenLifetime,
+          idleTimeoutMs: session.idleTimeout,
+        })
+        await storeSecret?.(tx, { authenticationId: inserted.id, clientToken })
+        return inserted
+      })
+      await endPresentSession(context, browser)
+      log.info({ tokenId: authentication.id, method: login.method }, 'created a session of a login')
+      setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))
+      redirect(browser, flow.returnTo)
+      return { clientToken: '', authentication }
+    },
   }
 }
 
-/**
- * The URL to which the identity provider sends browsers back.
- *
- * @param address the one of the method's settings, if set
- * @throws {Error} when no setting has one, which the check of the settings rules out
- */
-export function callbackUrl(
-  address: string | undefined,
-  { server }: Pick<Settings, 'server'>,
-  path: `/auth/v1/method/${string}/callback`,
-): string {
-  const base = address ?? server.publicUrl
-  if (base === undefined) throw new Error('neither redirect_address nor server.public_url is set')
-  return base.replace(/\/$/, '') + path
+/** The callback as a URL of the configured address: the host of the request is not trusted. */
+export function callbackUrl(redirectUri: string, response: AuthorizationResponse): URL {
+  const { code, state, iss = '', error } = response
+  const url = new URL(redirectUri)
+  for (const [name, value] of Object.entries({ code, state, iss, error })) {
+    if (value !== '') url.searchParams.set(name, value)
+  }
+  return url
 }

@@ -23,6 +23,15 @@ interface Registration {
   readonly redirectAddress?: unknown
 }
 
+/** Where the identity provider sends browsers back to. */
+export function redirectUri(
+  { redirectAddress }: { readonly redirectAddress?: string | undefined },
+  { server }: Pick<Settings, 'server'>,
+  path: string,
+): string {
+  return (redirectAddress ?? server.publicUrl ?? '').replace(/\/$/, '') + path
+}
+
 /** @param key of the section that has the settings */
 export function registrationRequirements(
   key: string,

@@ -1,3 +1,5 @@
+import { presentMetadata } from '../login/logins.store.ts'
+
 /** Claims as a provider sent them. Their values are unchecked. */
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -20,8 +22,7 @@ export function toMetadata(
   const email = textOf(claims, 'email', maxEmailLength)
   const name = textOf(claims, 'name')
   const picture = textOf(claims, 'picture')
-  const others = keptClaims(claims, kept)
-  const metadata = {
+  return presentMetadata({
     'io.svc.auth.oidc.provider': provider,
     'io.svc.auth.oidc.sub': textOf(claims, 'sub'),
     'io.svc.auth.oidc.email': email,
@@ -32,10 +33,8 @@ export function toMetadata(
     'io.svc.auth.email': email,
     'io.svc.auth.name': name,
     'io.svc.auth.picture': picture,
-    'io.svc.auth.claims': others,
-  }
-  const present = Object.entries(metadata).filter((entry): entry is [string, string] => !!entry[1])
-  return Object.fromEntries(present)
+    'io.svc.auth.claims': keptClaims(claims, kept),
+  })
 }
 
 /** A claim that is a text of at most `maxLength`; `undefined` for any other. */

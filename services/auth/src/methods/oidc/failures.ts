@@ -60,10 +60,8 @@ function isFaultOfProvider(error: unknown): boolean {
 
 /** The library wraps what `fetch` throws, which is an error of this service. */
 function ownError(error: unknown): AppError | undefined {
-  if (error instanceof AppError || !(error instanceof Error)) {
-    return error instanceof AppError ? error : undefined
-  }
-  return ownError(error.cause)
+  if (error instanceof AppError) return error
+  return error instanceof Error ? ownError(error.cause) : undefined
 }
 
 function messagesOf({ message, cause }: Error): string {

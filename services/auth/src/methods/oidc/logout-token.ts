@@ -1,6 +1,7 @@
 import { isJwtShaped } from '@svc/access'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
-import { algorithmNamed, type Provider } from './provider.ts'
+import { algorithms } from '../algorithms.ts'
+import type { ProviderSettings } from './settings.ts'
 
 /** A logout: of one session, or of all sessions of a subject. */
 export interface Logout {
@@ -20,24 +21,27 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 /**
  * OpenID Connect Back-Channel Logout 1.0, section 2.6.
  *
- * @param keys the JWK set of the provider
+ * @param keys the JWK set of the provider, unchecked
  * @returns `undefined` when it is not a valid logout token of this provider for this service
  */
 export async function readLogoutToken(
   token: string,
   keys: unknown,
-  { identity, nowMs, settings }: Pick<Provider, 'identity' | 'nowMs' | 'settings'>,
+  settings: ProviderSettings,
+  nowMs: number,
 ): Promise<Logout | undefined> {
-  if (!isJwtShaped(token) || !isKeySet(keys)) return undefined
+  if (!isJwtShaped(token)) return undefined
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
-      issuer: identity.issuer,
+    // The library checks the form of the set.
+    const keySet = createLocalJWKSet(keys as JSONWebKeySet)
+    const { payload, protectedHeader } = await jwtVerify(token, keySet, {
+      issuer: settings.issuerUrl ?? '',
       audience: settings.clientId ?? '',
-      algorithms: [algorithmNamed(settings.idTokenAlgorithm)],
+      algorithms: [algorithms[settings.idTokenAlgorithm]],
       requiredClaims: ['iat', 'jti'],
       maxTokenAge: maxAgeSeconds,
       clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(nowMs()),
+      currentDate: new Date(nowMs),
     })
     const { typ } = protectedHeader
     const isTyped = typ === undefined || /^(application\/)?(logout\+jwt|jwt)$/i.test(typ)
@@ -56,10 +60,6 @@ function toLogout({ events, jti, nonce, sid, sub }: JWTPayload): Logout | undefi
   if (sub === undefined && sid === undefined) return undefined
   const lifetimeMs = (maxAgeSeconds + 2 * clockToleranceSeconds) * 1000
   return { tokenId: jti, subject: sub, sessionId: isText(sid) ? sid : undefined, lifetimeMs }
-}
-
-function isKeySet(value: unknown): value is JSONWebKeySet {
-  return isObject(value) && Array.isArray(value.keys)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

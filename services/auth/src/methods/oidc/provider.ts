@@ -1,32 +1,19 @@
 import { AppError } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import { type Fetch, openOutbound } from '../../outbound/outbound.ts'
-import type { Flow, LoginProvider } from '../login/flow.ts'
+import { openOutbound } from '../../outbound/outbound.ts'
+import type { Flow } from '../login/flow.ts'
+import { type AuthorizationResponse, callbackUrl } from '../login/logins.ts'
 import type { Claims } from './claims.ts'
-import { clientSecretBasic } from './client-authentication.ts'
+import { clockToleranceSeconds, discover } from './discovery.ts'
 import { reasonOf, unusable } from './failures.ts'
 import { PublishedDocuments } from './published-documents.ts'
 import type { ProviderSettings } from './settings.ts'
 
-/** The parameters with which a provider sent the browser back. */
-export interface AuthorizationResponse {
-  readonly code: string
-  readonly state: string
-  readonly iss: string | undefined
-}
-
-/** The claims of a login and its ID token. */
-export interface Redeemed {
-  readonly claims: Claims
-  readonly idToken: string
-}
-
 /** How long the metadata of a provider is used, in milliseconds. */
 const metadataMs = 600_000
-/** Maximum difference of clocks that is tolerated. */
-const clockToleranceSeconds = 30
-const timeoutSeconds = 5
+/** Maximum size of an answer: far more than metadata or keys have. */
+export const maxBytes = 512 * 1024
 
 /**
  * One OpenID provider. While it is unavailable, only logins there fail.
@@ -34,42 +21,55 @@ const timeoutSeconds = 5
  * Its methods throw errors for {@link toRefusal} and {@link reasonOf}.
  */
 export class Provider {
-  readonly identity: LoginProvider
+  readonly name: string
   readonly settings: ProviderSettings
-  readonly nowMs: () => number
-  readonly #name: string
   readonly #redirectUri: string
-  readonly #fetch: Fetch
+  readonly #nowMs: () => number
+  readonly #fetch: client.CustomFetch
   readonly #documents: PublishedDocuments
   #configuration: client.Configuration | undefined
-  #configuredAtMs = Number.NEGATIVE_INFINITY
+  #refreshAtMs = 0
 
   /**
    * @param redirectUri where it sends browsers back to
    * @param nowMs the clock for its tokens, in milliseconds since 1970
    */
-  constructor(
-    name: string,
-    settings: ProviderSettings,
-    redirectUri: string,
-    nowMs: () => number = Date.now,
-  ) {
-    this.#name = name
+  constructor(name: string, settings: ProviderSettings, redirectUri: string, nowMs: () => number) {
+    this.name = name
     this.settings = settings
-    this.identity = { name: `oidc/${name}`, issuer: settings.issuerUrl ?? '' }
     this.#redirectUri = redirectUri
-    this.nowMs = nowMs
-    this.#fetch = openOutbound(settings)
-    this.#documents = new PublishedDocuments(this.#fetch)
+    this.#nowMs = nowMs
+    const fetch = openOutbound(settings, { maxBytes })
+    this.#documents = new PublishedDocuments(fetch)
+    // Only published documents are cached; never a response that concerns a person.
+    this.#fetch = async (url, { method, headers, body, signal }) => {
+      const isPublished = method === 'GET' && !new Headers(headers).has('authorization')
+      if (isPublished) return Response.json(await this.#documents.get(url))
+      const form = body instanceof URLSearchParams ? body : undefined
+      return fetch(url, { method, headers, body: form, signal })
+    }
   }
 
-  /** @throws when logins are not possible at present */
-  async prepare(): Promise<void> {
-    await this.#configure()
+  get issuer(): string {
+    return this.settings.issuerUrl ?? ''
+  }
+
+  /** @returns its metadata, cached; the last one while the provider is unavailable */
+  async configure(): Promise<client.Configuration> {
+    const last = this.#configuration
+    if (last !== undefined && performance.now() < this.#refreshAtMs) return last
+    try {
+      this.#configuration = await discover(this.name, this.settings, this.#fetch, this.#nowMs())
+      this.#refreshAtMs = performance.now() + metadataMs
+      return this.#configuration
+    } catch (error) {
+      if (last !== undefined) return last
+      throw error instanceof AppError ? error : unusable(this.name, reasonOf(error))
+    }
   }
 
   async authorizeUrl({ codeVerifier, nonce, state }: Flow): Promise<string> {
-    const configuration = await this.#configure()
+    const configuration = await this.configure()
     const { authorizeParameters, scopes } = this.settings
     const url = client.buildAuthorizationUrl(configuration, {
       ...authorizeParameters,
@@ -85,14 +85,12 @@ export class Provider {
   }
 
   /** Exchanges the code and checks the ID token. */
-  async redeem(response: AuthorizationResponse, flow: Flow): Promise<Redeemed> {
-    const configuration = await this.#configure()
-    const url = new URL(this.#redirectUri)
-    url.searchParams.set('code', response.code)
-    url.searchParams.set('state', response.state)
-    if (response.iss !== undefined) url.searchParams.set('iss', response.iss)
-    // The library leaves an empty one out.
-    if (!/^[\w-]{43,128}$/.test(flow.codeVerifier)) throw new Error('the flow has no verifier')
+  async redeem(
+    response: AuthorizationResponse,
+    flow: Flow,
+  ): Promise<{ readonly claims: Claims; readonly idToken: string }> {
+    const configuration = await this.configure()
+    const url = callbackUrl(this.#redirectUri, response)
     const tokens = await client.authorizationCodeGrant(configuration, url, {
       expectedState: flow.state,
       expectedNonce: flow.nonce,
@@ -101,7 +99,7 @@ export class Provider {
     })
     const claims = tokens.claims()
     // The library requires `iat` and does not check whether it is in the future.
-    if (claims === undefined || claims.iat > this.nowMs() / 1000 + clockToleranceSeconds) {
+    if (claims === undefined || claims.iat > this.#nowMs() / 1000 + clockToleranceSeconds) {
       throw unauthenticated()
     }
     return {
@@ -115,21 +113,19 @@ export class Provider {
    * @returns where its browser signs out at the provider, if that is offered
    */
   async endSessionUrl(idToken?: string): Promise<string | undefined> {
-    const configuration = await this.#configure()
+    const configuration = await this.configure()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
-    const home = new URL('/', this.#redirectUri).href
-    const parameters = {
-      post_logout_redirect_uri: home,
+    return client.buildEndSessionUrl(configuration, {
+      post_logout_redirect_uri: new URL('/', this.#redirectUri).href,
       ...(idToken !== undefined && { id_token_hint: idToken }),
-    }
-    return client.buildEndSessionUrl(configuration, parameters).href
+    }).href
   }
 
   /** Its JWK set. */
   async keys(): Promise<unknown> {
-    const { jwks_uri: url } = (await this.#configure()).serverMetadata()
-    if (url === undefined) throw unusable(this.#name, 'publishes no keys')
-    return (await this.#documents.get(url)).json()
+    const { jwks_uri: url } = (await this.configure()).serverMetadata()
+    if (url === undefined) throw unusable(this.name, 'publishes no keys')
+    return this.#documents.get(url)
   }
 
   /** Some providers keep the e-mail address out of the ID token. */
@@ -146,77 +142,4 @@ export class Provider {
     const { email, email_verified } = info
     return { ...info, ...claims, email, email_verified }
   }
-
-  /** Its metadata, cached; the last one is used while the provider is unavailable. */
-  async #configure(): Promise<client.Configuration> {
-    const isRecent = performance.now() - this.#configuredAtMs < metadataMs
-    if (this.#configuration !== undefined && isRecent) return this.#configuration
-    try {
-      this.#configuration = await this.#discover()
-      this.#configuredAtMs = performance.now()
-    } catch (error) {
-      if (this.#configuration !== undefined) return this.#configuration
-      throw error instanceof AppError ? error : unusable(this.#name, reasonOf(error))
-    }
-    return this.#configuration
-  }
-
-  async #discover(): Promise<client.Configuration> {
-    const { allowInsecure, clientAuthentication, clientId = '', idTokenAlgorithm } = this.settings
-    const secret = this.settings.clientSecret?.reveal() ?? ''
-    const configuration = await client.discovery(
-      new URL(this.identity.issuer),
-      clientId,
-      {
-        client_secret: secret,
-        // Left out, the library accepts any algorithm of the provider's metadata.
-        id_token_signed_response_alg: algorithmNamed(idTokenAlgorithm),
-        [client.clockTolerance]: clockToleranceSeconds,
-        [client.clockSkew]: Math.round((this.nowMs() - Date.now()) / 1000),
-      },
-      clientAuthentication === 'post' ? client.ClientSecretPost(secret) : clientSecretBasic(secret),
-      {
-        timeout: timeoutSeconds,
-        [client.customFetch]: (url, options) => this.#call(url, options),
-        execute: [
-          // Without it, the signature of an ID token from the token endpoint is not checked.
-          client.enableNonRepudiationChecks,
-          ...(allowInsecure ? [client.allowInsecureRequests] : []),
-        ],
-      },
-    )
-    this.#check(configuration.serverMetadata())
-    return configuration
-  }
-
-  /** Caches published documents only; never a response that concerns a person. */
-  #call(url: string, { method, headers, body, signal }: client.CustomFetchOptions) {
-    const isPublished = method === 'GET' && !new Headers(headers).has('authorization')
-    if (isPublished) return this.#documents.get(url)
-    return this.#fetch(url, { method, headers, body: toForm(body), signal })
-  }
-
-  #check(metadata: client.ServerMetadata): void {
-    const { authorization_endpoint: endpoint = '', issuer } = metadata
-    // The library compares URLs, with exceptions.
-    if (issuer !== this.identity.issuer)
-      throw unusable(this.#name, 'calls itself by another issuer')
-    const isSecure = endpoint.startsWith(this.settings.allowInsecure ? 'http' : 'https://')
-    if (!isSecure) throw unusable(this.#name, 'has nowhere to log in by https')
-    const { code_challenge_methods_supported: methods } = metadata
-    if (methods !== undefined && !methods.includes('S256')) {
-      throw unusable(this.#name, 'does not know PKCE with S256')
-    }
-  }
-}
-
-/** Settings are case-insensitive, JOSE is not. */
-export function algorithmNamed(name: string): string {
-  return name === 'eddsa' ? 'EdDSA' : name.toUpperCase()
-}
-
-function toForm(body: client.FetchBody): URLSearchParams | undefined {
-  if (body === null || body === undefined || body instanceof URLSearchParams)
-    return body ?? undefined
-  throw new Error('only forms are sent to providers')
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openOutbound } from '../../outbound/outbound.ts'
+import { maxBytes } from './provider.ts'
 import { PublishedDocuments } from './published-documents.ts'
 
 /** @param giveUp ends the call, as its time limit would */
@@ -23,7 +24,7 @@ async function open(t: Test) {
   t.teardown(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
   const settings = { allowPrivateNetwork: false, allowInsecure: true }
-  const fetch = openOutbound(settings)
+  const fetch = openOutbound(settings, { maxBytes })
   const documents = new PublishedDocuments(
     (to) => {
       call = new AbortController()
@@ -32,7 +33,7 @@ async function open(t: Test) {
     () => now,
   )
   return {
-    read: async () => (await documents.get(url)).json(),
+    read: () => documents.get(url),
     asked: () => asked,
     answers: (next: Answer) => {
       answer = next

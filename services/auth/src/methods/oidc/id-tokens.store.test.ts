@@ -3,7 +3,7 @@ import t from 'tap'
 import { openAuthDatabase } from '../../auth.test.support.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { insertLogin } from '../login/logins.store.ts'
-import { findIdToken, keepIdToken } from './id-tokens.ts'
+import { findIdToken, keepIdToken } from './id-tokens.store.ts'
 
 async function logIn(db: TestDatabase, idToken: string) {
   const clientToken = generateToken()
