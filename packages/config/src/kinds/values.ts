@@ -80,7 +80,7 @@ export function isQuotable(input: unknown): boolean {
 }
 
 /** Takes a list, or text with spaces or commas between the items. */
-export function listOf(item: z.ZodType<string>, fallback: readonly string[] = []) {
+export function listOf<T extends string>(item: z.ZodType<T>, fallback: readonly string[] = []) {
   return z
     .preprocess(
       (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),

@@ -1,30 +1,22 @@
-/** Signature algorithms with a public key (RFC 7518 section 3.1, RFC 8037). */
-export const signatureAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const
+/** Signature algorithms with a public key (RFC 7518 section 3.1, RFC 8037), by their names in settings. */
+export const algorithms = {
+  rs256: 'RS256',
+  rs384: 'RS384',
+  rs512: 'RS512',
+  ps256: 'PS256',
+  ps384: 'PS384',
+  ps512: 'PS512',
+  es256: 'ES256',
+  es384: 'ES384',
+  es512: 'ES512',
+  eddsa: 'EdDSA',
+} as const
 
-/** Their names in settings. */
-export const algorithmNames = signatureAlgorithms.map((name) => name.toLowerCase())
+export type Algorithm = (typeof algorithms)[keyof typeof algorithms]
 
-export type Algorithm = (typeof signatureAlgorithms)[number]
+export const algorithmNames = Object.keys(algorithms) as (keyof typeof algorithms)[]
 
 /** @param name as a header or a key has it; Ed25519 is the newer name of EdDSA (RFC 9864) */
 export function toAlgorithm(name: unknown): Algorithm | undefined {
-  return name === 'Ed25519' ? 'EdDSA' : signatureAlgorithms.find((algorithm) => algorithm === name)
-}
-
-/** @param names in lower case, as settings have them */
-export function acceptedAlgorithms(names: readonly string[]): readonly Algorithm[] {
-  return names.flatMap((name) =>
-    signatureAlgorithms.filter((algorithm) => algorithm.toLowerCase() === name),
-  )
+  return name === 'Ed25519' ? 'EdDSA' : Object.values(algorithms).find((one) => one === name)
 }

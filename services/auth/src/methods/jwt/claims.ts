@@ -1,52 +1,52 @@
-import type { Members } from './compact.ts'
-import { refused } from './refusals.ts'
+import type { JWTPayload } from 'jose'
+import { type Members, refused } from './compact.ts'
+import type { IssuerSettings } from './settings.ts'
 
-/** The claims of RFC 7519 section 4.1, each of the type that it has there. */
-export interface RegisteredClaims {
-  readonly issuer: string
-  readonly subject: string
-  /** In seconds since 1970, as the others. */
-  readonly expiresAt: number
-  readonly issuedAt: number | undefined
-  readonly id: string | undefined
+/** Maximum lifetime in seconds: a token that is valid for longer is a mistake of its issuer. */
+const maxLifetime = 10 * 365 * 24 * 3600
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+// A number such as 1e999 is read as infinite.
+const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+
+/** The types of RFC 7519 section 4.1. */
+const typeOf: Readonly<Record<string, (value: unknown) => boolean>> = {
+  iss: isText,
+  sub: isText,
+  aud: (value) => [value].flat().length > 0 && [value].flat().every(isText),
+  exp: isTime,
+  nbf: isTime,
+  iat: isTime,
+  jti: isText,
 }
 
 /**
- * Reads claims whose presence jose has checked, and checks their types, which it does not.
+ * Checks what jose does not.
  *
+ * @param payload the same claims, as jose has checked them
  * @throws {AppError} `unauthenticated`
  */
-export function readRegisteredClaims(claims: Members): RegisteredClaims {
+export function checkClaims(
+  claims: Members,
+  { sub = '', exp = Number.POSITIVE_INFINITY, iat, jti = '' }: JWTPayload,
+  settings: IssuerSettings,
+  nowMs: number,
+): void {
   // RFC 8417 section 2.2: a token with events is a security event, not a credential.
   if (claims.has('events')) throw refused('wrong_claims')
-  const optional = <T>(name: string, read: (value: unknown) => T) =>
-    claims.has(name) ? read(claims.get(name)) : undefined
-  optional('aud', checkAudience)
-  optional('nbf', toTime)
-  return {
-    issuer: toText(claims.get('iss')),
-    subject: toText(claims.get('sub')),
-    expiresAt: toTime(claims.get('exp')),
-    issuedAt: optional('iat', toTime),
-    id: optional('jti', toText),
+  for (const [name, isRight] of Object.entries(typeOf)) {
+    if (claims.has(name) && !isRight(claims.get(name))) throw refused('wrong_claims')
   }
-}
-
-function checkAudience(aud: unknown): void {
-  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (audiences.length === 0) throw refused('wrong_claims')
-  audiences.forEach(toText)
-}
-
-function toText(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw refused('wrong_claims')
-  return value
-}
-
-function toTime(value: unknown): number {
-  // A number such as 1e999 is read as infinite.
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw refused('wrong_claims')
+  const now = nowMs / 1000
+  if (iat !== undefined && iat > now + settings.clockTolerance / 1000) {
+    throw refused('not_yet_valid')
   }
-  return value
+  if (exp > now + maxLifetime) throw refused('wrong_claims')
+  if (settings.requiredClaims.some((name) => (claims.get(name) ?? '') === '')) {
+    throw refused('missing_claim')
+  }
+  const { deniedSubjects, deniedIds, notIssuedBefore } = settings
+  const isTooOld =
+    notIssuedBefore !== undefined && !((iat ?? 0) >= Date.parse(notIssuedBefore) / 1000)
+  if (isTooOld || deniedSubjects.includes(sub) || deniedIds.includes(jti)) throw refused('denied')
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isJwtShaped } from '@svc/access'
-import { refused } from './refusals.ts'
+import { AppError } from '@svc/runtime'
 
 /** The members of a JSON object, by the names that it has itself and nothing else. */
 export type Members = ReadonlyMap<string, unknown>
@@ -10,6 +10,15 @@ export interface CompactJwt {
   readonly header: Members
   readonly claims: Members
   readonly signature: Buffer
+}
+
+/**
+ * The message is that of every other bad credential.
+ *
+ * @param reason for the log of the gateway; docs/authentication.md lists them
+ */
+export function refused(reason: string): AppError {
+  return new AppError('unauthenticated', `jwt_${reason}`, 'request was not authenticated')
 }
 
 /** Maximum nesting of claims. */

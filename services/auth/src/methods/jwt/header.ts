@@ -1,6 +1,5 @@
 import { type Algorithm, toAlgorithm } from '../algorithms.ts'
-import type { Members } from './compact.ts'
-import { refused } from './refusals.ts'
+import { type Members, refused } from './compact.ts'
 import type { WantedKey } from './signing-keys.ts'
 
 /** Types that are accepted where none is set, besides none: of any JWT, of access tokens (RFC 9068). */

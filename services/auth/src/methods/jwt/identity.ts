@@ -1,9 +1,8 @@
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { Identity } from '@svc/proto/auth/v1/identities'
 import { hashToken } from '../../credentials/records/token.ts'
-import type { Members } from './compact.ts'
+import { type Members, refused } from './compact.ts'
 import type { ProvenJwt } from './issuer.ts'
-import { refused } from './refusals.ts'
 import type { IssuerSettings } from './settings.ts'
 
 const prefix = 'io.svc.auth.'
@@ -54,30 +53,23 @@ function toMetadata(
   { issuer, subject, claims }: ProvenJwt,
   kept: readonly string[],
 ): Record<string, string> {
-  const chosen = kept.flatMap((name) => {
-    const value = claims.get(name)
-    return value === undefined || value === null ? [] : [[toKey(name), toText(value)] as const]
-  })
-  const user = claims.get('user')
-  const members = typeof user === 'object' && user !== null ? Object.entries(user) : []
-  const ofUser = members.flatMap(([name, value]: [string, unknown]) => {
+  const metadata: Record<string, string> = {}
+  for (const name of kept) {
+    const value = claims.get(name) ?? undefined
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    if (value !== undefined) metadata[toKey(name)] = text
+  }
+  metadata[toKey('sub')] = subject
+  for (const [name, value] of Object.entries<unknown>(Object(claims.get('user')))) {
     const key = userKeys.get(name)
-    return key === undefined || typeof value !== 'string' ? [] : [[toKey(key), value] as const]
-  })
-  return Object.fromEntries([
-    ...chosen,
-    [toKey('sub'), subject],
-    ...ofUser,
-    [toKey('issuer'), issuer],
-  ])
+    if (key !== undefined && typeof value === 'string') metadata[toKey(key)] = value
+  }
+  metadata[toKey('issuer')] = issuer
+  return metadata
 }
 
 function toKey(claim: string): string {
   if (claim.startsWith(prefix)) return claim
   if (claim.startsWith(formerPrefix)) return prefix + claim.slice(formerPrefix.length)
   return `${prefix}jwt.${claim}`
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

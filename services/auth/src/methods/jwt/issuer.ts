@@ -1,60 +1,59 @@
 import type { KeyObject } from 'node:crypto'
-import { errors, jwtVerify } from 'jose'
-import { acceptedAlgorithms } from '../algorithms.ts'
-import { type RegisteredClaims, readRegisteredClaims } from './claims.ts'
-import type { CompactJwt, Members } from './compact.ts'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { Algorithm } from '../algorithms.ts'
+import { checkClaims } from './claims.ts'
+import { type CompactJwt, type Members, refused } from './compact.ts'
 import { readHeader } from './header.ts'
-import { type Refusal, refused } from './refusals.ts'
 import type { IssuerSettings } from './settings.ts'
 import { type KeySource, signatureBytes } from './signing-keys.ts'
-
-/** Maximum lifetime in seconds: a token that is valid for longer is a mistake of its issuer. */
-const maxLifetime = 10 * 365 * 24 * 3600
 
 /** An issuer whose tokens are accepted, with the conditions. */
 export interface JwtIssuer {
   readonly settings: IssuerSettings
-  /**
-   * @param jwt the token, which `read` was read from
-   * @param nowMs the time, in milliseconds since 1970
-   * @returns its claims, which are proven
-   * @throws {AppError} `unauthenticated`; `unavailable` when the keys cannot be fetched
-   */
-  verify(jwt: string, read: CompactJwt, nowMs: number): Promise<ProvenJwt>
+  readonly accepted: readonly Algorithm[]
+  readonly keys: KeySource
 }
 
-export interface ProvenJwt extends RegisteredClaims {
+/** The claims of a token that was verified. */
+export interface ProvenJwt {
+  readonly issuer: string
+  readonly subject: string
   readonly claims: Members
   /** When it expires, with the tolerance, in milliseconds since 1970. */
   readonly refusedFromMs: number
 }
 
-export function createIssuer(settings: IssuerSettings, keys: KeySource): JwtIssuer {
-  const accepted = acceptedAlgorithms(settings.algorithms)
-  return {
-    settings,
-
-    async verify(jwt, { header, claims, signature }, nowMs) {
-      const key = await keys.find(readHeader(header, accepted, settings.type))
-      if (key === undefined) throw refused('unknown_key')
-      if (signature.length !== signatureBytes(key)) throw refused('wrong_signature')
-      await verifyWithJose(jwt, key, settings, nowMs)
-      const registered = readRegisteredClaims(claims)
-      checkFurther(claims, registered, settings, nowMs)
-      return { ...registered, claims, refusedFromMs: refusedFrom(registered, settings) }
-    },
-  }
+/**
+ * @param jwt the token, which `compact` was read from
+ * @param nowMs the time, in milliseconds since 1970
+ * @throws {AppError} `unauthenticated`; `unavailable` when the keys cannot be fetched
+ */
+export async function verifyJwt(
+  { settings, accepted, keys }: JwtIssuer,
+  jwt: string,
+  { header, claims, signature }: CompactJwt,
+  nowMs: number,
+): Promise<ProvenJwt> {
+  const key = await keys.find(readHeader(header, accepted, settings.type))
+  if (key === undefined) throw refused('unknown_key')
+  if (signature.length !== signatureBytes(key)) throw refused('wrong_signature')
+  const payload = await verifyWithJose(jwt, key, settings, nowMs)
+  checkClaims(claims, payload, settings, nowMs)
+  const { iss: issuer = '', sub: subject = '', exp = 0, iat } = payload
+  const { maxTokenAge, clockTolerance } = settings
+  const ends = [exp * 1000]
+  if (maxTokenAge !== undefined && iat !== undefined) ends.push(iat * 1000 + maxTokenAge)
+  return { issuer, subject, claims, refusedFromMs: Math.min(...ends) + clockTolerance }
 }
 
 async function verifyWithJose(
   jwt: string,
   key: KeyObject,
-  settings: IssuerSettings,
+  { issuer, audiences, subject, type, clockTolerance, maxTokenAge }: IssuerSettings,
   nowMs: number,
-): Promise<void> {
-  const { issuer, audiences, subject, type, clockTolerance, maxTokenAge } = settings
+): Promise<JWTPayload> {
   try {
-    await jwtVerify(jwt, key, {
+    const { payload } = await jwtVerify(jwt, key, {
       currentDate: new Date(nowMs),
       clockTolerance: clockTolerance / 1000,
       requiredClaims: ['iss', 'sub', 'exp'],
@@ -64,55 +63,13 @@ async function verifyWithJose(
       ...(subject !== undefined && { subject }),
       ...(maxTokenAge !== undefined && { maxTokenAge: maxTokenAge / 1000 }),
     })
+    return payload
   } catch (error) {
-    throw error instanceof errors.JOSEError ? refused(toRefusal(error)) : error
+    throw error instanceof errors.JOSEError ? refused(reasonOf(error)) : error
   }
 }
 
-/** What jose does not check. */
-function checkFurther(
-  claims: Members,
-  { subject, id, issuedAt, expiresAt }: RegisteredClaims,
-  settings: IssuerSettings,
-  nowMs: number,
-): void {
-  const now = nowMs / 1000
-  if (issuedAt !== undefined && issuedAt > now + settings.clockTolerance / 1000) {
-    throw refused('not_yet_valid')
-  }
-  if (expiresAt > now + maxLifetime) throw refused('wrong_claims')
-  if (settings.requiredClaims.some((name) => (claims.get(name) ?? '') === '')) {
-    throw refused('missing_claim')
-  }
-  const { deniedSubjects, deniedIds, notIssuedBefore } = settings
-  const isTooOld =
-    notIssuedBefore !== undefined && !((issuedAt ?? 0) >= Date.parse(notIssuedBefore) / 1000)
-  if (
-    isTooOld ||
-    deniedSubjects.includes(subject) ||
-    (id !== undefined && deniedIds.includes(id))
-  ) {
-    throw refused('denied')
-  }
-}
-
-function refusedFrom(
-  { expiresAt, issuedAt }: RegisteredClaims,
-  { maxTokenAge, clockTolerance }: IssuerSettings,
-): number {
-  const ends = [expiresAt * 1000]
-  if (maxTokenAge !== undefined && issuedAt !== undefined) ends.push(issuedAt * 1000 + maxTokenAge)
-  return Math.min(...ends) + clockTolerance
-}
-
-const missing: ReadonlyMap<string, Refusal> = new Map([
-  ['iss', 'missing_iss'],
-  ['sub', 'missing_sub'],
-  ['aud', 'missing_aud'],
-  ['exp', 'missing_exp'],
-])
-
-const refusalOfClaim: Readonly<Record<string, Refusal>> = {
+const reasonOfClaim: Readonly<Record<string, string>> = {
   iss: 'wrong_issuer',
   aud: 'wrong_audience',
   sub: 'wrong_subject',
@@ -121,13 +78,11 @@ const refusalOfClaim: Readonly<Record<string, Refusal>> = {
   typ: 'wrong_type',
 }
 
-function toRefusal(error: errors.JOSEError): Refusal {
+function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'wrong_signature'
   if (error instanceof errors.JWTExpired) return error.claim === 'iat' ? 'too_old' : 'expired'
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    const { claim, reason } = error
-    if (reason === 'missing') return missing.get(claim) ?? 'missing_claim'
-    return reason === 'invalid' ? 'wrong_claims' : (refusalOfClaim[claim] ?? 'wrong_claims')
-  }
-  return 'malformed'
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'malformed'
+  const { claim, reason } = error
+  if (reason === 'missing') return claim === 'iat' ? 'missing_claim' : `missing_${claim}`
+  return reason === 'invalid' ? 'wrong_claims' : (reasonOfClaim[claim] ?? 'wrong_claims')
 }

@@ -2,12 +2,12 @@ import { isJwtShaped } from '@svc/access'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError, type Logger, type Running, startAll } from '@svc/runtime'
+import { algorithms } from '../algorithms.ts'
 import type { AuthMethod } from '../method.ts'
-import { readCompact } from './compact.ts'
+import { readCompact, refused } from './compact.ts'
 import { toIdentity } from './identity.ts'
-import { createIssuer, type JwtIssuer } from './issuer.ts'
+import { type JwtIssuer, verifyJwt } from './issuer.ts'
 import { openKeys } from './keys.ts'
-import { refused } from './refusals.ts'
 import { type JwtSettings, jwtSection } from './settings.ts'
 
 /** JWTs that configured issuers have signed. No record of them is kept. */
@@ -38,9 +38,11 @@ export interface JwtVerifier extends Running {
 export function startJwt({ issuers: sections }: JwtSettings, log: Logger): Promise<JwtVerifier> {
   return startAll(async (track) => {
     const issuers = Object.entries(sections).map(([name, settings]) => {
-      const keys = openKeys(`authentication.methods.jwt.issuers.${name}`, settings, log)
+      const accepted = settings.algorithms.map((name) => algorithms[name])
+      const section = `authentication.methods.jwt.issuers.${name}`
+      const keys = openKeys(section, settings, accepted, log)
       track(keys)
-      return createIssuer(settings, keys)
+      return { settings, accepted, keys }
     })
     return { verify: (jwt: string, nowMs: number) => verifyWithAny(issuers, jwt, nowMs) }
   })
@@ -55,7 +57,7 @@ async function verifyWithAny(
   let refusal = refused('wrong_issuer')
   for (const issuer of candidates(issuers, read.claims.get('iss'))) {
     try {
-      return toIdentity(jwt, await issuer.verify(jwt, read, nowMs), issuer.settings, nowMs)
+      return toIdentity(jwt, await verifyJwt(issuer, jwt, read, nowMs), issuer.settings, nowMs)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       // An issuer whose keys are unavailable might accept it, so the outcome is unknown.

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openLog } from '../../auth.test.support.ts'
-import { RemoteKeys } from './remote-keys.ts'
+import { RemoteKeys } from './keys.ts'
 import { createSigner } from './signing.test.support.ts'
 import { readKeySet, type SigningKey } from './signing-keys.ts'
 
@@ -29,7 +29,7 @@ function openKeys() {
     },
     maxStaleMs: hourMs,
     log,
-    now: () => issuer.nowMs,
+    nowMs: () => issuer.nowMs,
   })
   /** What happens in so many milliseconds, with a look every second as there is in a process. */
   const pass = async (ms: number, each: () => Promise<unknown> = async () => {}) => {

@@ -24,33 +24,29 @@ export interface KeySource {
   find(wanted: WantedKey): Promise<KeyObject | undefined>
 }
 
+/** RFC 7518 section 3.4. */
+const curves: ReadonlyMap<string | undefined, { algorithm: Algorithm; signatureBytes: number }> =
+  new Map([
+    ['prime256v1', { algorithm: 'ES256', signatureBytes: 64 }],
+    ['secp384r1', { algorithm: 'ES384', signatureBytes: 96 }],
+    ['secp521r1', { algorithm: 'ES512', signatureBytes: 132 }],
+  ])
+
 /**
- * The exact length of a key's signatures (RFC 8017 section 8.1.2, RFC 7518 section 3.4). OpenSSL accepts
- * some without their leading zeros.
+ * The exact length of a key's signatures (RFC 8017 section 8.1.2, RFC 7518 section 3.4, RFC 8032). OpenSSL
+ * accepts some without their leading zeros.
  */
 export function signatureBytes({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): number {
   const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {}
   if (asymmetricKeyType === 'rsa') return Math.ceil(modulusLength / 8)
-  return bytesOfCurve.get(namedCurve) ?? 64
+  return curves.get(namedCurve)?.signatureBytes ?? 64
 }
-
-const bytesOfCurve: ReadonlyMap<string | undefined, number> = new Map([
-  ['prime256v1', 64],
-  ['secp384r1', 96],
-  ['secp521r1', 132],
-])
 
 /** Sizes of RSA keys: the minimum of NIST SP 800-57 part 1 section 5.6.1; above 8192 a check is slow. */
 const rsaBits = { least: 2048, most: 8192 }
 
 /** Maximum keys of a set. */
 const maxKeys = 100
-
-const algorithmOfCurve: ReadonlyMap<string | undefined, Algorithm> = new Map([
-  ['prime256v1', 'ES256'],
-  ['secp384r1', 'ES384'],
-  ['secp521r1', 'ES512'],
-])
 
 /**
  * Reads a JWK set (RFC 7517). Keys that are not for signatures, or too weak, are skipped: issuers publish
@@ -99,10 +95,11 @@ export function fittingKeys(keys: readonly SigningKey[], wanted: WantedKey): Key
 }
 
 function readKey(jwk: unknown, accepted: readonly Algorithm[]): SigningKey | undefined {
-  if (!isObject(jwk) || !isForChecking(jwk) || !isStrictlyEncoded(jwk)) return undefined
-  const { kid: keyId, alg } = jwk
+  if (!isObject(jwk) || !isForChecking(jwk)) return undefined
+  const { kid: keyId, alg, n, e, x, y } = jwk
   if (keyId !== undefined && typeof keyId !== 'string') return undefined
-  const key = toKey(jwk)
+  if (![n, e, x, y].every(isCanonical)) return undefined
+  const key = toKey({ key: { ...jwk }, format: 'jwk' })
   const algorithm = key && algorithmOf(key, alg, accepted)
   return key && algorithm && { key, algorithm, keyId }
 }
@@ -114,19 +111,14 @@ function isForChecking({ d, use, key_ops: operations }: JsonObject): boolean {
 }
 
 /** Node.js accepts base64 in almost any form. */
-function isStrictlyEncoded({ n, e, x, y }: JsonObject): boolean {
-  return [n, e, x, y].every(
-    (part) =>
-      part === undefined ||
-      (typeof part === 'string' && Buffer.from(part, 'base64url').toString('base64url') === part),
-  )
+function isCanonical(part: unknown): boolean {
+  if (typeof part !== 'string') return part === undefined
+  return Buffer.from(part, 'base64url').toString('base64url') === part
 }
 
-function toKey(source: string | JsonObject): KeyObject | undefined {
+function toKey(source: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
   try {
-    return createPublicKey(
-      typeof source === 'string' ? source : { key: { ...source }, format: 'jwk' },
-    )
+    return createPublicKey(source)
   } catch {
     return undefined
   }
@@ -149,17 +141,15 @@ const rsaAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as 
 
 /** @returns none for a key that is too weak */
 function algorithmsFor({
-  asymmetricKeyType,
+  asymmetricKeyType: type,
   asymmetricKeyDetails: details = {},
 }: KeyObject): readonly Algorithm[] {
-  if (asymmetricKeyType === 'rsa') {
-    const { modulusLength: bits = 0, publicExponent: exponent = 0n } = details
-    const isStrong = bits >= rsaBits.least && bits <= rsaBits.most && exponent >= 65_537n
-    return isStrong ? rsaAlgorithms : []
-  }
-  if (asymmetricKeyType === 'ed25519') return ['EdDSA']
-  const algorithm = algorithmOfCurve.get(details.namedCurve)
-  return asymmetricKeyType === 'ec' && algorithm !== undefined ? [algorithm] : []
+  if (type === 'ed25519') return ['EdDSA']
+  const curve = curves.get(details.namedCurve)
+  if (type === 'ec' && curve !== undefined) return [curve.algorithm]
+  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = details
+  const isStrong = bits >= rsaBits.least && bits <= rsaBits.most && exponent >= 65_537n
+  return type === 'rsa' && isStrong ? rsaAlgorithms : []
 }
 
 type JsonObject = Readonly<Record<string, unknown>>

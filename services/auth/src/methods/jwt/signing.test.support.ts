@@ -6,11 +6,9 @@ import {
   type KeyPairKeyObjectResult,
   sign,
 } from 'node:crypto'
-import { type Algorithm, acceptedAlgorithms } from '../algorithms.ts'
+import { type Algorithm, algorithms } from '../algorithms.ts'
 
-export const everyAlgorithm = acceptedAlgorithms(
-  'rs256 rs384 rs512 ps256 ps384 ps512 es256 es384 es512 eddsa'.split(' '),
-)
+export const everyAlgorithm = Object.values(algorithms)
 
 /** An issuer of tokens with one key. */
 export interface Signer {
