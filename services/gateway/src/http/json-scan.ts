@@ -1,5 +1,3 @@
-import { HashSet } from './hash-set.ts'
-
 /** What is worth knowing about a JSON object in UTF-8 before it is parsed. */
 export interface Scan {
   /** Where the object ends, which is before whatever follows it; `undefined` when the bytes end first. */
@@ -10,7 +8,7 @@ export interface Scan {
   readonly containers: number
   /** How many members all its objects have together, as written. */
   readonly members: number
-  /** How many different names they have, by their hashes; no more than one over the limit is looked at. */
+  /** How many different names they have, as written; no more than one over the limit is looked at. */
   readonly names: number
   /** Whether a string holds what only an escape can write, such as U+0000. */
   readonly hasUnicodeEscapes: boolean
@@ -22,16 +20,13 @@ const openBracket = 91
 const backslash = 92
 const closeBracket = 93
 const letterU = 117
-export const openBrace = 123
+const openBrace = 123
 const closeBrace = 125
-
-/** One for all: a scan does not wait for anything. */
-const seenNames = new HashSet()
 
 interface ScanLimits {
   readonly maxDepth: number
   readonly maxContainers: number
-  /** Left out, names are not told apart, which takes as long again as the rest. */
+  /** Left out, names are not told apart, which takes longer than the rest. */
   readonly maxNames?: number
 }
 
@@ -41,17 +36,15 @@ interface ScanLimits {
  */
 export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan {
   const { maxDepth, maxContainers, maxNames } = limits
+  const names = maxNames === undefined ? undefined : new Set<string>()
   let depth = 0
   let deepest = 0
   let containers = 0
   let members = 0
-  let names = 0
   let nameStart = 0
   let nameEnd = 0
   let hasUnicodeEscapes = false
   let end: number | undefined
-  const countsNames = maxNames !== undefined
-  if (countsNames) seenNames.clear()
 
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -65,7 +58,8 @@ export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan
       nameEnd = i
     } else if (byte === colon) {
       members++
-      if (countsNames && seenNames.add(bytes, nameStart, nameEnd) && ++names > maxNames) break
+      if (names === undefined || maxNames === undefined) continue
+      if (names.add(bytes.toString('latin1', nameStart, nameEnd)).size > maxNames) break
       // Each text counts once, however many colons follow it.
       nameStart = nameEnd
     } else if (byte === openBrace || byte === openBracket) {
@@ -78,25 +72,5 @@ export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan
       }
     }
   }
-  return { end, depth: deepest, containers, members, names, hasUnicodeEscapes }
-}
-
-/** The place of the first sign of a value: after white space and byte order marks. */
-export function skipSpace(bytes: Buffer): number {
-  let i = 0
-  for (;;) {
-    if (isSpace(bytes[i])) i++
-    else if (isMark(bytes, i)) i += 3
-    else return i
-  }
-}
-
-/** RFC 8259 section 2. */
-function isSpace(byte: number | undefined): boolean {
-  return byte === 32 || byte === 10 || byte === 13 || byte === 9
-}
-
-/** U+FEFF, which RFC 8259 section 8.1 lets us ignore. */
-function isMark(bytes: Buffer, i: number): boolean {
-  return bytes[i] === 0xef && bytes[i + 1] === 0xbb && bytes[i + 2] === 0xbf
+  return { end, depth: deepest, containers, members, names: names?.size ?? 0, hasUnicodeEscapes }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject, type JsonObject, wrongValues } from '@svc/contract'
 import { type AppError, invalidArgument } from '@svc/runtime'
-import { openBrace, scanJson, skipSpace } from './json-scan.ts'
+import { scanJson } from './json-scan.ts'
 
 /** Deeper than any request has to be; what is parsed here may be walked by recursion. */
 const maxDepth = 32
@@ -29,18 +29,18 @@ const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: ap
  * @throws {AppError} `invalid_argument`
  */
 export function parseJsonObject(body: Buffer): JsonObject {
-  if (body.length === 0) return {}
   const text = body.toString()
   // What is not UTF-8 is decoded to U+FFFD, which may also have been sent.
   if (text.includes('\ufffd') && !isUtf8(body)) throw invalidArgument('the body is not valid UTF-8')
-  const start = skipSpace(body)
-  if (start === body.length) return {}
-  if (body[start] !== openBrace) {
-    if (/^null(?!\w)/.test(body.toString('latin1', start, start + 5))) return {}
-    throw /^[[\-0-9"tfn]/.test(body.toString('latin1', start, start + 1))
+  // After white space, and byte order marks, which RFC 8259 section 8.1 lets us ignore.
+  const at = text.search(/[^ \n\r\t\ufeff]/)
+  if (at === -1 || /^null(?!\w)/.test(text.slice(at, at + 5))) return {}
+  if (text[at] !== '{') {
+    throw /[[\-0-9"tfn]/.test(text.charAt(at))
       ? wrongValues(`the body must be ${jsonObject}`)
       : malformed(`: send ${jsonObject}`)
   }
+  const start = Buffer.byteLength(text.slice(0, at))
   const { end, depth, containers, members, hasUnicodeEscapes } = scanJson(body, start, limits)
   if (members > maxNames && scanJson(body, start, { ...limits, maxNames }).names > maxNames) {
     throw invalidArgument(`the json body has more than ${maxNames} different names`)
@@ -52,7 +52,6 @@ export function parseJsonObject(body: Buffer): JsonObject {
   if (end === undefined) throw invalidArgument('the json body ends early')
   const isWhole = start === 0 && end === body.length
   const value = parse(isWhole ? text : body.toString('utf8', start, end))
-  if (!isObject(value)) throw malformed()
   // Hardly any body has anything of the kind, and to look at every name takes as long as to parse it.
   if (hasUnicodeEscapes || text.includes('__proto__') || text.includes('constructor')) {
     checkNames(value, hasUnicodeEscapes)
@@ -64,7 +63,8 @@ export function parseJsonObject(body: Buffer): JsonObject {
   return value
 }
 
-function parse(text: string): unknown {
+/** @param text of an object */
+function parse(text: string): JsonObject {
   try {
     return JSON.parse(text)
   } catch (error) {
