@@ -7,7 +7,7 @@ import { ofrepErrorBody } from './answers/ofrep/errors.ts'
 import { remoteAnswerer } from './answers/remote/answerer.ts'
 import type { CallService } from './answers/remote/call.ts'
 import { snapshotAnswerers } from './answers/snapshot/answerers.ts'
-import type { ErrorBodyOf } from './http/reply.ts'
+import type { EdgeOptions } from './http/edge.ts'
 import type { AnswererFor } from './operations/answerer.ts'
 import type { Replica } from './replica/replica.ts'
 import type { CallerStreams } from './streams/caller-streams.ts'
@@ -39,7 +39,9 @@ export function answerersBy(parts: AnswerParts): (operation: Operation) => Answe
 }
 
 /** The form of an error: that of the route or, where there is no route, of the area of the URL. */
-export function errorBodiesOf(operations: readonly Operation[]): ErrorBodyOf {
+export function errorBodiesOf(
+  operations: readonly Operation[],
+): NonNullable<EdgeOptions['errorBodyOf']> {
   const ofrep = operations.filter(({ route }) => route.area === 'OFREP')
   const roots = new Set(
     ofrep.flatMap(({ bindings }) => bindings.map(({ template }) => template.text.split('/')[1])),

@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import type { Settings } from '@svc/config'
 import type { Contract, Operation } from '@svc/contract'
 import type { Logger } from '@svc/runtime'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { CallService } from './answers/remote/call.ts'
 import { answerersBy, errorBodiesOf } from './answers.ts'
 import { addDocumentationRoutes } from './documentation/documentation.ts'
@@ -10,13 +10,11 @@ import { addFrontPage } from './documentation/front-page.ts'
 import { addHealthRoutes, type Readiness } from './health.ts'
 import { clientAddressBehind } from './http/client-address.ts'
 import { addCompression } from './http/compression.ts'
-import { addEdge } from './http/edge.ts'
+import { openEdge } from './http/edge.ts'
 import { openFastPath } from './http/fast-path.ts'
 import { answerHeaders } from './http/headers.ts'
-import { frameworkErrorSender } from './http/reply.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
-import { addRequestLog, noteFacts } from './http/request-log.ts'
-import { serverOptions } from './http/server-options.ts'
+import { addRequestLog } from './http/request-log.ts'
 import { throttleFailures } from './identity/failure-throttle.ts'
 import { createIdentifier, type IdentifySettings } from './identity/identify.ts'
 import type { Identities } from './identity/identities.ts'
@@ -70,21 +68,23 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const headers = answerHeaders(server.publicUrl)
   const requestIdOf = requestIdsBehind(server.trustedProxies)
   const addressOf = clientAddressBehind(server.trustedProxies)
-  const onError = throttleFailures(authentication.session, addressOf)
+  const onError = throttleFailures(authentication.session)
   const mounted = contract.operations.filter((operation) => isMounted(operation, settings))
-  const errorBodyOf = errorBodiesOf(mounted)
-  const app = Fastify({
-    ...serverOptions,
-    frameworkErrors: frameworkErrorSender(headers, errorBodyOf),
-    loggerInstance: log,
-    logController: new LogController({
-      disableRequestLogging: true,
-      requestIdLogLabel: 'requestId',
-    }),
-    genReqId: requestIdOf,
+  const app = openEdge({
+    headers,
+    addressOf,
+    onError,
+    errorBodyOf: errorBodiesOf(mounted),
+    server: {
+      loggerInstance: log,
+      logController: new LogController({
+        disableRequestLogging: true,
+        requestIdLogLabel: 'requestId',
+      }),
+      genReqId: requestIdOf,
+    },
   })
-  addEdge(app, { headers, onError, errorBodyOf })
-  if (settings.log.requests) addRequestLog(app, addressOf)
+  if (settings.log.requests) addRequestLog(app)
   if (settings.cors.enabled) await addCors(app, settings.cors)
   await addCompression(app)
   addHealthRoutes(app, readiness)
@@ -101,8 +101,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     refusals,
     identifierFor: createIdentifier({ identities, refusals }, rules),
     loginGuard: createLoginGuard(rules.origins, refusals),
-    ...(settings.log.requests && { noteFacts }),
-    addressOf,
     answererFor: answerersBy({ replica, streams, log, call, required: rules.required }),
   })
   await addDocumentationRoutes(app, { ...contract, operations: mounted })

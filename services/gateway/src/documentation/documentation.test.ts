@@ -1,13 +1,10 @@
 import { contract } from '@svc/contract/testing'
-import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from '../http/edge.ts'
-import { serverOptions } from '../http/server-options.ts'
+import { openEdge } from '../http/edge.ts'
 import { addDocumentationRoutes } from './documentation.ts'
 
 t.test('the documentation', async (t) => {
-  const app = Fastify(serverOptions)
-  addEdge(app)
+  const app = openEdge()
   await addDocumentationRoutes(app, contract)
   t.teardown(() => app.close())
 

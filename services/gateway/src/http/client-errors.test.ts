@@ -1,14 +1,11 @@
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from './edge.ts'
-import { serverOptions } from './server-options.ts'
+import { openEdge } from './edge.ts'
 
 t.test('requests that are none', async (t) => {
-  const app = Fastify({ ...serverOptions, requestTimeout: 300 })
+  const app = openEdge({ server: { requestTimeout: 300 } })
   app.server.headersTimeout = 200
-  addEdge(app)
   app.post('/echo', async (request) => request.body)
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.teardown(() => app.close())

@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from './edge.ts'
-import { serverOptions } from './server-options.ts'
+import { openEdge } from './edge.ts'
 
 t.test('closing waits for answers, and not for connections', async (t) => {
-  const app = Fastify({ ...serverOptions })
-  addEdge(app)
+  const app = openEdge()
   app.get('/slow', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     return 'done'
@@ -33,10 +30,9 @@ t.test('closing waits for answers, and not for connections', async (t) => {
 })
 
 t.test('a connection that carries nothing is ended, by Node.js', async (t) => {
-  t.match(serverOptions, { keepAliveTimeout: 72_000 })
-  const app = Fastify({ ...serverOptions, keepAliveTimeout: 1 })
+  t.equal(openEdge().server.keepAliveTimeout, 72_000)
+  const app = openEdge({ server: { keepAliveTimeout: 1 } })
   t.teardown(() => app.close())
-  addEdge(app)
   app.get('/', async () => 'done')
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), '127.0.0.1')
@@ -48,9 +44,8 @@ t.test('a connection that carries nothing is ended, by Node.js', async (t) => {
 t.test(
   'a reader that takes nothing of a long answer is cut off, and a slow one is not',
   async (t) => {
-    const app = Fastify({ ...serverOptions })
+    const app = openEdge({ stalledMs: 1000 })
     t.teardown(() => app.close())
-    addEdge(app, { stalledMs: 1000 })
     app.get('/', async () => longAnswer)
     const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
     const ask = async () => {

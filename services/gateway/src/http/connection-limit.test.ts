@@ -1,15 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { addEdge } from './edge.ts'
-import { serverOptions } from './server-options.ts'
+import { openEdge } from './edge.ts'
 
 const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 async function listen(t: Test, maxConnections: number) {
-  const app = Fastify({ ...serverOptions })
-  addEdge(app, { maxConnections })
+  const app = openEdge({ maxConnections })
   app.get('/', async () => 'done')
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.teardown(() => app.close())

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { AppError, type ErrorCode } from '@svc/runtime'
-import Fastify from 'fastify'
 import t from 'tap'
 import { bodyLimitOf, readJson } from './body.ts'
-import { addEdge } from './edge.ts'
-import { serverOptions } from './server-options.ts'
+import { openEdge } from './edge.ts'
 
 type Test = typeof t
 
@@ -25,8 +23,7 @@ const codes: Readonly<Record<ErrorCode, readonly [status: number, code: number]>
 }
 
 async function listen(t: Pick<Test, 'teardown'>): Promise<{ url: string }> {
-  const app = Fastify({ ...serverOptions, handlerTimeout: 200 })
-  addEdge(app)
+  const app = openEdge({ server: { handlerTimeout: 200 } })
   app.post('/echo', async (request) => readJson(request))
   const limited = [
     ['/management', 'MANAGEMENT', 'RESOURCE_SERVICE'],
@@ -101,8 +98,7 @@ t.test('every answer says how it may be used', async (t) => {
 })
 
 t.test('the last request of a connection is told so, also when it is refused', async (t) => {
-  const app = Fastify({ ...serverOptions, maxRequestsPerSocket: 2 })
-  addEdge(app)
+  const app = openEdge({ server: { maxRequestsPerSocket: 2 } })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -1,55 +1,121 @@
-import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
-import { addBodyParser } from './body.ts'
-import { endWhenClosing, endWhenStalled } from './closing.ts'
-import { dropUnanswered } from './connection-limit.ts'
+import type { Server } from 'node:http'
+import type { UrlValues } from '@svc/contract'
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { addBodyParser, maxBodyBytes } from './body.ts'
+import { type AddressOf, clientAddressBehind } from './client-address.ts'
+import { endWhenStalled, limitConnections } from './connections.ts'
+import { answerError, type ErrorBody, sendClientError } from './errors.ts'
+import { Exchange, sendAnswer } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
-import { type ErrorBodyOf, sendError } from './reply.ts'
-import { addRequestChecks, maxHeaders } from './request-checks.ts'
+import { addRequestChecks, maxHeaders, maxUrlBytes } from './request-checks.ts'
 import { addUnmatched } from './unmatched.ts'
 
-/** Each takes a file descriptor and some memory. */
-const usualMaxConnections = 10_000
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange
+  }
+}
+
+/** How the gateway listens; every limit and wait of the HTTP edge that Fastify and Node.js keep. */
+const serverOptions = {
+  bodyLimit: maxBodyBytes,
+  /** A request that has not arrived whole by then is refused. Milliseconds, as all below. */
+  requestTimeout: 15_000,
+  maxRequestsPerSocket: 10_000,
+  /** Longer than the 60 s for which load balancers keep idle connections. */
+  keepAliveTimeout: 72_000,
+  forceCloseConnections: 'idle',
+  // Requests that arrive while closing are answered like any other; the connection then ends.
+  return503OnClosing: false,
+  requestIdHeader: false,
+  routerOptions: {
+    // A key that is too long is refused by the rule for keys, and not here.
+    maxParamLength: maxUrlBytes,
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+  },
+  http: {
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16_384,
+    insecureHTTPParser: false,
+  },
+  clientErrorHandler: sendClientError,
+} satisfies FastifyHttpOptions<Server>
 
 /** Looks at an error before it becomes an answer: may replace it, and set headers of the answer. */
-export type OnError = (
-  error: Error,
-  request: IncomingMessage,
-  setHeader: (name: string, value: string) => void,
-) => Error
+export type OnError = (error: Error, exchange: Exchange) => Error
 
 export interface EdgeOptions {
   /** What every answer carries. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Connections at a time; further ones take the place of {@link dropUnanswered unused ones}. */
+  /** Connections at a time; see {@link limitConnections}. */
   readonly maxConnections?: number
   /** Longest time in which a client takes nothing of an answer, in milliseconds. */
   readonly stalledMs?: number
+  readonly addressOf?: AddressOf
   readonly onError?: OnError
-  readonly errorBodyOf?: ErrorBodyOf
+  /** The form that errors of a request have, where it is another than usual. */
+  readonly errorBodyOf?: (request: FastifyRequest) => ErrorBody | undefined
+  /** In place of some of the usual ones. */
+  readonly server?: FastifyHttpOptions<Server>
 }
 
-/** What holds for every route of the gateway. Comes before the first of them. */
-export function addEdge(app: FastifyInstance, options: EdgeOptions = {}): void {
-  const { headers = apiHeaders, maxConnections = usualMaxConnections, stalledMs } = options
-  const { onError = (error: Error) => error, errorBodyOf = () => undefined } = options
+/** Opens a server with what holds for every route of the gateway. */
+export function openEdge(options: EdgeOptions = {}): FastifyInstance {
+  const {
+    headers = apiHeaders,
+    addressOf = clientAddressBehind([]),
+    onError,
+    errorBodyOf,
+  } = options
+
+  const exchangeOf = ({ raw, id, routeOptions, params, query }: FastifyRequest): Exchange => {
+    const values = { params: params ?? {}, query: query ?? {} } as UrlValues
+    const route = routeOptions.url ?? 'none'
+    return new Exchange({ raw, id, route, ...values, body: undefined }, addressOf)
+  }
+
+  const sendError = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    // There is none of a URL that the router cannot read.
+    const { exchange = exchangeOf(request) } = request
+    const known = onError?.(error, exchange) ?? error
+    const body = answerError(exchange, known, request.server.log, errorBodyOf?.(request))
+    // Fastify closes the connection after a body it has not read to its end, and then the sender may
+    // not get to see this answer. Node.js reads the rest, for as long as a request may take.
+    // To remove one that is not there would keep Node.js from ending a connection after its last request.
+    const isOfFastify = reply.hasHeader('connection') && !reply.raw.hasHeader('connection')
+    if (isOfFastify) reply.removeHeader('connection')
+    sendAnswer(reply.header('cache-control', 'no-store'), exchange, body)
+  }
+
+  const settings: FastifyHttpOptions<Server> = {
+    ...serverOptions,
+    ...options.server,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
+  }
+  const app = Fastify(settings)
   app.server.maxHeadersCount = maxHeaders
-  dropUnanswered(app.server, maxConnections)
-  app.setErrorHandler((error: Error, request, reply) => {
-    const setHeader = (name: string, value: string) => void reply.header(name, value)
-    const known = onError(error, request.raw, setHeader)
-    sendError(known, request, reply, errorBodyOf(request))
-  })
+  limitConnections(app, options.maxConnections)
+  app.setErrorHandler(sendError)
+  app.decorateRequest('exchange')
   app.addHook('onRequest', (request, reply, done) => {
+    request.exchange = exchangeOf(request)
     reply.headers(headers).header('x-request-id', request.id)
     done()
   })
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
-    endWhenStalled(raw.socket, stalledMs)
+    endWhenStalled(raw.socket, options.stalledMs)
     done(null, payload)
   })
   addBodyParser(app)
   addRequestChecks(app)
   addUnmatched(app)
-  endWhenClosing(app)
+  return app
 }

@@ -1,6 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import { AppError, type ErrorCode, invalidArgument, unavailable } from '@svc/runtime'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError, type ErrorCode } from '@svc/runtime'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Exchange } from './exchange.ts'
+import { apiHeaders } from './headers.ts'
 
 /** The HTTP status and the canonical RPC number of each way to fail; the one such table. */
 const answers: Readonly<Record<ErrorCode, readonly [status: number, code: number]>> = {
@@ -18,38 +21,46 @@ const answers: Readonly<Record<ErrorCode, readonly [status: number, code: number
   unauthenticated: [401, 16],
 }
 
-/** Reasons that HTTP has a status of its own for. They arise in the gateway only. */
-const statusOfReason: ReadonlyMap<string, number> = new Map([
-  ['method_not_allowed', 405],
-  ['body_too_large', 413],
-  ['url_too_long', 414],
-  ['encoded_body', 415],
-  ['header_too_large', 431],
+/** What the HTTP edge refuses, by reason: each has an HTTP status of its own. */
+const refusals = {
+  malformed_request: [400, 'invalid_argument', 'the request is malformed'],
+  malformed_url: [400, 'invalid_argument', 'the URL is malformed'],
+  body_ends_early: [400, 'invalid_argument', 'the body ends early'],
+  method_not_allowed: [405, 'unimplemented', 'Method Not Allowed'],
+  request_timeout: [408, 'deadline_exceeded', 'the request did not arrive in time'],
+  body_too_large: [413, 'invalid_argument', 'the body is too large'],
+  url_too_long: [414, 'invalid_argument', 'the URL is too long'],
+  encoded_body: [415, 'invalid_argument', 'encoded bodies are not accepted'],
+  header_too_large: [431, 'invalid_argument', 'the header is too large'],
+  unknown_method: [501, 'unimplemented', 'Method Not Allowed'],
+  handler_timeout: [503, 'unavailable', 'the request took too long, try again'],
+} as const satisfies Record<string, readonly [status: number, ErrorCode, message: string]>
+
+type RefusalReason = keyof typeof refusals
+
+/** Refusals of Fastify and Node.js, by their codes; their own messages repeat what was sent. */
+const reasons: ReadonlyMap<unknown, RefusalReason> = new Map([
+  ['FST_ERR_BAD_URL', 'malformed_url'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'url_too_long'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'body_ends_early'],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'body_too_large'],
+  ['FST_ERR_HANDLER_TIMEOUT', 'handler_timeout'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
+  ['HPE_HEADER_OVERFLOW', 'header_too_large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
+  ['HPE_INVALID_METHOD', 'unknown_method'],
 ])
 
-/** What Fastify itself refuses, in our words: its own repeat what was sent. */
-const fromFastify: ReadonlyMap<string, () => AppError> = new Map([
-  ['FST_ERR_BAD_URL', malformedUrl],
-  ['FST_ERR_MAX_PARAM_LENGTH', urlTooLong],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', () => invalidArgument('the body ends early')],
-  ['FST_ERR_CTP_BODY_TOO_LARGE', bodyTooLarge],
-  ['FST_ERR_HANDLER_TIMEOUT', () => unavailable('the request took too long, try again')],
-])
+/** A refusal of the HTTP edge. */
+export class Refusal extends AppError {
+  readonly status: number
 
-export function malformedUrl(): AppError {
-  return new AppError('invalid_argument', 'malformed_url', 'the URL is malformed')
-}
-
-export function urlTooLong(): AppError {
-  return new AppError('invalid_argument', 'url_too_long', 'the URL is too long')
-}
-
-export function bodyTooLarge(): AppError {
-  return new AppError('invalid_argument', 'body_too_large', 'the body is too large')
-}
-
-export function headerTooLarge(): AppError {
-  return new AppError('invalid_argument', 'header_too_large', 'the header is too large')
+  /** @param detail follows the message */
+  constructor(reason: RefusalReason, detail = '') {
+    const [status, code, message] = refusals[reason]
+    super(code, reason, message + detail)
+    this.status = status
+  }
 }
 
 /** The challenge that names what is wrong. */
@@ -62,62 +73,63 @@ export type ErrorBody = (
   params: Readonly<Record<string, string>>,
 ) => string
 
-/** What an error is answered with: the one way in which an error becomes a response. */
-export interface ErrorAnswer {
-  readonly status: number
-  /** Those that are set already stay as they are. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-export function toErrorAnswer(
-  error: Error,
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  params: Readonly<Record<string, string>>,
-  write: ErrorBody = errorBody,
-): ErrorAnswer {
-  const known = toAppError(error)
-  const status = httpStatusOf(known)
-  return {
-    status,
-    headers: {
-      ...(status === 401 && { 'www-authenticate': challengeFor(headers.authorization) }),
-      ...((status === 429 || status === 503) && { 'retry-after': '1' }),
-    },
-    body: write(known, status, params),
-  }
-}
-
-/** An outage is logged once, where it is noticed, and with every request at `debug` only. */
-export function logFailure(log: FastifyBaseLogger, error: Error, status: number): void {
-  if (status === 500) log.error({ err: error }, 'request failed')
-  else if (status > 501) log.debug({ err: error }, 'request failed')
-}
-
-function httpStatusOf({ code, reason }: AppError): number {
-  return statusOfReason.get(reason) ?? answers[code][0]
-}
-
 /** Exactly these three members: clients are strict about them. */
-export function errorBody({ code, message }: AppError): string {
-  return JSON.stringify({ code: answers[code][1], message, details: [] })
+const errorBody: ErrorBody = ({ code, message }) =>
+  JSON.stringify({ code: answers[code][1], message, details: [] })
+
+/**
+ * Makes an error the answer of an exchange: the one way in which an error becomes a response. An outage
+ * is logged once, where it is noticed, and with every request at `debug` only.
+ *
+ * @returns the body
+ */
+export function answerError(
+  exchange: Exchange,
+  error: Error,
+  log: FastifyBaseLogger,
+  write = errorBody,
+): string {
+  const { id: requestId, raw, params } = exchange.request
+  const known = toAppError(error)
+  const status = known instanceof Refusal ? known.status : answers[known.code][0]
+  if (status === 500) log.error({ requestId, err: error }, 'request failed')
+  else if (status > 501) log.debug({ requestId, err: error }, 'request failed')
+  exchange.status = status
+  if (status === 401) {
+    // RFC 6750 section 3: without a credential in the request, no error is named.
+    const { authorization } = raw.headers
+    exchange.setDefault('www-authenticate', authorization === undefined ? 'Bearer' : invalidToken)
+  }
+  if (status === 429 || status === 503) exchange.setDefault('retry-after', '1')
+  return write(known, status, params)
+}
+
+/** Answers on the bare socket what Node.js refuses before there is a request, and closes it. */
+export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const refusal = new Refusal(reasons.get(error.code) ?? 'malformed_request')
+  const { status } = refusal
+  const body = errorBody(refusal, status, {})
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...apiHeaders,
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}`
+  socket.end(`${head}\r\n${body}`, () => socket.destroy())
 }
 
 function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error
-  const translate = 'code' in error ? fromFastify.get(String(error.code)) : undefined
-  if (translate !== undefined) return translate()
-  if ('statusCode' in error && isClientError(error.statusCode)) {
-    return invalidArgument('the request is malformed')
-  }
-  return new AppError('internal', 'internal', 'internal error')
-}
-
-function isClientError(status: unknown): boolean {
-  return typeof status === 'number' && status >= 400 && status < 500
-}
-
-/** RFC 6750 section 3: without a credential in the request, no error is named. */
-function challengeFor(authorization: string | undefined): string {
-  return authorization === undefined ? 'Bearer' : invalidToken
+  const reason = 'code' in error ? reasons.get(error.code) : undefined
+  if (reason !== undefined) return new Refusal(reason)
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500
+  return status >= 400 && status < 500
+    ? new Refusal('malformed_request')
+    : new AppError('internal', 'internal', 'internal error')
 }

@@ -3,13 +3,14 @@ import type { UrlValues } from '@svc/contract'
 import type { FastifyReply } from 'fastify'
 import type { AddressOf } from './client-address.ts'
 
-/** What is known of a request when its body has arrived. */
+/** A request that the router or the fast path has received. */
 export interface Received extends UrlValues {
   readonly raw: IncomingMessage
   readonly id: string
   /** The template of the route. */
   readonly route: string
-  readonly body: Buffer | undefined
+  /** Left out until it has arrived. */
+  body: Buffer | undefined
 }
 
 /** Sends the answer itself, or takes over the connection, as event streams do. */
@@ -26,6 +27,12 @@ export class Exchange {
   readonly headers: string[] = []
   readonly request: Received
   readonly #addressOf: AddressOf
+  /** For the request log, like all below: the id of the caller's token. */
+  tokenId: string | undefined
+  /** Namespaces that the caller may use. */
+  namespaceKeys: readonly string[] | undefined
+  /** Makes the keys of the flags that are asked for. */
+  flagKeys: (() => readonly string[]) | undefined
 
   constructor(request: Received, addressOf: AddressOf) {
     this.request = request
@@ -45,7 +52,26 @@ export class Exchange {
     this.headers.push(name, value)
   }
 
-  hasHeader(name: string): boolean {
-    return this.headers.some((one, i) => i % 2 === 0 && one === name)
+  /** Sets a header that is not there yet. */
+  setDefault(name: string, value: string): void {
+    const isThere = this.headers.some((one, i) => i % 2 === 0 && one === name)
+    if (!isThere) this.setHeader(name, value)
   }
+}
+
+/** Sends an answer through Fastify, which may compress it. */
+export function sendAnswer(reply: FastifyReply, exchange: Exchange, body: AnswerBody): unknown {
+  const { status, headers } = exchange
+  while (headers.length > 0) {
+    const [name = '', value = ''] = headers.splice(0, 2)
+    // It adds to what others, such as CORS, have said.
+    const before = name === 'vary' ? reply.getHeader(name) : undefined
+    reply.header(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  reply.code(status)
+  if (typeof body === 'function') return body(reply)
+  if (body === undefined) return reply.send()
+  reply.header('content-type', 'application/json')
+  // Bytes, because Fastify names a character set with a text.
+  return reply.send(typeof body === 'string' ? Buffer.from(body) : body)
 }

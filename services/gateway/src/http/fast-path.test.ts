@@ -1,18 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type MaybePromise } from '@svc/runtime'
-import Fastify from 'fastify'
 import t from 'tap'
 import { clientAddressBehind } from './client-address.ts'
 import { addCompression, compressedFromBytes } from './compression.ts'
-import { addEdge } from './edge.ts'
-import { type AnswerBody, Exchange } from './exchange.ts'
+import { openEdge } from './edge.ts'
+import { type AnswerBody, type Exchange, sendAnswer } from './exchange.ts'
 import { openFastPath } from './fast-path.ts'
 import { apiHeaders } from './headers.ts'
 import { parseJsonObject } from './json.ts'
-import { sendAnswer, setHeaders } from './reply.ts'
-import { newRequestId } from './request-ids.ts'
-import { serverOptions } from './server-options.ts'
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -28,24 +25,13 @@ const echo: Serve = ({ request }) =>
 
 /** One function by both ways; an answer tells by which one its request came. */
 async function listen(t: Test, serve: Serve = echo, hasCors = false) {
-  const app = Fastify(serverOptions)
-  addEdge(app)
+  const app = openEdge()
   await addCompression(app)
   const addressOf = clientAddressBehind([])
   for (const url of ['/hot', '/hot/:key']) {
-    app.post(url, async ({ raw, id, params, body }, reply) => {
-      const bytes = Buffer.isBuffer(body) ? body : undefined
-      const received = {
-        raw,
-        id,
-        route: url,
-        params: params as Record<string, string>,
-        query: {},
-        body: bytes,
-      }
-      const exchange = new Exchange(received, addressOf)
+    app.post(url, async ({ exchange, body }, reply) => {
+      exchange.request.body = Buffer.isBuffer(body) ? body : undefined
       const answer = await serve(exchange)
-      setHeaders(reply, exchange)
       return sendAnswer(reply, exchange, String(answer).replace('"by":"path"', '"by":"router"'))
     })
   }
@@ -58,7 +44,7 @@ async function listen(t: Test, serve: Serve = echo, hasCors = false) {
     routes,
     hasCors,
     headers: apiHeaders,
-    requestIdOf: newRequestId,
+    requestIdOf: () => randomUUID(),
     addressOf,
     onError,
   })

@@ -4,12 +4,11 @@ import type { MaybePromise } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes } from './body.ts'
 import type { AddressOf } from './client-address.ts'
-import { endWhenStalled } from './closing.ts'
 import { compressedFromBytes } from './compression.ts'
+import { endWhenStalled } from './connections.ts'
 import type { OnError } from './edge.ts'
-import { type ErrorBody, logFailure, toErrorAnswer } from './errors.ts'
-import { type AnswerBody, Exchange } from './exchange.ts'
-import { sendAnswer, setHeaders } from './reply.ts'
+import { answerError, type ErrorBody } from './errors.ts'
+import { type AnswerBody, Exchange, sendAnswer, type TakeOver } from './exchange.ts'
 import { cutExcess, faultOf } from './request-checks.ts'
 import type { RequestIdOf } from './request-ids.ts'
 
@@ -44,11 +43,10 @@ interface PendingRequest {
   readonly length: number
 }
 
-/** An answer that Fastify compresses and sends. */
-interface LongAnswer {
-  readonly exchange: Exchange
-  readonly body: AnswerBody
-}
+/** Less than this is taken by the system, whatever the client does. */
+const stallingBytes = 64 * 1024
+
+const none = Object.freeze({})
 
 /**
  * Serves the hot routes straight from the socket: what Fastify does for each request takes more time than
@@ -57,28 +55,24 @@ interface LongAnswer {
  */
 export function openFastPath(app: FastifyInstance, options: FastPathOptions): void {
   const { routes, requestIdOf, addressOf, onError } = options
-  const longAnswers = new WeakMap<IncomingMessage, LongAnswer>()
+  /** Long answers, which Fastify compresses. */
+  const longAnswers = new WeakMap<IncomingMessage, TakeOver>()
+  const writeAnswer = answerWriter(options)
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onRequest', (request, reply, done) => {
-    const long = longAnswers.get(request.raw)
-    if (long === undefined) {
-      done()
-      return
-    }
-    const { exchange, body } = long
-    setHeaders(reply, exchange)
-    sendAnswer(reply.header('x-request-id', exchange.request.id), exchange, body)
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const send = longAnswers.get(raw)
+    if (send === undefined) done()
+    else send(reply)
   })
-  const writeAnswer = answerWriter(options)
 
   const finish = (response: ServerResponse, exchange: Exchange, body: AnswerBody): void => {
-    const { raw } = exchange.request
+    const { raw, id } = exchange.request
     const length = isBytes(body) ? Buffer.byteLength(body) : 0
     if (length >= compressedFromBytes && 'accept-encoding' in raw.headers) {
-      longAnswers.set(raw, { exchange, body })
+      longAnswers.set(raw, (reply) => sendAnswer(reply.header('x-request-id', id), exchange, body))
       app.routing(raw, response)
       return
     }
@@ -87,19 +81,10 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     writeAnswer(response, exchange, body, length)
   }
 
-  const fail = (pending: PendingRequest, exchange: Exchange, error: unknown): void => {
-    const { raw, response, route, params } = pending
-    const setHeader = (name: string, value: string) => exchange.setHeader(name, value)
-    const known = onError(error instanceof Error ? error : new Error(String(error)), raw, setHeader)
-    const { status, headers, body } = toErrorAnswer(known, raw, params, route.errorBody)
-    if (status >= 500) {
-      logFailure(app.log.child({ requestId: exchange.request.id }), known, status)
-    }
-    exchange.status = status
-    for (const [name, value] of Object.entries(headers)) {
-      if (!exchange.hasHeader(name)) exchange.setHeader(name, value)
-    }
-    finish(response, exchange, body)
+  const fail = ({ response, route }: PendingRequest, exchange: Exchange, thrown: unknown): void => {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    const known = onError(error, exchange)
+    finish(response, exchange, answerError(exchange, known, app.log, route.errorBody))
   }
 
   const serve = (pending: PendingRequest, body: Buffer): void => {
@@ -127,11 +112,6 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     else process.nextTick(readBody, pending, serve)
   })
 }
-
-/** Less than this is taken by the system, whatever the client does. */
-const stallingBytes = 64 * 1024
-
-const none = Object.freeze({})
 
 /** Makes what writes an answer to the raw response, with the headers of every answer. */
 function answerWriter({ headers, hasCors }: FastPathOptions) {
@@ -162,13 +142,17 @@ function isBytes(body: AnswerBody): body is string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body)
 }
 
-/** @returns nothing for a request that the router has to see */
+/**
+ * @returns nothing for a request that the router has to see: what is not usual, or to be refused
+ */
 function toPending(
   routes: FastPathOptions['routes'],
   raw: IncomingMessage,
   response: ServerResponse,
 ): PendingRequest | undefined {
-  const { url = '' } = raw
+  const { url = '', headers } = raw
+  const length = Number(headers['content-length'] ?? 0)
+  if (!(length > 0 && length <= maxBodyBytes) || headers.origin !== undefined) return undefined
   let route = routes.get(url)
   let params: PendingRequest['params'] = none
   if (route === undefined) {
@@ -178,20 +162,8 @@ function toPending(
     route = routes.get(`${url.slice(0, start)}:`)
     if (route?.keyParam !== undefined) params = { [route.keyParam]: key }
   }
-  const length = route === undefined ? 0 : usualLength(raw)
-  return route === undefined || length === 0 ? undefined : { raw, response, route, params, length }
-}
-
-/**
- * How long the body is of a request that clients usually send.
- *
- * @returns 0 for every other request
- */
-function usualLength(raw: IncomingMessage): number {
-  const { headers } = raw
-  const length = Number(headers['content-length'] ?? 0)
-  const isUsual = length <= maxBodyBytes && headers.origin === undefined && faultOf(raw) === null
-  return isUsual ? length : 0
+  if (route === undefined || faultOf(raw) !== null) return undefined
+  return { raw, response, route, params, length }
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
-import { headerTooLarge, malformedUrl, urlTooLong } from './errors.ts'
+import { Refusal } from './errors.ts'
 
 /** Longer than the longest path with all its keys at their limit of 255, percent-encoded. */
 export const maxUrlBytes = 4096
@@ -11,11 +10,6 @@ export const maxUrlBytes = 4096
  * leaves them out of `headers`, so that 100 others can hide one of a proxy.
  */
 export const maxHeaders = 100
-
-/** Whether some of its headers may be missing from `headers`. */
-function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.length > 2 * maxHeaders
-}
 
 /** Longest `X-Forwarded-For` that is read, in bytes: far more than there are proxies in a row. */
 const maxForwardedBytes = 1024
@@ -45,15 +39,13 @@ export function addRequestChecks(app: FastifyInstance): void {
 }
 
 /** What makes a request one to be refused, whatever it asks for. */
-export function faultOf(raw: IncomingMessage): AppError | null {
-  const { url = '', headers } = raw
-  if (hasTooManyHeaders(raw)) return headerTooLarge()
-  if (url.length > maxUrlBytes) return urlTooLong()
-  if (isMalformed(url)) return malformedUrl()
+export function faultOf({ url = '', headers, rawHeaders }: IncomingMessage): Refusal | null {
+  // Then some of them may be missing from `headers`.
+  if (rawHeaders.length > 2 * maxHeaders) return new Refusal('header_too_large')
+  if (url.length > maxUrlBytes) return new Refusal('url_too_long')
+  if (isMalformed(url)) return new Refusal('malformed_url')
   const { 'content-encoding': encoding = 'identity' } = headers
-  return encoding === 'identity'
-    ? null
-    : new AppError('invalid_argument', 'encoded_body', 'encoded bodies are not accepted')
+  return encoding === 'identity' ? null : new Refusal('encoded_body')
 }
 
 /** The router decodes the path and gives up on some mistakes; the query has to be as good. */

@@ -12,31 +12,21 @@ export interface ThrottleOptions {
   readonly now?: () => number
 }
 
-/** Counts what each of many does, and says when it is too much: a token bucket for each key. */
-export class Throttle {
-  readonly #burst: number
-  readonly #perMs: number
-  readonly #now: () => number
+/**
+ * Makes a throttle: a token bucket for each key.
+ *
+ * @returns what takes a token of a key, and says whether there was one
+ */
+export function createThrottle(options: ThrottleOptions): (key: string) => boolean {
+  const { burst, perSecond, now: clock = () => performance.now() } = options
+  const perMs = perSecond / 1000
   /** When each bucket will be full again. The others are. */
-  readonly #fullAt = new LRUCache<string, number>({ max: maxKeys })
-
-  constructor({ burst, perSecond, now = () => performance.now() }: ThrottleOptions) {
-    this.#burst = burst
-    this.#perMs = perSecond / 1000
-    this.#now = now
-  }
-
-  /** How many keys are remembered. */
-  get size(): number {
-    return this.#fullAt.size
-  }
-
-  /** @returns whether it was still there to be taken */
-  take(key: string): boolean {
-    const now = this.#now()
-    const missing = Math.max(0, ((this.#fullAt.get(key) ?? now) - now) * this.#perMs)
-    if (missing + 1 > this.#burst) return false
-    this.#fullAt.set(key, now + (missing + 1) / this.#perMs)
+  const fullAt = new LRUCache<string, number>({ max: maxKeys })
+  return (key) => {
+    const now = clock()
+    const missing = Math.max(0, ((fullAt.get(key) ?? now) - now) * perMs)
+    if (missing + 1 > burst) return false
+    fullAt.set(key, now + (missing + 1) / perMs)
     return true
   }
 }

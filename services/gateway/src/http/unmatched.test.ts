@@ -1,14 +1,11 @@
-import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from './edge.ts'
-import { serverOptions } from './server-options.ts'
+import { openEdge } from './edge.ts'
 
 /** `GET, HEAD, POST` in words. */
 const uses = (allow = '') => allow.replace(/, (\w+)$/, ' or $1')
 
 t.test('requests that no route matches', async (t) => {
-  const app = Fastify(serverOptions)
-  addEdge(app)
+  const app = openEdge()
   const answer = async () => 'ok'
   app.get('/flags', answer)
   app.get('/flags/', answer)

@@ -1,29 +1,22 @@
-import { isObject } from '@svc/contract'
-import { AppError, alternatives, notFound } from '@svc/runtime'
+import { type AppError, alternatives, notFound } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { malformedUrl } from './errors.ts'
-
-interface Route {
-  readonly verb: string
-  readonly pattern: RegExp
-}
+import { Refusal } from './errors.ts'
 
 /**
  * Answers requests that no route matches: 405 where the path has other methods, else 404. Knows the
  * routes that are added after it.
  */
 export function addUnmatched(app: FastifyInstance): void {
-  const routes: Route[] = []
+  const routes: { readonly verb: string; readonly pattern: RegExp }[] = []
 
-  const refusalOf = (request: FastifyRequest, reply: FastifyReply): AppError => {
-    const path = pathOf(request.raw.url ?? '')
-    if (path === undefined) return malformedUrl()
+  const refusalOf = ({ raw, method }: FastifyRequest, reply: FastifyReply): AppError => {
+    const path = pathOf(raw.url ?? '')
+    if (path === undefined) return new Refusal('malformed_url')
     const verbs = new Set(routes.filter(({ pattern }) => pattern.test(path)).map((r) => r.verb))
     // A route may find by itself that there is nothing there.
-    if (verbs.size === 0 || verbs.has(request.method)) return notFound('path', 'Not Found')
+    if (verbs.size === 0 || verbs.has(method)) return notFound('path', 'Not Found')
     reply.header('allow', [...verbs].join(', '))
-    const message = `Method Not Allowed: use ${alternatives(verbs)}`
-    return new AppError('unimplemented', 'method_not_allowed', message)
+    return new Refusal('method_not_allowed', `: use ${alternatives(verbs)}`)
   }
 
   app.addHook('onRoute', (route) => {
@@ -34,7 +27,7 @@ export function addUnmatched(app: FastifyInstance): void {
     if (last === undefined) return
     // The router takes `/flags/` for `/flags/:key` with an empty key. It is `/flags` with a slash.
     const refuseEmpty: onRequestHookHandler = (request, reply, done) => {
-      const isEmpty = isObject(request.params) && request.params[last] === ''
+      const isEmpty = request.exchange.request.params[last] === ''
       done(isEmpty ? refusalOf(request, reply) : undefined)
     }
     route.onRequest = [refuseEmpty, ...[route.onRequest ?? []].flat()]

@@ -1,10 +1,9 @@
 import { type CookieScope, clearSessionCookie } from '@svc/access'
 import { AppError } from '@svc/runtime'
-import type { AddressOf } from '../http/client-address.ts'
 import type { OnError } from '../http/edge.ts'
 import { invalidToken } from '../http/errors.ts'
 import { networkOf } from '../http/network.ts'
-import { Throttle } from '../http/throttle.ts'
+import { createThrottle } from '../http/throttle.ts'
 import { noCredential, refusedCookie, severalCookies } from './errors.ts'
 
 /** A typing mistake, or a fleet whose token has just ended; guessing takes many more. */
@@ -15,20 +14,20 @@ const failures = { burst: 20, perSecond: 2 }
  * it came in, and a network that has sent too many of them has to wait. Good ones are never refused for
  * that.
  */
-export function throttleFailures(session: CookieScope, addressOf: AddressOf): OnError {
-  const throttle = new Throttle(failures)
+export function throttleFailures(session: CookieScope): OnError {
+  const take = createThrottle(failures)
   const clearing = clearSessionCookie(session)
-  return (error, request, setHeader) => {
+  return (error, exchange) => {
     if (!(error instanceof AppError) || error.code !== 'unauthenticated') return error
     const { reason } = error
     if (reason === noCredential) return error
     // Of several, this would drop ours and leave what a neighbour has put beside it.
-    if (reason === refusedCookie) setHeader('set-cookie', clearing)
-    if (throttle.take(networkOf(addressOf(request)))) {
-      const isOfCookie = reason === refusedCookie || reason === severalCookies
-      if (isOfCookie) setHeader('www-authenticate', invalidToken)
-      return error
+    if (reason === refusedCookie) exchange.setHeader('set-cookie', clearing)
+    if (!take(networkOf(exchange.address))) {
+      return new AppError('resource_exhausted', 'too_many_failures', 'too many failures, try later')
     }
-    return new AppError('resource_exhausted', 'too_many_failures', 'too many failures, try later')
+    const isOfCookie = reason === refusedCookie || reason === severalCookies
+    if (isOfCookie) exchange.setHeader('www-authenticate', invalidToken)
+    return error
   }
 }

@@ -1,11 +1,9 @@
 import { bound } from '@svc/contract/testing'
-import Fastify, { type HTTPMethods } from 'fastify'
+import type { HTTPMethods } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
 import { clientAddressBehind } from '../http/client-address.ts'
-import { addEdge } from '../http/edge.ts'
-import { Exchange, type Received } from '../http/exchange.ts'
-import { setHeaders } from '../http/reply.ts'
+import { openEdge } from '../http/edge.ts'
 import { createLoginGuard } from './login-guard.ts'
 import { RefusalLog } from './refusal-log.ts'
 
@@ -17,30 +15,15 @@ const { operation: logout } = bound('BackchannelLogout')
 const { operation: exchange } = bound('ExchangeServiceAccountToken')
 
 function open() {
-  const app = Fastify()
-  const addressOf = clientAddressBehind(['127.0.0.0/8'])
+  const app = openEdge({ addressOf: clientAddressBehind(['127.0.0.0/8']) })
   const guard = createLoginGuard({ own: undefined, trusted: [] }, new RefusalLog(silent))
-  addEdge(app)
   const routes = { login, callback, logout, exchange }
   for (const [name, operation] of Object.entries(routes)) {
     app.route({
       method: ['GET', 'POST'],
       url: `/${name}`,
-      async handler({ raw, id, query }, reply) {
-        const received = {
-          raw,
-          id,
-          query: query as object,
-          route: name,
-          params: {},
-          body: undefined,
-        }
-        const sent = new Exchange(received as Received, addressOf)
-        try {
-          guard(operation, sent)
-        } finally {
-          setHeaders(reply, sent)
-        }
+      async handler({ exchange }) {
+        guard(operation, exchange)
         return {}
       },
     })

@@ -2,7 +2,7 @@ import type { Operation } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 import type { Exchange } from '../http/exchange.ts'
 import { networkOf } from '../http/network.ts'
-import { Throttle } from '../http/throttle.ts'
+import { createThrottle } from '../http/throttle.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import { unauthenticated } from './errors.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -23,13 +23,13 @@ export type LoginGuard = (operation: Operation, exchange: Exchange) => void
  * with a field that comes twice: which of two states is meant is nothing to guess at.
  */
 export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): LoginGuard {
-  const ofAddress = new Throttle(perAddress)
-  const ofAll = new Throttle(inAll)
+  const takeOfAddress = createThrottle(perAddress)
+  const takeOfAll = createThrottle(inAll)
   return ({ input, route }, exchange) => {
     const { login } = route
     if (login === 'OWN_PAGE') refuseCrossSite(exchange.request.raw, origins)
     if (login !== 'REDIRECT' && login !== 'CALLBACK') return
-    if (!ofAddress.take(networkOf(exchange.address)) || !ofAll.take('')) {
+    if (!takeOfAddress(networkOf(exchange.address)) || !takeOfAll('')) {
       exchange.setHeader('retry-after', '2')
       throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
     }

@@ -1,24 +1,15 @@
-import type { BoundOperation, Operation, UrlValues } from '@svc/contract'
+import type { BoundOperation, Operation } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import { bodyLimitOf } from '../http/body.ts'
-import type { AddressOf } from '../http/client-address.ts'
 import type { ErrorBody } from '../http/errors.ts'
-import { type AnswerBody, Exchange } from '../http/exchange.ts'
+import { sendAnswer } from '../http/exchange.ts'
 import type { FastRoute } from '../http/fast-path.ts'
-import { sendAnswer, setHeaders } from '../http/reply.ts'
-import { handlerTimeout } from '../http/server-options.ts'
-import type { Answerer, AnswererFor } from './answerer.ts'
-import { createPipeline, type PipelineParts, type Serve } from './pipeline.ts'
+import type { AnswererFor } from './answerer.ts'
+import { createPipeline, type PipelineParts } from './pipeline.ts'
 
 /** One URL of an operation, as the router takes it. */
 export interface BoundRoute extends BoundOperation {
   readonly url: string
-}
-
-/** What the router finds in the URL of a bound route. */
-interface BoundRequest {
-  Params: UrlValues['params']
-  Querystring: UrlValues['query']
 }
 
 declare module 'fastify' {
@@ -29,9 +20,15 @@ declare module 'fastify' {
 }
 
 export interface MountParts extends PipelineParts {
-  readonly addressOf: AddressOf
   readonly answererFor: (operation: Operation) => AnswererFor
 }
+
+/**
+ * How long a route may take that has to ask others, in milliseconds. Counts from the first byte, so
+ * it is the time to arrive and, after that, 5 s for an answer. Routes that answer from memory do
+ * without: it takes a timer and an object of its own for each request.
+ */
+const handlerTimeout = 20_000
 
 /** Every URL of the operations, each of them with and without one slash at its end. */
 export function routesOf(operations: readonly Operation[]): readonly BoundRoute[] {
@@ -53,55 +50,33 @@ export function mount(
   parts: MountParts,
 ): ReadonlyMap<string, FastRoute> {
   const fastRoutes = new Map<string, FastRoute>()
-  for (const route of routesOf(operations)) {
-    const answerer = parts.answererFor(route.operation)(route)
-    const serve = createPipeline(route.operation, answerer, parts)
-    addRoute(app, route, answerer, serve, parts.addressOf)
-    if (isFast(route)) {
-      const { url, binding } = route
+  for (const bound of routesOf(operations)) {
+    const { operation, binding, url } = bound
+    const { route, isStream } = operation
+    const answerer = parts.answererFor(operation)(bound)
+    const { errorBody, isCompressed = false } = answerer
+    const serve = createPipeline(operation, answerer, parts)
+    app.route({
+      method: binding.verb,
+      url,
+      bodyLimit: bodyLimitOf(route),
+      ...(route.answeredBy !== 'GATEWAY' && { handlerTimeout }),
+      // The size of a compressed answer would tell of the secrets in it.
+      ...((isCompressed || route.area === 'AUTH') && { compress: false }),
+      // An answer without a body is none that a client of events could want.
+      exposeHeadRoute: !isStream,
+      config: { errorBody },
+      async handler({ exchange, body }, reply) {
+        exchange.request.body = Buffer.isBuffer(body) ? body : undefined
+        return sendAnswer(reply, exchange, await serve(exchange))
+      },
+    })
+    if (isFast(bound)) {
       const [keyParam] = binding.template.fields
-      fastRoutes.set(url.replace(/:\w+$/, ':'), {
-        url,
-        serve,
-        keyParam,
-        errorBody: answerer.errorBody,
-      })
+      fastRoutes.set(url.replace(/:\w+$/, ':'), { url, serve, keyParam, errorBody })
     }
   }
   return fastRoutes
-}
-
-function addRoute(
-  app: FastifyInstance,
-  { operation, binding, url }: BoundRoute,
-  { errorBody, isCompressed = false }: Answerer,
-  serve: Serve,
-  addressOf: AddressOf,
-): void {
-  const { route, isStream } = operation
-  app.route<BoundRequest>({
-    method: binding.verb,
-    url,
-    bodyLimit: bodyLimitOf(route),
-    ...(route.answeredBy !== 'GATEWAY' && { handlerTimeout }),
-    // The size of a compressed answer would tell of the secrets in it.
-    ...((isCompressed || route.area === 'AUTH') && { compress: false }),
-    // An answer without a body is none that a client of events could want.
-    exposeHeadRoute: !isStream,
-    config: { errorBody },
-    async handler({ raw, id, params, query, body }, reply) {
-      const bytes = Buffer.isBuffer(body) ? body : undefined
-      const received = { raw, id, route: url, params, query, body: bytes }
-      const exchange = new Exchange(received, addressOf)
-      let answer: AnswerBody
-      try {
-        answer = await serve(exchange)
-      } finally {
-        setHeaders(reply, exchange)
-      }
-      return sendAnswer(reply, exchange, answer)
-    },
-  })
 }
 
 /** Evaluations: what is posted and answered from memory, with a key at the end of the URL at most. */

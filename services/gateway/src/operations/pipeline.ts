@@ -1,17 +1,15 @@
 import { authorize } from '@svc/access'
-import type { AccessRule, Operation } from '@svc/contract'
+import { findIgnored, type JsonObject, type Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { chain, type Logger, type MaybePromise } from '@svc/runtime'
 import type { AnswerBody, Exchange } from '../http/exchange.ts'
-import type { NoteFacts } from '../http/request-log.ts'
 import type { Identifier } from '../identity/identify.ts'
 import type { LoginGuard } from '../identity/login-guard.ts'
 import type { RefusalLog } from '../identity/refusal-log.ts'
 import type { Uses } from '../identity/uses.ts'
 import { type MinRevision, readMinRevisions, waitForRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
-import type { Answerer, PreparedCall } from './answerer.ts'
-import { noteIgnored } from './ignored.ts'
+import type { Answerer } from './answerer.ts'
 
 /** What the steps of all operations share. */
 export interface PipelineParts {
@@ -21,12 +19,12 @@ export interface PipelineParts {
   readonly refusals: RefusalLog
   readonly identifierFor: Identifier
   readonly loginGuard: LoginGuard
-  /** Left out where requests are not logged. */
-  readonly noteFacts?: NoteFacts
 }
 
 /** Answers a request whose body has arrived: at once, unless a step has to wait. */
 export type Serve = (exchange: Exchange) => MaybePromise<AnswerBody>
+
+const noRevisions: readonly MinRevision[] = Object.freeze([])
 
 /**
  * The one way through the gateway: identify, read, authorize, wait for revisions, answer. The caller is
@@ -37,9 +35,13 @@ export function createPipeline(
   answerer: Answerer,
   parts: PipelineParts,
 ): Serve {
-  const { log, replica, loginGuard, noteFacts } = parts
+  const { log, replica, loginGuard, refusals, uses } = parts
   const identify = parts.identifierFor(operation)
-  const { access } = operation
+  const { access, input } = operation
+  const { action, scope } = access
+  const hasNamespace = scope.case === 'namespace' || scope.case === 'namespaceHeader'
+  // By other operations a caller could find out which namespaces there are.
+  const mayWait = action === 'READ' && hasNamespace
 
   const answer = (
     exchange: Exchange,
@@ -47,56 +49,51 @@ export function createPipeline(
     hasTicket: boolean,
   ): MaybePromise<AnswerBody> => {
     const call = answerer.prepare(exchange)
-    const revisions = hasTicket ? [] : revisionsFor(exchange, access)
-    authorizeCall(exchange, caller, call, revisions)
-    return chain(waitForRevisions(replica, revisions), () => {
-      if (call.body !== undefined) noteIgnored(exchange, operation, call.body, log)
-      return call.answer(caller)
-    })
-  }
-
-  const authorizeCall = (
-    exchange: Exchange,
-    caller: Identity | undefined,
-    { namespaceKeys, flagKeys }: PreparedCall,
-    revisions: readonly MinRevision[],
-  ): void => {
-    const { raw } = exchange.request
-    const keys = withNamespacesOf(revisions, namespaceKeys)
+    const revisions =
+      mayWait && !hasTicket ? readMinRevisions(exchange.request.raw.headers) : noRevisions
+    const keys = withNamespacesOf(revisions, call.namespaceKeys)
     if (caller !== undefined) {
       try {
         authorize(access, caller, keys)
       } catch (error) {
-        parts.refusals.note(exchange, error, caller)
+        refusals.note(exchange, error, caller)
         throw error
       }
-      parts.uses.note(caller, exchange.address)
+      uses.note(caller, exchange.address)
     }
-    if (keys.length > 0) noteFacts?.(raw, { namespaces: keys })
-    if (flagKeys !== undefined) noteFacts?.(raw, { flags: flagKeys })
+    if (keys.length > 0) exchange.namespaceKeys = keys
+    exchange.flagKeys = call.flagKeys
+    return chain(waitForRevisions(replica, revisions), () => {
+      if (call.body !== undefined) noteIgnored(exchange, input, call.body, log)
+      return call.answer(caller)
+    })
   }
 
   return (exchange) => {
     if (operation.route.login !== undefined) loginGuard(operation, exchange)
     const ticket = answerer.ticketOf?.(exchange)
     return chain(identify(exchange, ticket), (caller) => {
-      const tokenId = caller?.authentication?.id
-      if (tokenId) noteFacts?.(exchange.request.raw, { tokenId })
+      exchange.tokenId = caller?.authentication?.id || undefined
       return answer(exchange, caller, ticket !== undefined)
     })
   }
 }
 
 /**
- * Only reads wait, and only what is about a namespace: by the others a caller could find out which
- * namespaces there are.
+ * Tells the caller which names in a body mean nothing, in `X-Svc-Ignored`, and the log at `debug`. They
+ * are ignored, as the established interface has it, which hides a slip.
  */
-function revisionsFor(
-  { request }: Exchange,
-  { action, scope }: AccessRule,
-): readonly MinRevision[] {
-  const hasNamespace = scope.case === 'namespace' || scope.case === 'namespaceHeader'
-  return action === 'READ' && hasNamespace ? readMinRevisions(request.raw.headers) : []
+function noteIgnored(
+  exchange: Exchange,
+  input: Operation['input'],
+  body: JsonObject,
+  log: Logger,
+): void {
+  const ignored = findIgnored(input, body)
+  if (ignored === undefined) return
+  exchange.setHeader('x-svc-ignored', ignored)
+  const { id: requestId, route } = exchange.request
+  log.debug({ ignored, route, requestId }, 'names in the body were ignored')
 }
 
 /**

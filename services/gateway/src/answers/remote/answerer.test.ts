@@ -11,12 +11,10 @@ import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import { type CallContext, RpcChannel, RpcServer, unprotected } from '@svc/rpc'
 import { AppError, notFound } from '@svc/runtime'
-import Fastify, { type InjectOptions } from 'fastify'
+import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
-import { clientAddressBehind } from '../../http/client-address.ts'
-import { addEdge } from '../../http/edge.ts'
-import { serverOptions } from '../../http/server-options.ts'
+import { openEdge } from '../../http/edge.ts'
 import { RefusalLog } from '../../identity/refusal-log.ts'
 import { Uses } from '../../identity/uses.ts'
 import { mount, routesOf } from '../../operations/mount.ts'
@@ -85,8 +83,10 @@ async function start(t: Test) {
     refusal: undefined as AppError | undefined,
     caller: undefined as Identity | undefined,
   }
-  const app = Fastify(serverOptions)
-  addEdge(app)
+  const app = openEdge()
+  app.addHook('onSend', async ({ exchange }) => {
+    namespaceKeys ??= exchange.namespaceKeys
+  })
   const replica = { isCurrent: false, revisionOf: () => 0 } as unknown as Replica
   const call: CallService = ({ path }, bytes) => channel.call(path, bytes)
   const answererFor = remoteAnswerer({ replica, call })
@@ -103,10 +103,6 @@ async function start(t: Test) {
         return guard.caller
       },
     loginGuard: () => {},
-    noteFacts: (_request, { namespaces }) => {
-      namespaceKeys ??= namespaces
-    },
-    addressOf: clientAddressBehind([]),
     answererFor: () => answererFor,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

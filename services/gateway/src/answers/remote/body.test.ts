@@ -1,7 +1,6 @@
 import { bound } from '@svc/contract/testing'
-import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from '../../http/edge.ts'
+import { openEdge } from '../../http/edge.ts'
 import { readBody } from './body.ts'
 
 const form = 'application/x-www-form-urlencoded'
@@ -10,8 +9,7 @@ const { operation: other } = bound('CreateNamespace')
 
 /** What is read of a body that is said to be of such a type. */
 async function read(text: string, type: string, operation = logout): Promise<object> {
-  const app = Fastify()
-  addEdge(app)
+  const app = openEdge()
   app.post('/', async ({ raw, id, body }) => {
     const bytes = Buffer.isBuffer(body) ? body : undefined
     return readBody(operation, { raw, id, body: bytes, route: '/', params: {}, query: {} })

@@ -1,7 +1,7 @@
 import type { JsonObject, Operation } from '@svc/contract'
 import { invalidArgument } from '@svc/runtime'
 import { readJson } from '../../http/body.ts'
-import { bodyTooLarge } from '../../http/errors.ts'
+import { Refusal } from '../../http/errors.ts'
 import type { Received } from '../../http/exchange.ts'
 import { rawHeaderValues } from '../../http/raw-headers.ts'
 
@@ -22,7 +22,7 @@ function readForm({ body, raw }: Received): JsonObject {
   if (body === undefined || body.length === 0) return {}
   const [type = ''] = rawHeaderValues(raw.rawHeaders, 'content-type')
   if (!type.toLowerCase().startsWith(formType)) throw invalidArgument('the body has to be a form')
-  if (body.length > maxFormBytes) throw bodyTooLarge()
+  if (body.length > maxFormBytes) throw new Refusal('body_too_large')
   const text = body.toString()
   if (text.split('&', maxFormFields + 1).length > maxFormFields) {
     throw invalidArgument(`the form has more than ${maxFormFields} fields`)

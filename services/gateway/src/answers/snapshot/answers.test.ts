@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { EventLoopScheduler, Limiter, unavailable } from '@svc/runtime'
-import Fastify from 'fastify'
 import t from 'tap'
-import { addEdge } from '../../http/edge.ts'
+import { openEdge } from '../../http/edge.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { SnapshotAnswers } from './answers.ts'
 import { Snapshots } from './snapshots.ts'
@@ -27,9 +26,8 @@ t.test('a large snapshot over HTTP', async (t) => {
     ...{ replica, limiter, scheduler },
     snapshots: new Snapshots(scheduler),
   })
-  const app = Fastify()
+  const app = openEdge()
   t.teardown(() => app.close())
-  addEdge(app)
   app.get('/', async (request, reply) => answers.send(request, reply, 'large'))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = (headers: Readonly<Record<string, string>> = {}, method = 'GET') =>

@@ -1,0 +1,74 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** Each takes a file descriptor and some memory. */
+const usualMaxConnections = 10_000
+
+/** Longest time in which a client takes nothing of an answer. */
+const usualStalledMs = 72_000
+
+/** A request that is on its way when the gateway begins to close has arrived by then. */
+const closingRoundMs = 500
+
+/**
+ * Limits the connections of a server. When all are taken, the one that has been waiting for its first
+ * answer for the longest makes room for the next: connections on which nothing comes cannot keep callers
+ * out, wherever they are from and whether a proxy lies in between. Those that are in use are not touched;
+ * when all are, Node.js closes further ones.
+ *
+ * Ends those, too, that closing would wait for in vain: Node.js 24 ends the connections that are idle when
+ * the server closes, and waits for those still in use then and those on which nothing was ever sent.
+ */
+export function limitConnections(app: FastifyInstance, maxConnections = usualMaxConnections): void {
+  const { server } = app
+  server.maxConnections = maxConnections
+  let open = 0
+  /** The oldest first. Some have been answered meanwhile, which is looked up only when it matters. */
+  const waiting = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open++
+    if (open >= maxConnections) dropOldest(waiting)
+    waiting.add(socket)
+    socket.once('close', () => {
+      open--
+      waiting.delete(socket)
+    })
+  })
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => {
+      server.closeIdleConnections()
+      for (const socket of waiting) if (socket.bytesRead === 0) socket.destroy()
+    }, closingRoundMs)
+    server.once('close', () => clearInterval(timer))
+  })
+}
+
+function dropOldest(waiting: Set<Socket>): void {
+  for (const socket of waiting) {
+    waiting.delete(socket)
+    if (socket.destroyed || socket.bytesWritten > 0) continue
+    socket.destroy()
+    return
+  }
+}
+
+/**
+ * Ends persistent connections one by one, each with the answer to its next request: a load balancer then
+ * gives the client another gateway. A listener that is added only now: before that no request pays for it.
+ */
+export function endKeepAlive(server: Server): void {
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('connection', 'close')
+  })
+}
+
+/**
+ * Ends a connection whose client takes nothing of its answer for so long. Until the answer is written:
+ * Node.js then has a timer of its own, and sets it anew with the next request. A timeout of the server
+ * would do the same and costs a timer for each request.
+ */
+export function endWhenStalled(socket: Socket, stalledMs = usualStalledMs): void {
+  // A test may ask without a connection.
+  if (socket instanceof Socket) socket.setTimeout(stalledMs)
+}
