@@ -137,12 +137,7 @@ t.test('the services outlast whatever is sent to them', { timeout }, async (t) =
     SVC_INTERNAL_INSECURE: 'true',
     SVC_AUTHENTICATION_REQUIRED: 'false',
   }
-  const { settings } = loadSettings(authSettings, {
-    argv: [],
-    env,
-    isTerminal: false,
-    systemFiles: [],
-  })
+  const { settings } = loadSettings(authSettings, { env, systemFiles: [] })
   const [auth, resource] = await Promise.all([
     startAuth({ settings, log }),
     startResource({ settings, log }),

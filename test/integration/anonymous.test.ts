@@ -46,8 +46,7 @@ t.test('whether management needs a credential', { timeout: 120_000 }, async (t) 
       ...internalEnv(service),
       ...more,
     }
-    return loadSettings(authSettings, { argv: [], env, isTerminal: false, systemFiles: [] })
-      .settings
+    return loadSettings(authSettings, { env, systemFiles: [] }).settings
   }
   const resource = await startResource({ settings: settingsOf('resource', {}), log })
   running.push(resource)

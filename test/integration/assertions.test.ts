@@ -157,12 +157,7 @@ t.test('the resource service acts on what auth says of a caller', async (t) => {
     SVC_INTERNAL_ASSERTION_KEY: key,
     SVC_INTERNAL_PREVIOUS_ASSERTION_KEY: previousKey,
   }
-  const { settings } = loadSettings(authSettings, {
-    argv: [],
-    env,
-    isTerminal: false,
-    systemFiles: [],
-  })
+  const { settings } = loadSettings(authSettings, { env, systemFiles: [] })
   const resource = await startResource({ settings, log })
   const rpc = openRawRpc(`127.0.0.1:${resource.port}`)
   t.teardown(async () => {

@@ -29,12 +29,7 @@ async function startServices(t: Test, env: Readonly<Record<string, string>>) {
     SVC_INTERNAL_ASSERTION_KEY: 'another-secret-of-this-test-0123456789',
     ...env,
   }
-  const { settings } = loadSettings(authSettings, {
-    argv: [],
-    env: all,
-    isTerminal: false,
-    systemFiles: [],
-  })
+  const { settings } = loadSettings(authSettings, { env: all, systemFiles: [] })
   const [auth, resource] = await Promise.all([
     startAuth({ settings, log }),
     startResource({ settings, log }),
@@ -169,7 +164,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
     const env = { ...common, ...more }
     return {
       log,
-      ...loadSettings(authSettings, { argv: [], env, isTerminal: false, systemFiles: [] }),
+      ...loadSettings(authSettings, { env, systemFiles: [] }),
     }
   }
   const [auth, resource] = await Promise.all([
@@ -230,12 +225,7 @@ t.test('no service starts where strangers could call it', async (t) => {
       SVC_SERVER_HTTP_PORT: '0',
       ...more,
     }
-    const { settings } = loadSettings(authSettings, {
-      argv: [],
-      env,
-      isTerminal: false,
-      systemFiles: [],
-    })
+    const { settings } = loadSettings(authSettings, { env, systemFiles: [] })
     return { auth: startAuth, resource: startResource, gateway: startGateway }[name]({
       settings,
       log,

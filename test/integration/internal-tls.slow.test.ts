@@ -29,9 +29,7 @@ const nameFiles = ({ cert, key }: { readonly cert: string; readonly key: string 
 })
 
 function load(env: Readonly<Record<string, string>>) {
-  return protectionOf(
-    loadSettings(authSettings, { argv: [], env, isTerminal: false, systemFiles: [] }).settings,
-  )
+  return protectionOf(loadSettings(authSettings, { env, systemFiles: [] }).settings)
 }
 
 t.test('the services work together by certificates alone', async (t) => {

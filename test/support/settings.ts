@@ -9,11 +9,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function loadText(directory: string, text: string, env: Environment = {}): AuthSettings {
   const path = `${directory}/config.yml`
   writeFileSync(path, text)
-  return loadSettings(authSettings, { argv: ['--config', path], env, isTerminal: false }).settings
+  return loadSettings(authSettings, { file: path, env }).settings
 }
 
 export function loadEnv(env: Environment): AuthSettings {
-  const sources = { argv: [], env, isTerminal: false, systemFiles: [] }
+  const sources = { env, systemFiles: [] }
   return loadSettings(authSettings, sources).settings
 }
 

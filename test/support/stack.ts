@@ -62,8 +62,7 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
   }
   const settingsOf = (service: Service, more: Readonly<Record<string, string>> = {}) => {
     const all = { ...internalEnv(service), ...env, ...more }
-    return loadSettings(authSettings, { argv: [], env: all, isTerminal: false, systemFiles: [] })
-      .settings
+    return loadSettings(authSettings, { env: all, systemFiles: [] }).settings
   }
 
   const start = async <T extends Running>(service: Promise<T>): Promise<T> => {

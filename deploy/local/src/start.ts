@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   }
   // DATABASE_URL is as likely as not meant for another program on this machine.
   const { DATABASE_URL: _, ...env } = process.env
-  const { settings } = loadSettings(authSettings, { argv: [], env, isTerminal: false })
+  const { settings } = loadSettings(authSettings, { env })
   const directory = resolve(options.data ?? join(root, '.data'))
   if (options.newToken) return printNewToken(directory, settings.db.url?.reveal())
   await run(options, settings, directory)

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -10,10 +11,10 @@ import {
   parseDocument,
   visit,
 } from 'yaml'
-import type { ConfigFile } from './config-file-path.ts'
-import type { Environment } from './environment.ts'
-import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import type { SettingIndex } from './setting-index.ts'
+import type { ConfigFile, Environment } from './files.ts'
+import { type Found, problemAt } from './given.ts'
+import type { Setting, SettingIndex } from './setting-index.ts'
+import { suggest } from './suggest.ts'
 
 interface Reading {
   readonly index: SettingIndex
@@ -23,8 +24,11 @@ interface Reading {
   readonly toWhere: (node: unknown) => string
 }
 
+/** Depth of the deepest value: a list in a map. */
+const maxDepth = 2
+
 /** Reads YAML, of which JSON is a part. */
-export function readConfigFile(index: SettingIndex, file: ConfigFile, env: Environment): Found {
+export function* readConfigFile(index: SettingIndex, file: ConfigFile, env: Environment): Found {
   const lines = new LineCounter()
   const document = parseDocument(file.text, {
     lineCounter: lines,
@@ -37,27 +41,16 @@ export function readConfigFile(index: SettingIndex, file: ConfigFile, env: Envir
     const { line, col } = lines.linePos(offset)
     return `${file.path}:${line}:${col}`
   }
+  const toWhere = (node: unknown) => whereAt((isNode(node) && node.range?.[0]) || 0)
   // What follows a first error in the syntax is mostly its consequence.
   const [error] = [...document.errors, ...document.warnings]
-  if (error !== undefined) {
-    return { given: [], problems: [problemAt(whereAt(error.pos[0]), syntaxProblem(error.code))] }
-  }
-  const reading = { index, document, env, toWhere: (node: unknown) => whereAt(offsetOf(node)) }
   const lost = findLostAlias(document)
-  if (lost !== undefined) {
-    return { given: [], problems: [problemAt(reading.toWhere(lost), syntaxProblem('BAD_ALIAS'))] }
-  }
-  const parts = [...readSection(reading, document.contents, '', whereAt(0))]
-  return {
-    given: parts.filter((part) => typeof part === 'object'),
-    problems: parts.filter((part) => typeof part === 'string'),
-  }
+  if (error !== undefined) yield problemAt(whereAt(error.pos[0]), syntaxProblem(error.code))
+  else if (lost !== undefined) yield problemAt(toWhere(lost), syntaxProblem('BAD_ALIAS'))
+  else yield* readSection({ index, document, env, toWhere }, document.contents, '', whereAt(0))
 }
 
-/** The values as they stand, and a line for everything that cannot be one. */
-type Parts = Generator<Given | string>
-
-function* readSection(reading: Reading, section: unknown, key: string, where: string): Parts {
+function* readSection(reading: Reading, section: unknown, key: string, where: string): Found {
   const node = follow(reading, section)
   if (isMap(node)) for (const pair of node.items) yield* readPair(reading, pair, key)
   else if (!isEmpty(node)) {
@@ -66,75 +59,64 @@ function* readSection(reading: Reading, section: unknown, key: string, where: st
   }
 }
 
-function* readPair(reading: Reading, pair: Pair, parent: string): Parts {
+function* readPair(reading: Reading, pair: Pair, parent: string): Found {
   const { index } = reading
-  const node = follow(reading, pair.key)
   const where = reading.toWhere(pair.key)
-  const name = isScalar(node) ? String(node.source ?? node.value) : ''
+  const name = nameOf(reading, pair)
   const written = parent ? `${parent}.${name}` : name
   const key = written.toLowerCase()
   const setting = index.find(key)
   // Without a colon it may well be a value that lost its key, so it is not repeated.
   if (pair.value === null || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
-    yield problemAt(
-      where,
-      `this is not a setting${parent && ` of ${parent}`}`,
-      'Write "key: value"',
-    )
-  } else if (setting !== undefined) yield* readValue(reading, { setting, key }, pair.value, where)
+    const section = parent && ` of ${parent}`
+    yield problemAt(where, `this is not a setting${section}`, 'Write "key: value"')
+  } else if (setting !== undefined) yield* readValue(reading, setting, key, pair)
   else if (index.isSection(key)) yield* readSection(reading, pair.value, key, where)
   else if (!index.isOpen(key)) {
-    yield problemAt(where, `${written} is not a setting`) + suggest(key, index, index.namesFor(key))
+    yield problemAt(where, `${written} is not a setting`) + suggest(key, index)
   }
 }
 
-function* readValue(
-  reading: Reading,
-  written: Pick<Given, 'setting' | 'key'>,
-  node: unknown,
-  where: string,
-): Parts {
-  const { setting, key } = written
-  const value = follow(reading, node)
-  if (isEmpty(value)) {
+function* readValue(reading: Reading, setting: Setting, key: string, pair: Pair): Found {
+  const where = reading.toWhere(pair.key)
+  const node = follow(reading, pair.value)
+  if (isEmpty(node)) {
     yield problemAt(where, `${key} has no value`, 'Give it one or remove the line')
     return
   }
-  const culprit = variableIn(value) ? 'the variable it names' : 'it here'
+  const culprit = variableIn(node) === undefined ? 'it here' : 'the variable it names'
   const instead = setting.variable === undefined ? '' : ` or set ${setting.variable}`
-  const given = { ...written, where, remedy: `Correct ${culprit}${instead}` }
-  if (isSeq(value)) {
-    const items = value.items.map((item) => readScalar(reading, item))
-    yield { ...given, value: items, whereItems: value.items.map(reading.toWhere) }
-  } else if (setting.isMap && isMap(value)) {
-    const entries = value.items.map((pair) => readEntry(reading, pair))
-    yield { ...given, value: Object.fromEntries(entries) }
-    const twice = value.items.find((_, i) =>
-      entries.slice(0, i).some(([k]) => k === entries[i]?.[0]),
-    )
-    if (twice) yield problemAt(reading.toWhere(twice.key), `${key} has this key twice`, 'Keep one')
-  } else yield { ...given, value: readScalar(reading, value) }
+  yield {
+    ...{ setting, key, where, remedy: `Correct ${culprit}${instead}` },
+    value: toPlain(reading, node, maxDepth),
+    whereItems: isSeq(node) ? node.items.map(reading.toWhere) : [],
+  }
+  const entries = setting.isMap && isMap(node) ? node.items : []
+  const names = entries.map((entry) => nameOf(reading, entry).toLowerCase())
+  const twice = entries.find((_, i) => names.indexOf(names[i] ?? '') < i)
+  if (twice) yield problemAt(reading.toWhere(twice.key), `${key} has this key twice`, 'Keep one')
 }
 
-/** Keys of maps are the same in any case. */
-function readEntry(reading: Reading, pair: Pair): [string, unknown] {
-  const node = follow(reading, pair.key)
-  const name = isScalar(node) ? String(node.source ?? node.value) : ''
-  const value = follow(reading, pair.value)
-  return [
-    name.toLowerCase(),
-    isSeq(value)
-      ? value.items.map((item) => readScalar(reading, item))
-      : readScalar(reading, pair.value),
-  ]
+/** Replaces variables. Keys of maps are the same in any case. No setting accepts what is too deep. */
+function toPlain(reading: Reading, given: unknown, depth: number): unknown {
+  const node = follow(reading, given)
+  if (isScalar(node)) {
+    const variable = variableIn(node)
+    return variable === undefined ? node.value : (reading.env[variable] ?? '')
+  }
+  if (isSeq(node) && depth > 0) return node.items.map((item) => toPlain(reading, item, depth - 1))
+  if (!isMap(node) || depth === 0) return {}
+  return Object.fromEntries(
+    node.items.map((pair) => [
+      nameOf(reading, pair).toLowerCase(),
+      toPlain(reading, pair.value, depth - 1),
+    ]),
+  )
 }
 
-/** @returns what a scalar holds or names; for anything else something that no setting accepts */
-function readScalar(reading: Reading, node: unknown): unknown {
-  const scalar = follow(reading, node)
-  if (!isScalar(scalar)) return {}
-  const variable = variableIn(scalar)
-  return variable === undefined ? scalar.value : (reading.env[variable] ?? '')
+function nameOf(reading: Reading, { key }: Pair): string {
+  const node = follow(reading, key)
+  return isScalar(node) ? String(node.source ?? node.value) : ''
 }
 
 /** @returns NAME, when the whole value is `${NAME}` */
@@ -151,19 +133,12 @@ function isEmpty(node: unknown): boolean {
   return node === null || node === undefined || (isScalar(node) && node.value === null)
 }
 
-function offsetOf(node: unknown): number {
-  const isNode = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)
-  return (isNode && node.range?.[0]) || 0
-}
-
 /** The library looks an anchor up only when its alias is followed. */
 function findLostAlias(document: Document.Parsed): unknown {
   let lost: unknown
   visit(document, {
     Alias(_, alias) {
-      if (alias.resolve(document) !== undefined) return undefined
-      lost = alias
-      return visit.BREAK
+      if (alias.resolve(document) === undefined) lost ??= alias
     },
   })
   return lost

@@ -33,40 +33,29 @@ function putBetween(text: string, name: string, lines: readonly string[]): strin
 
 function* configLines(settings: readonly Setting[]): Generator<string> {
   let open: readonly string[] = []
-  for (const setting of settings) {
-    const sections = setting.path.slice(0, -1)
-    const names = setting.key.split('.')
-    if (setting.path[0] !== open[0]) yield ''
-    for (const depth of sections.keys()) {
-      const isOpen = open.slice(0, depth + 1).join('.') === sections.slice(0, depth + 1).join('.')
-      if (isOpen) continue
-      yield `${indentOf(depth)}${names[depth] === anyName ? '# example' : names[depth]}:`
+  for (const { key, description, fallback, example } of settings) {
+    const names = key.split('.')
+    const sections = names.slice(0, -1)
+    if (names[0] !== open[0]) yield ''
+    for (const [depth, section] of sections.entries()) {
+      if (sections.slice(0, depth + 1).join('.') === open.slice(0, depth + 1).join('.')) continue
+      yield `${'  '.repeat(depth)}${section === anyName ? '# example' : section}:`
     }
-    open = setting.path
-    yield* settingLines(setting, names.at(-1) ?? '', indentOf(sections.length))
+    open = names
+    // A section that is an example is commented out with all that belongs to it.
+    const mark = fallback === undefined || key.includes(anyName) ? '# ' : ''
+    const lines = stringify({ [names.at(-1) ?? '']: fallback ?? example })
+      .trimEnd()
+      .split('\n')
+    const indent = '  '.repeat(sections.length)
+    for (const line of [`# ${description}`, ...lines.map((line) => mark + line)])
+      yield indent + line
   }
 }
 
-/** A section that is an example is commented out with all that belongs to it. */
-function* settingLines(setting: Setting, name: string, indent: string): Generator<string> {
-  const { description, fallback, example, key } = setting
-  const mark = fallback === undefined || key.includes(anyName) ? '# ' : ''
-  yield `${indent}# ${description}`
-  const lines = stringify({ [name]: fallback ?? example })
-    .trimEnd()
-    .split('\n')
-  for (const line of lines) yield `${indent}${mark}${line}`
-}
-
-function indentOf(depth: number): string {
-  return '  '.repeat(depth)
-}
-
 function toRow({ key, variable, description, fallback, isMap }: Setting): string {
-  const items = Array.isArray(fallback)
-    ? fallback.map((item) => `\`${item}\``)
-    : [isMap ? '`{}`' : `\`${fallback}\``]
-  const shown = fallback === undefined ? '' : items.join(', ') || '`[]`'
-  const name = variable === undefined ? '' : `\`${variable}\``
-  return `| \`${key}\` | ${name} | ${shown} | ${description} |`
+  const code = (text: unknown) => `\`${text}\``
+  const items = Array.isArray(fallback) ? fallback.map(code) : [code(isMap ? '{}' : fallback)]
+  const shown = fallback === undefined ? '' : items.join(', ') || code('[]')
+  return `| ${code(key)} | ${variable ? code(variable) : ''} | ${shown} | ${description} |`
 }

@@ -1,93 +1,62 @@
-import { type Found, type Given, problemAt, suggest } from './problems.ts'
-import { anyName, type SettingIndex, type Variable, variableOf } from './setting-index.ts'
-import { readSmallFile, unreadable } from './small-file.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, readSmallFile, unreadable } from './files.ts'
+import { type Found, problemAt } from './given.ts'
+import type { SettingIndex, Variable } from './setting-index.ts'
+import { suggest } from './suggest.ts'
 
 /** Names that hosting platforms set. Our own take precedence. */
-const conventions = new Map([
-  ['PORT', 'server.http_port'],
-  ['DATABASE_URL', 'db.url'],
-  ['REDIS_URL', 'cache.redis.url'],
-  ['LOG_LEVEL', 'log.level'],
-])
+const conventions = {
+  PORT: 'server.http_port',
+  DATABASE_URL: 'db.url',
+  REDIS_URL: 'cache.redis.url',
+  LOG_LEVEL: 'log.level',
+} as const
 
 /** Maximum size of a secret's file: the longest secret is a URL or a token of 4 KiB. */
 const maxSecretBytes = 64 * 1024
 
+export function* readConventions(index: SettingIndex, env: Environment): Found {
+  for (const [where, key] of Object.entries(conventions)) {
+    const setting = index.find(key)
+    const value = env[where]
+    const remedy = `Correct ${where}, or set ${setting?.variable}, which goes before it`
+    if (setting && value) yield { setting, key, value, where, remedy }
+  }
+}
+
 /** Reads every `SVC_` variable; an empty one counts as not set. */
-export function readEnvironment(index: SettingIndex, env: Environment): Found {
-  const maps = index.keys.filter((key) => !key.includes(anyName) && index.find(key)?.isMap)
-  const given = maps.flatMap((key) => readMap(index, key, env))
-  const problems: string[] = []
-  for (const [name, value = ''] of Object.entries(env).sort()) {
-    const variable = index.variables.get(name) ?? findNamed(index, name)
+export function* readEnvironment(index: SettingIndex, env: Environment): Found {
+  for (const [where, value = ''] of Object.entries(env).sort()) {
+    const variable = index.findVariable(where)
     if (variable !== undefined) {
-      const read = value === '' ? [] : readVariable(name, variable, value)
-      if (typeof read === 'string') problems.push(read)
-      else given.push(...read)
-    } else if (
-      name.startsWith('SVC_') &&
-      !maps.some((key) => name.startsWith(`${variableOf(key)}_`)) &&
-      !index.isOpenVariable(name) &&
-      !isForeign(name, value)
-    ) {
-      problems.push(unknown(name, index))
+      if (value !== '') yield* readVariable(where, value, variable, env)
+    } else if (where.startsWith('SVC_') && !index.isOpen(where) && !isForeign(where, value)) {
+      yield unknown(where, index)
     }
   }
-  return { given, problems }
 }
 
-/** Finds a setting below a name of the operator's choice: of several, that with the longest end. */
-function findNamed(index: SettingIndex, variable: string): Variable | undefined {
-  const found = index.settings.flatMap(({ key, variable: template, isSecret }) => {
-    const [prefix = '', suffix] = template?.split('<NAME>') ?? []
-    const isFile = isSecret && variable.endsWith(`${suffix}_FILE`)
-    const end = isFile ? `${suffix}_FILE` : (suffix ?? '')
-    const name = variable.slice(prefix.length, -end.length).toLowerCase()
-    if (suffix === undefined || name === '') return []
-    if (!variable.startsWith(prefix) || !variable.endsWith(end)) return []
-    const named = key.replace(anyName, name)
-    const setting = index.find(named)
-    return setting === undefined ? [] : [{ setting, key: named, isFile, length: suffix.length }]
-  })
-  return found.toSorted((a, b) => b.length - a.length)[0]
-}
-
-function readVariable(
-  where: string,
-  { setting, key, isFile }: Variable,
-  value: string,
-): Given[] | string {
+function* readVariable(where: string, value: string, variable: Variable, env: Environment): Found {
+  const { setting, key, isFile, entry } = variable
   const remedy = `Correct or unset ${where}`
+  if (entry !== undefined) {
+    yield* readMap(where, where.slice(0, where.length - entry.length), variable, env)
+    return
+  }
   try {
-    return [{ setting, key, value: isFile ? readSecretFile(value) : value, where, remedy }]
+    yield { setting, key, where, remedy, value: isFile ? readSecretFile(value) : value }
   } catch (error) {
-    return problemAt(where, `${key} is to be read from a file that ${unreadable(error)}`, remedy)
+    yield problemAt(where, `${key} is to be read from a file that ${unreadable(error)}`, remedy)
   }
 }
 
-/** Each entry of a map has a variable of its own. */
-function readMap(index: SettingIndex, key: string, env: Environment): Given[] {
-  const prefix = `${variableOf(key)}_`
+/** Each entry of a map has a variable of its own; the first one yields all. */
+function* readMap(where: string, prefix: string, variable: Variable, env: Environment): Found {
+  const { setting, key } = variable
   const names = Object.keys(env).filter((name) => name.startsWith(prefix) && env[name])
-  const [where] = names.sort()
-  const setting = index.find(key)
-  if (where === undefined || setting === undefined) return []
+  if (names.sort()[0] !== where) return
   const entries = names.map((name) => [name.slice(prefix.length).toLowerCase(), env[name]])
   const remedy = `Correct or unset what begins with ${prefix}`
-  return [{ setting, key, value: Object.fromEntries(entries), where, remedy }]
-}
-
-export function readConventions(index: SettingIndex, env: Environment): Found {
-  const given = [...conventions].flatMap(([name, key]) => {
-    const setting = index.find(key)
-    const value = env[name]
-    if (!setting || !value) return []
-    const remedy = `Correct ${name}, or set ${setting.variable}, which goes before it`
-    return [{ setting, key, value, where: name, remedy }]
-  })
-  return { given, problems: [] }
+  yield { setting, key, where, remedy, value: Object.fromEntries(entries) }
 }
 
 /** Files made by hand end with a line break that is not part of the secret. */
@@ -109,12 +78,8 @@ function isForeign(name: string, value: string): boolean {
 
 function unknown(name: string, index: SettingIndex): string {
   const plain = name.replace(/_FILE$/, '')
-  if (plain !== name && (index.variables.has(plain) || findNamed(index, plain))) {
+  if (plain !== name && index.findVariable(plain)) {
     return problemAt(name, 'is not a setting: only secrets are read from files', `Set ${plain}`)
   }
-  const usual = conventions.get(name.replace(/^SVC_/, ''))
-  const hint = usual
-    ? ` Did you mean "${variableOf(usual)}"?`
-    : suggest(name, index, index.variables.keys())
-  return problemAt(name, 'is not a setting') + (hint || ' Unset it.')
+  return problemAt(name, 'is not a setting') + (suggest(name, index) || ' Unset it.')
 }

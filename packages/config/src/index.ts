@@ -1,7 +1,20 @@
-export { parseDuration } from './kinds/duration.ts'
-export { type LoadedSettings, loadSettings, type SettingsSources } from './load.ts'
-export { assertionKeysOf, requireSetting } from './require-setting.ts'
-export { notEmpty, present, type Requirement } from './requirements.ts'
+export {
+  type MethodId,
+  type MethodSection,
+  type MethodSwitch,
+  methodSection,
+  methodSwitch,
+} from './authentication.ts'
+export { readSmallFile, type SettingsSources, unreadable } from './files.ts'
+export { parseDuration } from './kinds/values.ts'
+export { type LoadedSettings, loadSettings } from './load.ts'
+export {
+  assertionKeysOf,
+  notEmpty,
+  present,
+  type Requirement,
+  requireSetting,
+} from './requirements.ts'
 export {
   joinSections,
   type Settings,
@@ -10,11 +23,3 @@ export {
   type SettingsSchema,
   sharedSettings,
 } from './schema.ts'
-export {
-  type MethodId,
-  type MethodSection,
-  type MethodSwitch,
-  methodSection,
-  methodSwitch,
-} from './sections/methods.ts'
-export { readSmallFile, unreadable } from './small-file.ts'

@@ -1,17 +1,17 @@
 export { strictObject as section } from 'zod'
-export { namedSections, textLists, textMap } from './kinds/maps.ts'
-export { origin, outboundUrl } from './kinds/network.ts'
-export { secretText } from './kinds/secrets.ts'
+export { outboundUrl, secretText } from './kinds/network.ts'
 export {
   bool,
   duration,
   instant,
   line,
   listOf,
+  namedSections,
   oneOf,
   optional,
   path,
   pattern,
   text,
-  whole,
+  textLists,
+  textMap,
 } from './kinds/values.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import type { Environment } from './environment.ts'
+import type { Environment } from './files.ts'
 import { loadSettings } from './load.ts'
 import { problemsOf } from './problems.test.support.ts'
 import { sharedSettings } from './schema.ts'
@@ -9,15 +9,13 @@ const methods = 'authentication.methods'
 const variables = 'SVC_AUTHENTICATION_METHODS'
 
 function loadEnv(env: Environment) {
-  const sources = { argv: [], env, isTerminal: false, systemFiles: [] }
-  return loadSettings(sharedSettings, sources).settings
+  return loadSettings(sharedSettings, { env, systemFiles: [] }).settings
 }
 
 function loadText(directory: string, text: string) {
   const path = `${directory}/config.yml`
   writeFileSync(path, text)
-  return loadSettings(sharedSettings, { argv: ['--config', path], env: {}, isTerminal: false })
-    .settings
+  return loadSettings(sharedSettings, { file: path, env: {} }).settings
 }
 
 t.test('of each auth method the shared schema knows whether it is enabled', async (t) => {

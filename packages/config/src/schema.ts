@@ -1,15 +1,14 @@
 import type { Secret } from '@svc/runtime'
 import { z } from 'zod'
+import {
+  authenticationShape,
+  type MethodId,
+  type MethodSection,
+  type MethodSwitch,
+  methodSwitches,
+} from './authentication.ts'
 import type { Requirement } from './requirements.ts'
-import { authSection, healthSection, resourceSection } from './sections/addresses.ts'
-import { authenticationShape } from './sections/authentication.ts'
-import { cacheSection } from './sections/cache.ts'
-import { corsRequirements, corsSection } from './sections/cors.ts'
-import { dbSection } from './sections/db.ts'
-import { internalRequirements, internalSection } from './sections/internal.ts'
-import { logSection } from './sections/log.ts'
-import { type MethodSection, type MethodSettings, methodSwitches } from './sections/methods.ts'
-import { serverSection } from './sections/server.ts'
+import { corsSection, sharedRequirements, sharedSections } from './sections.ts'
 import { SettingIndex } from './setting-index.ts'
 
 const version = z
@@ -19,22 +18,7 @@ const version = z
   .prefault('1.0')
   .describe('The version of this format; "1.0" is the only one.')
 
-/** What a process has loaded that reads this schema. */
-export type SettingsIn<T> = T extends SettingsSchema<infer S> ? S : never
-
-/** In the order in which documents list them, with `authentication` before the last. */
-const shape = {
-  version,
-  log: logSection,
-  server: serverSection,
-  internal: internalSection,
-  auth: authSection,
-  resource: resourceSection,
-  health: healthSection,
-  db: dbSection,
-  cache: cacheSection,
-  cors: corsSection,
-} as const
+const shape = { version, ...sharedSections, cors: corsSection } as const
 
 type Frozen<T> = T extends Secret
   ? Secret
@@ -47,6 +31,7 @@ export type SettingsOf<T extends z.ZodType> = Frozen<z.output<T>>
 
 type Shared = SettingsOf<z.ZodObject<typeof shape>>
 type Authentication = SettingsOf<z.ZodObject<typeof authenticationShape>>
+type MethodSettings = { readonly [Id in MethodId]: MethodSwitch }
 
 /** The whole configuration, with as much of the auth methods as a service reads. */
 export interface Settings<M extends MethodSettings = MethodSettings> extends Shared {
@@ -60,6 +45,9 @@ export interface SettingsSchema<S extends Settings = Settings> {
   readonly requirements: (settings: S) => readonly Requirement[]
 }
 
+/** What a process has loaded that reads this schema. */
+export type SettingsIn<T> = T extends SettingsSchema<infer S> ? S : never
+
 /**
  * In the file a key is written in snake_case, in the environment as its path in capitals. Documents
  * show `description` and, of a setting without a fixed default, `example`.
@@ -69,26 +57,28 @@ export function joinSections<M extends MethodSettings>(
     readonly [Id in keyof M]: MethodSection<M[Id]>
   },
 ): SettingsSchema<Settings<M>> {
-  const { cors, ...before } = shape
   const ids = Object.keys(methods) as (keyof M & string)[]
   const schema = z.strictObject({
-    ...before,
+    version,
+    ...sharedSections,
     authentication: z.strictObject({
       ...authenticationShape,
       methods: z.strictObject(Object.fromEntries(ids.map((id) => [id, methods[id].schema]))),
     }),
-    cors,
+    cors: corsSection,
   })
   return {
     // `fromEntries` forgets which schema has which name.
     type: schema as unknown as z.ZodType<Settings<M>>,
-    index: new SettingIndex(schema),
+    index: new SettingIndex(
+      schema,
+      ids.filter((id) => methods[id].isOpen).map((id) => `authentication.methods.${id}`),
+    ),
     requirements: (settings) => [
       ...ids.flatMap((id) =>
         methods[id].requirements(settings.authentication.methods[id], settings),
       ),
-      ...corsRequirements(settings),
-      ...internalRequirements(settings),
+      ...sharedRequirements(settings),
     ],
   }
 }

@@ -21,12 +21,15 @@ export interface Setting {
   readonly example: unknown
 }
 
-/** A setting by the name of a variable. */
+/** What an environment variable is for. */
 export interface Variable {
   readonly setting: Setting
+  /** The key that it spells, which may be a short one. */
   readonly key: string
-  /** Whether the variable names a file that holds the value. */
+  /** Whether it names a file that holds the value. */
   readonly isFile: boolean
+  /** The name of a map's entry, in capitals. */
+  readonly entry: string | undefined
 }
 
 /** Stands for a name that the operator chooses. */
@@ -38,96 +41,109 @@ const shortNames = [
   ['token.cleanup', 'authentication.methods.token.cleanup'],
 ] as const
 
-/** The settings of a schema by their names in a file. */
+/** The settings of a schema by their names in the file and in the environment. */
 export class SettingIndex {
   readonly settings: readonly Setting[]
-  /** Every key and section that may be written, short ones as well, with `<name>` for a name. */
-  readonly keys: readonly string[]
-  readonly sections: ReadonlySet<string>
-  /** By the names of `SVC_` variables; those of maps and below `<name>` are not listed. */
-  readonly variables: ReadonlyMap<string, Variable>
+  /** By every key that may be written, short ones as well. */
   readonly #byKey: ReadonlyMap<string, Setting>
-  readonly #named: readonly string[]
-  /** Sections of which another service reads more than this one does. */
+  readonly #sections: ReadonlySet<string>
+  /** Matches a key below a name of the operator's choice: the section, and the name. */
+  readonly #named: RegExp
   readonly #open: readonly string[]
+  /** Patterns of variables by key, the longest first: it is the most specific. */
+  readonly #variables: readonly (readonly [key: string, pattern: RegExp])[]
 
-  constructor(schema: z.ZodObject) {
+  /** @param open sections of which another service reads more than this one does */
+  constructor(schema: z.ZodObject, open: readonly string[]) {
     this.settings = [...leaves(schema, [])]
-    this.#byKey = new Map(this.settings.map((setting) => [setting.key, setting]))
-    this.#open = [...openSections(schema, [])]
-    this.keys = [...this.#byKey.keys()].flatMap((key) => [key, ...shortKeys(key)])
+    this.#byKey = new Map(
+      this.settings.flatMap((setting) => spellingsOf(setting.key).map((key) => [key, setting])),
+    )
+    const keys = [...this.#byKey.keys()]
     const short = shortNames.map(([short]) => short)
-    this.sections = new Set([...this.keys, ...short].flatMap(parentsOf))
-    this.#named = [...this.sections].filter((key) => key.endsWith(`.${anyName}`))
-    this.variables = new Map(this.keys.flatMap((key) => [...this.#variablesOf(key)]))
+    this.#sections = new Set([...keys, ...short].flatMap(parentsOf))
+    const named = [...this.#sections].filter((key) => key.endsWith(`.${anyName}`))
+    const parents = named.map((key) => key.slice(0, -anyName.length - 1)).join('|')
+    this.#named = new RegExp(`^(${parents})\\.([a-z0-9_-]{1,64})(?=\\.|$)`)
+    const isOpen = (key: string) => open.some((section) => key.startsWith(`${section}.`))
+    this.#open = [...open, ...shortNames.filter(([, long]) => isOpen(long)).map(([short]) => short)]
+    this.#variables = [...this.#byKey]
+      .filter(([, { variable }]) => variable !== undefined)
+      .map(([key, setting]) => [key, patternOf(key, setting)] as const)
+      .toSorted(([a], [b]) => b.length - a.length)
   }
 
   /** @returns the setting, with the name in the place of `<name>` */
   find(key: string): Setting | undefined {
-    const long = longKey(key)
-    const { template, name } = this.#takeApart(long)
-    const setting = this.#byKey.get(template)
+    const setting = this.#byKey.get(this.#templateOf(key))
+    const name = this.#named.exec(key)?.[2]
     if (setting === undefined || name === undefined) return setting
     return {
       ...setting,
-      key: long,
+      key,
       path: setting.path.map((part) => (part === anyName ? name : part)),
       variable: setting.variable?.replace('<NAME>', name.toUpperCase().replaceAll('-', '_')),
     }
   }
 
-  isSection(key: string): boolean {
-    return this.sections.has(key) || this.sections.has(this.#takeApart(key).template)
-  }
-
-  /** @returns what a key could have been meant to be, with the name that it has */
-  namesFor(key: string): string[] {
-    const { name = anyName } = this.#takeApart(key)
-    return [...this.keys, ...this.sections].map((known) => known.replace(anyName, name))
-  }
-
-  /** Whether the key belongs to another service, which reports what is wrong with it. */
-  isOpen(key: string): boolean {
-    return this.#open.some((section) => longKey(key).startsWith(`${section}.`))
-  }
-
-  isOpenVariable(name: string): boolean {
-    const short = shortNames.map(([short]) => short).filter((key) => this.isOpen(key))
-    return [...this.#open, ...short].some((key) => name.startsWith(`${variableOf(key)}_`))
-  }
-
-  *#variablesOf(key: string): Generator<[string, Variable]> {
-    const setting = this.find(key)
-    if (setting === undefined || setting.isMap || key.includes(anyName)) return
-    yield [variableOf(key), { setting, key, isFile: false }]
-    if (setting.isSecret) yield [`${variableOf(key)}_FILE`, { setting, key, isFile: true }]
-  }
-
-  /** Splits a key below a name of the operator's choice. */
-  #takeApart(key: string): { template: string; name?: string } {
-    for (const named of this.#named) {
-      const parent = named.slice(0, -anyName.length)
-      if (!key.startsWith(parent)) continue
-      const [name = '', ...rest] = key.slice(parent.length).split('.')
-      if (/^[a-z0-9_-]{1,64}$/.test(name)) return { template: [named, ...rest].join('.'), name }
+  findVariable(variable: string): Variable | undefined {
+    for (const [template, pattern] of this.#variables) {
+      const match = pattern.exec(variable)
+      const { name = anyName, entry, file } = match?.groups ?? {}
+      const key = template.replace(anyName, name.toLowerCase())
+      const setting = match && this.find(key)
+      if (setting) return { setting, key, entry, isFile: file !== undefined }
     }
-    return { template: key }
+    return undefined
+  }
+
+  isSection(key: string): boolean {
+    return this.#sections.has(this.#templateOf(key))
+  }
+
+  /** Whether the key or variable belongs to another service, which reports what is wrong with it. */
+  isOpen(name: string): boolean {
+    return name.startsWith('SVC_')
+      ? this.#open.some((section) => name.startsWith(`${variableOf(section)}_`))
+      : this.#open.some((section) => `${name}.`.startsWith(`${section}.`))
+  }
+
+  isKnown(name: string): boolean {
+    if (this.isOpen(name) || this.isSection(name)) return true
+    return (this.find(name) ?? this.findVariable(name)) !== undefined
+  }
+
+  /** @returns what a key or variable could have been meant to be, with the name that it has */
+  namesFor(name: string): string[] {
+    if (!name.startsWith('SVC_')) {
+      const own = this.#named.exec(name)?.[2] ?? anyName
+      return [...this.#byKey.keys(), ...this.#sections].map((known) => known.replace(anyName, own))
+    }
+    const fixed = [...this.#byKey].filter(([key, { isMap }]) => !isMap && !key.includes(anyName))
+    return fixed.flatMap(([key, { isSecret }]) => {
+      const variable = variableOf(key)
+      return isSecret ? [variable, `${variable}_FILE`] : [variable]
+    })
+  }
+
+  #templateOf(key: string): string {
+    return key.replace(this.#named, `$1.${anyName}`)
   }
 }
 
-export function variableOf(key: string): string {
+function patternOf(key: string, { isMap, isSecret }: Setting): RegExp {
+  const name = variableOf(key).replace('<NAME>', '(?<name>[\\w-]{1,64}|<NAME>)')
+  return new RegExp(`^${name}${isMap ? '_(?<entry>.*)' : ''}${isSecret ? '(?<file>_FILE)?' : ''}$`)
+}
+
+function variableOf(key: string): string {
   return `SVC_${key.toUpperCase().replaceAll('.', '_')}`
 }
 
-function shortKeys(key: string): string[] {
-  return shortNames
-    .filter(([, long]) => key.startsWith(`${long}.`))
-    .map(([short, long]) => short + key.slice(long.length))
-}
-
-function longKey(key: string): string {
-  const found = shortNames.find(([short]) => `${key}.`.startsWith(`${short}.`))
-  return found === undefined ? key : found[1] + key.slice(found[0].length)
+/** @returns the key, and the short one for it if there is one */
+function spellingsOf(key: string): string[] {
+  const short = shortNames.filter(([, long]) => key.startsWith(`${long}.`))
+  return [key, ...short.map(([short, long]) => short + key.slice(long.length))]
 }
 
 function parentsOf(key: string): string[] {
@@ -135,40 +151,26 @@ function parentsOf(key: string): string[] {
   return words.slice(1).map((_, i) => words.slice(0, i + 1).join('.'))
 }
 
-function keyOf(path: readonly string[]): string {
-  return path.join('.').replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
-}
-
 function* leaves(schema: z.ZodObject, parents: readonly string[]): Generator<Setting> {
   for (const [name, child] of Object.entries(schema.shape)) {
+    if (!(child instanceof z.ZodType)) continue
     const path = [...parents, name]
-    const section = child instanceof z.ZodType ? child.meta()?.section : undefined
+    const section = child.meta()?.section
     if (child instanceof z.ZodObject) yield* leaves(child, path)
     else if (section instanceof z.ZodObject) yield* leaves(section, [...path, anyName])
-    else if (child instanceof z.ZodType) yield toSetting(child, path)
-  }
-}
-
-function* openSections(schema: z.ZodObject, path: readonly string[]): Generator<string> {
-  if (schema.meta()?.open === true) yield keyOf(path)
-  for (const [name, child] of Object.entries(schema.shape)) {
-    if (child instanceof z.ZodObject) yield* openSections(child, [...path, name])
+    else yield toSetting(child, path)
   }
 }
 
 function toSetting(schema: z.ZodType, path: readonly string[]): Setting {
-  const key = keyOf(path)
+  const key = path.join('.').replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
   const { description = '', secret, map, example } = schema.meta() ?? {}
   const isMap = map === true
   const variable = variableOf(key) + (isMap ? '_<KEY>' : '')
   return {
-    key,
-    path,
+    ...{ key, path, description, isMap, example },
     variable: isMap && path.includes(anyName) ? undefined : variable,
-    description,
     isSecret: secret === true,
-    isMap,
     fallback: schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined,
-    example,
   }
 }

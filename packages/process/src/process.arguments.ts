@@ -5,20 +5,17 @@ import type { ProcessCommand, Service } from './process.ts'
 
 const globalOptions = {
   config: { type: 'string', multiple: true },
-  check: { type: 'boolean', default: false },
-  version: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
+  check: { type: 'boolean' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig
 
-/** Arguments that make no sense. The message is one sentence; {@link usage} goes with it. */
+/** Arguments that make no sense. The message is one sentence and the line of usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** Undefined when it is not known. */
-  readonly command: string | undefined
 
-  constructor(message: string, command?: string) {
-    super(message)
-    this.command = command
+  constructor(message: string, service: Described, commandName?: string) {
+    super(`${message}\n${usage(service, commandName)}`)
   }
 }
 
@@ -28,15 +25,16 @@ export interface ProcessArguments<S extends Settings> {
   readonly commandName: string
   /** Options of the command. */
   readonly values: OptionValues
+  /** The file that `--config` names. */
+  readonly file: string | undefined
   readonly check: boolean
   readonly version: boolean
   readonly help: boolean
 }
 
-/** Description of a command and of a service, for `--help`. */
-type Command = Pick<ProcessCommand, 'about' | 'usage'>
+/** Description of a service and its commands, for `--help`. */
 type Described = Pick<Service, 'name' | 'about'> & {
-  readonly commands: Readonly<Record<string, Command>>
+  readonly commands: Readonly<Record<string, Pick<ProcessCommand, 'about' | 'usage'>>>
 }
 
 export type OptionValues = ReturnType<typeof parseArgs>['values']
@@ -46,47 +44,45 @@ export type OptionValues = ReturnType<typeof parseArgs>['values']
  * @throws {UsageError}
  */
 export function readArguments<S extends Settings>(
-  { commands }: Service<S>,
+  service: Service<S>,
   argv: readonly string[],
 ): ProcessArguments<S> {
+  const { commands } = service
   // Options of all commands, so that the parser knows which take a value.
   const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
   const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
-  const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, begun)
+  const refuse = (message: string) => new UsageError(message, service, begun)
+  const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, refuse)
   const commandName = positionals.join(' ') || 'serve'
   const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
-  if (command === undefined) throw new UsageError(`there is no command "${commandName}"`)
+  if (command === undefined) throw refuse(`there is no command "${commandName}"`)
 
-  const { config, check, version, help, ...own } = values
+  const { config = [], check, version, help, ...own } = values
   const stray = Object.keys(own).find((name) => !Object.hasOwn(command.options ?? {}, name))
-  if (stray !== undefined) {
-    throw new UsageError(`--${stray} is no option of ${commandName}`, commandName)
-  }
-  if (Array.isArray(config) && config.length > 1) {
-    throw new UsageError('--config can be given once', commandName)
-  }
+  if (stray !== undefined) throw refuse(`--${stray} is no option of ${commandName}`)
+  const [file, ...others] = [config].flat().map(String)
+  if (others.length > 0) throw refuse('--config can be given once')
   const flags = { check: check === true, version: version === true, help: help === true }
-  return { command, commandName, values: own, ...flags }
+  return { command, commandName, values: own, file, ...flags }
 }
 
-function parse(args: string[], options: ParseArgsOptionsConfig, commandName: string | undefined) {
+function parse(
+  args: string[],
+  options: ParseArgsOptionsConfig,
+  refuse: (message: string) => UsageError,
+) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // The rest of the message is advice for values that begin with a dash.
     const [sentence = ''] = error.message.split(/\.\s/)
-    throw new UsageError(sentence, commandName)
+    throw refuse(sentence)
   }
 }
 
-/** `svc-auth 1.0.0 (Node.js 24.4.1)` */
-export function versionLine({ name }: Described): string {
-  return `svc-${name} ${version} (Node.js ${process.versions.node})`
-}
-
 /** @returns one line */
-export function usage({ name, commands }: Described, commandName?: string): string {
+function usage({ name, commands }: Described, commandName?: string): string {
   const { usage = '' } = commands[commandName ?? ''] ?? {}
   const words = commandName === undefined ? ['[COMMAND]'] : [commandName, usage]
   return ['Usage:', `svc-${name}`, ...words, '[--config FILE]'].filter(Boolean).join(' ')
@@ -109,7 +105,7 @@ export function help(service: Described): string {
   ].join('\n')
 }
 
-function describe(name: string, { about, usage }: Command): string[] {
+function describe(name: string, { about, usage }: Described['commands'][string]): string[] {
   const text = name === 'serve' ? `${about} (the default)` : about
   if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
   // Keeps an option and its value on one line.

@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { type LoadedSettings, loadSettings, type Settings, type SettingsSchema } from '@svc/config'
+import { loadSettings, type Settings, type SettingsSchema } from '@svc/config'
 import {
   AppError,
   createLogger,
@@ -16,8 +16,6 @@ import {
   type ProcessArguments,
   readArguments,
   UsageError,
-  usage,
-  versionLine,
 } from './process.arguments.ts'
 
 /**
@@ -84,19 +82,47 @@ export interface Service<S extends Settings = Settings> {
  * with an IPC channel receives `{ ready: true, port }` and the report. The process ends with its parent.
  */
 export async function runProcess<S extends Settings>(service: Service<S>): Promise<void> {
-  const prepared = prepare(service)
-  if (prepared === undefined) return
-  const { command, run, check } = prepared
+  try {
+    await runCommand(service)
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof SettingsError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
+}
+
+async function runCommand<S extends Settings>(service: Service<S>): Promise<void> {
+  const { name, needs } = service
+  const read = readArguments(service, process.argv.slice(2))
+  const { command, file } = read
+  if (read.help) return print(help(service))
+  if (read.version) return print(`svc-${name} ${version} (Node.js ${process.versions.node})\n`)
+  const run = prepare(service, read)
+  const { settings, source } = loadSettings(service.settings, { file, env: process.env })
+  if (read.check) {
+    const problems = needs.flatMap((find) => problemsOf(() => find(settings)))
+    if (problems.length > 0) throw new SettingsError(problems)
+    return print(`the settings of svc-${name} are good\n`)
+  }
   const output = command.writesResult ? process.stderr : process.stdout
-  const loaded = readSettings(service, output.isTTY === true)
-  if (loaded === undefined) return
-  const { settings, source } = loaded
-  if (check) return checkSettings(service, settings)
-  const log = createLogger(settings.log, service.name, output.fd)
-  const name = `svc-${service.name}`
-  if (!command.writesResult) log.info({ name, version, node: process.versions.node }, 'starting')
+  const { level, encoding = output.isTTY ? 'console' : 'json' } = settings.log
+  const log = createLogger({ level, encoding }, name, output.fd)
+  if (!command.writesResult) {
+    log.info({ name: `svc-${name}`, version, node: process.versions.node }, 'starting')
+  }
   if (source === undefined) log.info('no configuration file found, using defaults')
   else log.info({ source }, 'read the configuration file')
+  const isServing = command === service.commands.serve
+  await start(run, { settings, log }, isServing ? settings.health.listen : undefined)
+}
+
+/** @param healthAddress where to serve health, if anywhere */
+async function start<S extends Settings>(
+  run: RunCommand<S>,
+  context: ProcessContext<S>,
+  healthAddress: string | undefined,
+): Promise<void> {
+  const { log } = context
   let running: (Running & Partial<Serving>) | undefined
   let health: Running | undefined
   let isEnding = false
@@ -104,7 +130,7 @@ export async function runProcess<S extends Settings>(service: Service<S>): Promi
     const { isReady = true, parts } = running?.readiness ?? {}
     return { isReady: running !== undefined && !isEnding && isReady, parts }
   }
-  const drainMs = settings.server.drain
+  const drainMs = context.settings.server.drain
   // A second signal ends the process at once.
   closeWithGrace({ delay: drainMs + closeLimitMs, logger: false }, async ({ err, signal }) => {
     isEnding = true
@@ -122,11 +148,8 @@ export async function runProcess<S extends Settings>(service: Service<S>): Promi
     process.channel.unref()
   }
   try {
-    const { listen } = settings.health
-    if (command === service.commands.serve && listen !== undefined) {
-      health = await startHealth(listen, readiness)
-    }
-    running = await run({ settings, log })
+    if (healthAddress !== undefined) health = await startHealth(healthAddress, readiness)
+    running = await run(context)
   } catch (error) {
     if (error instanceof SettingsError) {
       log.fatal(error.problems.join('; '))
@@ -141,31 +164,21 @@ export async function runProcess<S extends Settings>(service: Service<S>): Promi
   if (port !== undefined) process.send?.({ ...report, ready: true, port })
 }
 
-/** @returns nothing when it has printed help, the version or an error */
-function prepare<S extends Settings>(
-  service: Service<S>,
-): (ProcessArguments<S> & { readonly run: RunCommand<S> }) | undefined {
-  let commandName: string | undefined
-  try {
-    const read = readArguments(service, process.argv.slice(2))
-    if (read.help || read.version) {
-      process.stdout.write(read.help ? help(service) : `${versionLine(service)}\n`)
-      return undefined
-    }
-    commandName = read.commandName
-    return { ...read, run: read.command.prepare(read.values) }
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof AppError)) throw error
-    if (error instanceof UsageError) commandName = error.command
-    endWith(2, `${error.message}\n${usage(service, commandName)}`)
-    return undefined
-  }
+function print(text: string): void {
+  process.stdout.write(text)
 }
 
-function checkSettings<S extends Settings>({ name, needs }: Service<S>, settings: S): void {
-  const problems = needs.flatMap((find) => problemsOf(() => find(settings)))
-  if (problems.length > 0) endWith(2, problems.join('\n'))
-  else process.stdout.write(`the settings of svc-${name} are good\n`)
+/** @throws {UsageError} for options that make no sense */
+function prepare<S extends Settings>(
+  service: Service<S>,
+  { command, commandName, values }: ProcessArguments<S>,
+): RunCommand<S> {
+  try {
+    return command.prepare(values)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new UsageError(error.message, service, commandName)
+  }
 }
 
 function problemsOf(find: () => unknown): readonly string[] {
@@ -177,22 +190,4 @@ function problemsOf(find: () => unknown): readonly string[] {
     if (error instanceof AppError) return [error.message]
     throw error
   }
-}
-
-function readSettings<S extends Settings>(
-  { settings }: Service<S>,
-  isTerminal: boolean,
-): LoadedSettings<S> | undefined {
-  try {
-    return loadSettings(settings, { argv: process.argv.slice(2), env: process.env, isTerminal })
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error
-    endWith(2, error.problems.join('\n'))
-    return undefined
-  }
-}
-
-function endWith(exitCode: number, message: string): void {
-  process.stderr.write(`${message}\n`)
-  process.exitCode = exitCode
 }

@@ -40,8 +40,7 @@ export const internalEnv = {
 /** @param env variables as an operator sets them */
 export function settingsFor(url: string, env: Record<string, string> = {}): AuthSettings {
   const all = { SVC_DB_URL: url, SVC_AUTH_LISTEN: '127.0.0.1:0', ...internalEnv, ...env }
-  return loadSettings(authSettings, { argv: [], env: all, isTerminal: false, systemFiles: [] })
-    .settings
+  return loadSettings(authSettings, { env: all, systemFiles: [] }).settings
 }
 
 /** The first token of services that {@link openAuth} starts, unless it is told otherwise. */

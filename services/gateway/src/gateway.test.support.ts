@@ -98,7 +98,6 @@ export async function startBefore(
     })
   const port = await server.listen('127.0.0.1:0')
   const { settings } = loadSettings(sharedSettings, {
-    argv: [],
     env: {
       SVC_SERVER_HOST: '127.0.0.1',
       SVC_SERVER_HTTP_PORT: '0',
@@ -107,7 +106,6 @@ export async function startBefore(
       SVC_INTERNAL_INSECURE: 'true',
       ...env,
     },
-    isTerminal: false,
     systemFiles: [],
   })
   const gateway = await startGateway({ settings, log })

@@ -1,7 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { isAddressRange } from '@svc/access'
+import { Secret } from '@svc/runtime'
 import { z } from 'zod'
-import { text } from './values.ts'
+import { mustBe, text } from './values.ts'
 
 export function host() {
   return text('the name or IP address of an interface, without a port', isHost)
@@ -23,16 +24,17 @@ export function target() {
 
 /** An origin exactly as browsers send it; in another spelling the comparison never succeeds. */
 export function origin() {
-  const demand = 'an origin as browsers send it: scheme://host[:port], no path or final slash'
+  const error =
+    'must be an origin as browsers send it: scheme://host[:port], no path or final slash'
   return z
-    .string({ error: `must be ${demand}` })
+    .string({ error })
     .refine((text) => text !== '*', {
       error: 'cannot be "*", for browsers send cookies along; list the origins instead',
       abort: true,
     })
     .refine(
       (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
-      { error: `must be ${demand}` },
+      { error },
     )
 }
 
@@ -42,12 +44,56 @@ export function headerName() {
 
 /** A URL to call or to redirect browsers to. Whether http is allowed, the requirements say. */
 export function outboundUrl() {
-  return text('a URL such as https://host or https://host/path', isPlainUrl)
+  return text('a URL such as https://host or https://host/path', (text) => {
+    if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
+    const { username, password, search, hash } = new URL(text)
+    return username === '' && password === '' && search === '' && hash === ''
+  })
 }
 
 /** An address, or a range of them in CIDR. */
 export function addressRange() {
   return text('an IP address or a range such as 10.0.0.0/8', isAddressRange)
+}
+
+/**
+ * What a header can carry: RFC 9110 forbids line breaks, and clients trim spaces.
+ *
+ * @param variable what documents show: `${CLIENT_SECRET}`
+ */
+export function secretText(minLength: number, maxLength: number, variable: string) {
+  return z
+    .string({ error: ({ input }) => mustBe('text', input) })
+    .refine((value) => value.length >= minLength, {
+      error: `must have at least ${minLength} characters`,
+    })
+    .refine((value) => value.length <= maxLength, {
+      error: `must have at most ${maxLength} characters`,
+    })
+    .refine((value) => /^[\x21-\x7e]*$/.test(value), {
+      error: 'must be visible ASCII characters, without spaces or line breaks',
+    })
+    .transform((value) => new Secret(value))
+    .optional()
+    .meta({ secret: true, example: `\${${variable}}` })
+}
+
+/** The URL of a server, which may have a password in it. */
+export function secretUrl(example: string, ...schemes: readonly string[]) {
+  const demand = `a URL such as ${example}, with special characters in the password as %XX`
+  return text(demand, (text) => isServerUrl(text, schemes))
+    .transform((url) => new Secret(url))
+    .optional()
+    .meta({ secret: true })
+}
+
+function isServerUrl(text: string, schemes: readonly string[]): boolean {
+  // A # that is not encoded ends the password early, and the rest is silently lost.
+  if (!/^[\x21-\x7e]+$/.test(text) || text.includes('#') || !URL.canParse(text)) return false
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false
+  const url = new URL(text)
+  const hasHost = url.hostname !== '' || url.searchParams.has('host')
+  return hasHost && schemes.includes(url.protocol.slice(0, -1))
 }
 
 function isHostPort(text: string, lowestPort: number): boolean {
@@ -62,10 +108,4 @@ function isHost(text: string): boolean {
   const labels =
     /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\.[A-Za-z0-9_-]+)*\.?$/
   return labels.test(text) && !/^[\d.]+$/.test(text)
-}
-
-function isPlainUrl(text: string): boolean {
-  if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
-  const { username, password, search, hash } = new URL(text)
-  return username === '' && password === '' && search === '' && hash === ''
 }

@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js'
 import { z } from 'zod'
-import { parseDuration } from './duration.ts'
 
 // Every kind reads text as well as its own type: environment variables are always text. No message
 // repeats the value: a value in the wrong place may be a password.
@@ -8,18 +7,22 @@ import { parseDuration } from './duration.ts'
 /** Longest duration in milliseconds: a hundred years, which stays within every date we compute. */
 const longestMs = 876_000 * 3_600_000
 
+/** What each unit is worth in milliseconds, from the largest to the smallest. */
+const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const
+
+/** Each unit at most once, the larger before the smaller, and none without a number. */
+const durationPattern = new RegExp(
+  `^(?=.)${Object.keys(units)
+    .map((unit) => `(?:(\\d{1,15}(?:\\.\\d{1,9})?)${unit})?`)
+    .join('')}$`,
+)
+
 export function bool(fallback: boolean) {
-  const words = new Map([
-    ['true', true],
-    ['false', false],
-  ])
-  return z
-    .preprocess(
-      (value) =>
-        typeof value === 'string' ? (words.get(value.trim().toLowerCase()) ?? value) : value,
-      z.boolean({ error: 'must be true or false' }),
-    )
-    .prefault(fallback)
+  const words = z
+    .string()
+    .trim()
+    .pipe(z.stringbool({ truthy: ['true'], falsy: ['false'] }))
+  return z.union([z.boolean(), words], { error: 'must be true or false' }).prefault(fallback)
 }
 
 export function whole(min: number, max: number) {
@@ -33,20 +36,29 @@ export function whole(min: number, max: number) {
 /** In whole milliseconds, more than 0 unless `atLeastMs` is 0. */
 export function duration(atMostMs = longestMs, atLeastMs = 1) {
   const demand = 'must be a duration such as 500ms, 30m or 1h30m'
+  const least = atLeastMs === 0 ? '0s or more' : 'more than 0'
   return z
     .string({
       error: ({ input }) =>
         typeof input === 'number' ? `${demand}, for a plain number lacks its unit` : demand,
     })
-    .transform((text, context) => {
-      const parsed = parseDuration(text.trim())
-      const rounded = Math.round(parsed ?? 0)
-      if (parsed !== undefined && rounded >= atLeastMs && rounded <= atMostMs) return rounded
-      const least = atLeastMs === 0 ? '0s or more' : 'more than 0'
-      const limit = `must be ${least} and at most ${Math.floor(atMostMs / 3_600_000)}h`
-      context.addIssue({ code: 'custom', message: parsed === undefined ? demand : limit })
-      return z.NEVER
+    .transform((text) => parseDuration(text.trim()))
+    .pipe(z.number({ error: demand }).transform(Math.round))
+    .refine((ms) => ms >= atLeastMs && ms <= atMostMs, {
+      error: `must be ${least} and at most ${Math.floor(atMostMs / 3_600_000)}h`,
     })
+}
+
+/**
+ * Parses a duration of Go: `1h30m`, `500ms`, `1.5h`. No sign, and no number without a unit: `30`
+ * would be a guess.
+ *
+ * @returns milliseconds, possibly a fraction of one; `undefined` when it is not a duration
+ */
+export function parseDuration(text: string): number | undefined {
+  const counts = durationPattern.exec(text.replace('µ', 'u'))?.slice(1)
+  const worth = Object.values(units)
+  return counts?.reduce((sum, count, i) => sum + Number(count ?? 0) * (worth[i] ?? 0), 0)
 }
 
 export function oneOf<const T extends readonly string[]>(...names: T) {
@@ -74,8 +86,7 @@ export function mustBe(demand: string, input: unknown): string {
   return `must be ${demand}${isQuotable(input) ? ', in quotes' : ''}`
 }
 
-/** Whether YAML took it for another type than text, which quotes prevent. */
-export function isQuotable(input: unknown): boolean {
+function isQuotable(input: unknown): boolean {
   return typeof input === 'number' || typeof input === 'boolean'
 }
 
@@ -100,21 +111,70 @@ export function path() {
 
 /** An instant of ISO 8601 with its offset. */
 export function instant() {
-  return text(
-    'a time such as 2026-01-31T12:00:00Z',
-    (value) => z.iso.datetime({ offset: true }).safeParse(value).success,
-  )
+  const isInstant = (value: string) => z.iso.datetime({ offset: true }).safeParse(value).success
+  return text('a time such as 2026-01-31T12:00:00Z', isInstant)
 }
 
 /** A regular expression of RE2, which takes linear time for every input. */
 export function pattern() {
-  return text('a regular expression of RE2', isPattern)
+  return text('a regular expression of RE2', (value) => {
+    try {
+      return value.length <= 1000 && RE2JS.compile(value) !== undefined
+    } catch {
+      return false
+    }
+  })
 }
 
-function isPattern(text: string): boolean {
-  try {
-    return text.length <= 1000 && RE2JS.compile(text) !== undefined
-  } catch {
-    return false
-  }
+/** Texts by name. */
+export function textMap(maxEntries: number, maxBytes: number) {
+  const demand = 'must hold "key: text" lines'
+  const value = z.string({
+    error: ({ input }) => (isQuotable(input) ? `${demand}, with the texts in quotes` : demand),
+  })
+  return mapOf(value, demand, maxEntries, maxBytes)
+}
+
+/** Lists of texts by name. */
+export function textLists(maxEntries: number, maxBytes: number) {
+  const demand = 'must hold "key: [text, text]" lines'
+  return mapOf(listOf(z.string({ error: demand }).min(1)), demand, maxEntries, maxBytes)
+}
+
+/** The names are those of metadata, which are stored as they stand. */
+function mapOf<T extends z.ZodType>(
+  value: T,
+  demand: string,
+  maxEntries: number,
+  maxBytes: number,
+) {
+  return z
+    .record(z.string(), value, { error: demand })
+    .refine((map) => Object.keys(map).every((key) => /^[a-z0-9][a-z0-9._/-]*$/.test(key)), {
+      error: 'must have keys of letters, digits or any of . _ / -',
+    })
+    .refine(
+      (map) => {
+        const texts = Object.entries(map).flat(2).join('')
+        const isSmall = Buffer.byteLength(texts) <= maxBytes && !texts.includes('\0')
+        return isSmall && Object.keys(map).length <= maxEntries
+      },
+      { error: `must have at most ${maxEntries} entries and ${maxBytes} bytes, none of them 0` },
+    )
+    .prefault({})
+    .meta({ map: true })
+}
+
+/** Maximum number of sections of one kind, such as OpenID providers. */
+const maxSections = 64
+
+/** Sections by names that the operator chooses. */
+export function namedSections<T extends z.ZodObject>(section: T) {
+  return z
+    .record(z.string().regex(/^[a-z0-9_-]{1,64}$/), section)
+    .refine((sections) => Object.keys(sections).length <= maxSections, {
+      error: `has more than ${maxSections} sections`,
+    })
+    .prefault({})
+    .meta({ section })
 }

@@ -1,27 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from './values.ts'
 
-t.test('reads each unit', async (t) => {
-  const table = { '1h': 3_600_000, '1m': 60_000, '1s': 1000, '1ms': 1, '1us': 0.001, '1ns': 1e-6 }
-  for (const [text, ms] of Object.entries(table)) t.equal(parseDuration(text), ms, text)
-  t.equal(parseDuration('1µs'), 0.001)
-})
-
-t.test('reads sums and fractions', async (t) => {
+t.test('reads each unit, sums and fractions', async (t) => {
   const table = {
-    '1h30m': 5_400_000,
-    '1.5h': 5_400_000,
-    '90m': 5_400_000,
-    '0s': 0,
-    '1m0.5s': 60_500,
-    '2h3m4s5ms': 7_384_005,
-    '5ms': 5,
+    ...{ '1us': 0.001, '1µs': 0.001, '1ns': 1e-6, '0s': 0, '5ms': 5 },
+    ...{ '1.5h': 5_400_000, '90m': 5_400_000, '1m0.5s': 60_500 },
   }
   for (const [text, ms] of Object.entries(table)) t.equal(parseDuration(text), ms, text)
-})
-
-t.test('reads back whatever whole parts are written', async () => {
   const parts = fc.record({
     h: fc.nat(876_000),
     m: fc.nat(10_000),
@@ -37,21 +23,21 @@ t.test('reads back whatever whole parts are written', async () => {
 })
 
 t.test('refuses what is not a duration', async (t) => {
-  const texts = ['', ' ', '0', '30', '1.5', 'h', '1d', '1w', '-1h', '+1h', '1 h', ' 1h', '1h ']
-  const more = [
-    '1h1h',
-    '1m1h',
-    '.5h',
-    '1.h',
-    '1,5h',
+  const numbers = ['', ' ', '0', '30', '1.5', 'h', '-1h', '+1h', '.5h', '1.h', '1,5h', '٣h', '1e3s']
+  const units = [
+    '1d',
+    '1w',
     '1H',
     '1hour',
-    '1e3s',
-    'Infinityh',
-    '٣h',
+    '1 h',
+    ' 1h',
+    '1h ',
     '1h\n',
+    '1h1h',
+    '1m1h',
+    'Infinityh',
   ]
-  for (const text of [...texts, ...more]) t.equal(parseDuration(text), undefined, `"${text}"`)
+  for (const text of [...numbers, ...units]) t.equal(parseDuration(text), undefined, `"${text}"`)
 })
 
 t.test('gives a finite number or nothing, whatever it is given', async () => {
