@@ -2,68 +2,141 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { openBrowser } from '../support/browser.ts'
-import { type FakeCodehost, startCodehost } from '../support/codehost.ts'
+import { type FakeCodehost, type Person, startCodehost } from '../support/codehost.ts'
 import { callbackPath, codehostEnv, goThere, logIn } from '../support/codehost-login.ts'
+import { drips, hangs, type ServerFault } from '../support/faults.ts'
 import type { Answer } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
-import { cookieCases, doubledCases, stateCases } from './codehost-refusals.flow.ts'
 import {
-  answerCases,
-  brokenCases,
-  codeCases,
-  slowCases,
-  strangerCases,
-} from './codehost-refusals.provider.ts'
-import { acme, as, type Cases, dev, member, Refusals } from './codehost-refusals.ts'
+  type Act,
+  callbacks,
+  comeBack,
+  type Described,
+  type DescribedAnswer,
+  mixedUp,
+  Refusals,
+  readCases,
+  type Site,
+  toFault,
+  used,
+} from './login-refusals.fixture.ts'
 
-const otherMethods: Cases = Object.fromEntries(
-  ['POST', 'PUT', 'DELETE'].map((method) => [
-    `by ${method}`,
-    async ({ browser }) => browser.send(method, await goThere(browser)),
-  ]),
-)
+/** An account that may log in, as long as nothing goes wrong. */
+const member: Person = {
+  id: 42,
+  login: 'octo',
+  organizations: [{ id: 101, login: 'acme' }],
+  teams: [{ id: 201, slug: 'dev', organization: { id: 101, login: 'acme' } }],
+}
 
-/** Each lets in twenty logins a second. */
-const gateways = 4
+const tokenPath = '/login/oauth/access_token'
+const pathOf = (name: string) => (name === 'token' ? tokenPath : `/api/v3/${name}`)
 
-let count = 0
-let accepted = 0
+/** An answer of `codehost.cases.yml`. */
+type Answering = Described | (DescribedAnswer & Other)
+
+interface Other {
+  /** The answer to a request for the second page. */
+  readonly second?: DescribedAnswer
+  /** What there is at the place that the request is sent on to. */
+  readonly moved?: unknown
+}
+
+type Answers = Readonly<Record<string, Readonly<Record<string, Answering>>>>
+type People = Readonly<Record<string, Partial<Person>>>
+
+const { code, broken, strangers, withoutTeam } = readCases<{
+  readonly code: Answers
+  readonly broken: Answers
+  readonly strangers: People
+  readonly withoutTeam: People
+}>('codehost')
+
+function siteOf(codehost: FakeCodehost, urls: Site['urls']): Site {
+  return {
+    urls,
+    begin: async (browser) => new URL(await goThere(browser), 'http://gateway'),
+    redeemed: () => codehost.asked.filter((path) => path === tokenPath).length,
+  }
+}
+
+/** Logs in while the code host answers otherwise. */
+function withAnswers(codehost: FakeCodehost, answers: Answers): Record<string, Act> {
+  const { port } = new URL(codehost.serverUrl)
+  const acts = Object.entries(answers).flatMap(([name, described]) =>
+    Object.entries(described).map(([what, answer]): [string, Act] => [
+      `when the ${name} ${what}`,
+      async (browser) => {
+        const { moved, second } = { moved: undefined, second: undefined, ...(answer as Other) }
+        const there = {
+          status: 307,
+          headers: { location: `${codehost.serverUrl}/there` },
+          body: '',
+        }
+        const first = toFault(moved === undefined ? (answer as Described) : there, { port })
+        const next = second === undefined ? first : toFault(second)
+        codehost.faults.set('/there', toFault({ body: moved ?? {} }))
+        codehost.faults.set(pathOf(name), (request, response) =>
+          (request.url?.includes('page=2') ? next : first)(request, response),
+        )
+        const ended = await logIn(browser)
+        codehost.faults.clear()
+        return ended
+      },
+    ]),
+  )
+  return Object.fromEntries(acts)
+}
+
+/** Logs other accounts in. */
+function as(codehost: FakeCodehost, people: People): Record<string, Act> {
+  const acts = Object.entries(people).map(([name, person]): [string, Act] => [
+    `to a member ${name}`,
+    async (browser) => {
+      codehost.person = { ...member, ...person }
+      const ended = await logIn(browser)
+      codehost.person = member
+      return ended
+    },
+  ])
+  return Object.fromEntries(acts)
+}
 
 t.test('no login at the code host comes of it', async (t) => {
   const codehost = await startCodehost(t, member)
   const env = codehostEnv(codehost, { ALLOWED_ORGANIZATIONS: 'acme, 7' })
-  const { urls, api } = await startStack(t, { gateways, env })
-  const refusals = new Refusals(codehost, urls)
+  // Each lets in twenty logins a second.
+  const { urls, api } = await startStack(t, { gateways: 4, env })
+  const refusals = new Refusals(siteOf(codehost, urls))
   const records = async () => {
     const { body } = await api('GET', '/auth/v1/tokens?method=METHOD_CODEHOST&limit=100')
     return (body as { authentications: unknown[] }).authentications.length
   }
-
   t.equal((await logIn(openBrowser(...urls))).status, 302, 'as long as nothing goes wrong it does')
-
   const slow = await beginSlowLogins(codehost, urls)
   t.equal((await api('GET', '/api/v1/namespaces')).status, 200, 'and all else goes on')
 
-  const never = { mayAsk: false }
-  const perhaps = { mayAsk: true }
-  await t.test('state', (t) => refusals.expect(t, { status: 401, ...never }, stateCases))
-  await t.test('twice', (t) => refusals.expect(t, { status: 401, ...never }, doubledCases))
-  await t.test('answer', (t) => refusals.expect(t, { status: 401, ...never }, answerCases))
-  await t.test('method', (t) => refusals.expect(t, { status: 405, ...never }, otherMethods))
+  const none = { mayRedeem: false }
+  const many = Array.from({ length: 250 }, (_, i) => ({ id: 1000 + i, login: `other-${i}` }))
+  await t.test('callback', (t) => refusals.expect(t, [401], callbacks, none))
+  await t.test('mixed up', (t) => refusals.expect(t, [401, 405], mixedUp, none))
   const before = await records()
-  await t.test('code', (t) => refusals.expect(t, { status: 401, ...perhaps }, codeCases))
-  await t.test('stranger', (t) => refusals.expect(t, { status: 401, ...perhaps }, strangerCases))
-  await t.test('broken', (t) => refusals.expect(t, { status: 503, ...perhaps }, brokenCases))
-  t.equal(await records(), before + 1, 'but the one from which a code was stolen')
-  await t.test('cookie', (t) => refusals.expect(t, { status: 401, ...perhaps }, cookieCases))
-
-  await t.test('slow', async (t) => {
-    for (const answer of await Promise.all(slow)) {
-      count += 1
-      if (answer.status < 400) accepted += 1
-      t.equal(answer.status, 503)
-    }
-  })
+  await t.test('code', (t) => refusals.expect(t, [401], withAnswers(codehost, code)))
+  await t.test('broken', (t) => refusals.expect(t, [503], withAnswers(codehost, broken)))
+  const others = { ...strangers, 'of 250 others': { organizations: many } }
+  await t.test('stranger', (t) => refusals.expect(t, [401], as(codehost, others)))
+  const unknown: Act = async (browser, site) => {
+    const back = await site.begin(browser)
+    back.searchParams.set('code', 'a'.repeat(40))
+    return comeBack(browser, back)
+  }
+  await t.test('unknown code', (t) => refusals.expect(t, [401], { unknown }))
+  t.equal(await records(), before)
+  await t.test('used', (t) => refusals.expect(t, [401], used))
+  for (const { status, body } of await Promise.all(slow)) {
+    t.equal(status, 503)
+    t.match(body, { code: 14, message: 'the code host is unavailable, try again' })
+  }
 
   await t.test('and who is logged in already stays so', async (t) => {
     const browser = openBrowser(...urls)
@@ -71,8 +144,8 @@ t.test('no login at the code host comes of it', async (t) => {
     t.equal((await browser.send('GET', `${callbackPath}?code=a&state=b`)).status, 401)
     t.equal((await browser.send('GET', '/auth/v1/self')).status, 200)
   })
-  count += refusals.count
-  accepted += refusals.accepted
+  t.comment(`${refusals.count} logins refused, none accepted`)
+  t.ok(refusals.count >= 100, `${refusals.count} cases`)
 })
 
 /** The first login, which is the slowest, has to fit in. */
@@ -87,48 +160,27 @@ t.test('nor where teams are listed', async (t) => {
   }
   const { urls } = await startStack(t, { env })
   t.equal((await logIn(openBrowser(...urls))).status, 302)
-  const refusals = new Refusals(codehost, urls)
-  const globex = { id: 102, login: 'globex' }
-  await refusals.expect(
-    t,
-    { status: 401, mayAsk: true },
-    {
-      'to members without a team': as({ teams: [] }),
-      'to members of another team': as({ teams: [{ ...dev, slug: 'ops' }] }),
-      'to those of a team of the same name elsewhere': as({
-        teams: [{ ...dev, organization: globex }],
-      }),
-      'to members of an organization without listed teams': as({
-        organizations: [globex],
-        teams: [{ ...dev, organization: globex }],
-      }),
-      'to those of the team who are no members': as({ organizations: [globex] }),
-      'to those of a team that has its name as id': as({
-        organizations: [acme],
-        teams: [{ id: 5, slug: '201', organization: acme }],
-      }),
-      'to a login that takes longer than allowed': async ({ browser }) => {
-        const way = await goThere(browser)
-        // The clock of the database, by which it is told, is read to a quarter of a second.
-        await sleep(stateLifetimeMs + 1000)
-        return browser.send('GET', way)
-      },
-    },
-  )
-  count += refusals.count
-  accepted += refusals.accepted
-})
-
-t.test('that makes', async (t) => {
-  t.comment(`${count} logins at the code host that were to be refused, ${accepted} accepted`)
-  t.ok(count >= 100, `${count} cases`)
-  t.equal(accepted, 0)
+  const refusals = new Refusals(siteOf(codehost, urls))
+  await refusals.expect(t, [401], as(codehost, withoutTeam))
+  const late: Act = async (browser, site) => {
+    const back = await site.begin(browser)
+    // The clock of the database, by which it is told, is read to a quarter of a second.
+    await sleep(stateLifetimeMs + 1000)
+    return comeBack(browser, back)
+  }
+  await refusals.expect(t, [401], { late }, { mayRedeem: false })
 })
 
 /** They are told only when it takes too long; meanwhile others can be played. */
-async function beginSlowLogins(codehost: FakeCodehost, urls: readonly [string, ...string[]]) {
+async function beginSlowLogins(codehost: FakeCodehost, urls: Site['urls']) {
+  const slow: readonly (readonly [string, ServerFault])[] = [
+    [tokenPath, hangs],
+    [tokenPath, drips],
+    [pathOf('user'), hangs],
+    [pathOf('user/orgs'), drips],
+  ]
   const ends: Promise<Answer>[] = []
-  for (const [path, fault] of slowCases) {
+  for (const [path, fault] of slow) {
     const browser = openBrowser(...urls)
     const way = await goThere(browser)
     codehost.faults.set(path, fault)

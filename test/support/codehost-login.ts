@@ -2,7 +2,7 @@ import type { Browser } from './browser.ts'
 import { codehostClient, type FakeCodehost } from './codehost.ts'
 import type { Answer } from './http.ts'
 
-export const authorizePath = '/auth/v1/method/codehost/authorize'
+const authorizePath = '/auth/v1/method/codehost/authorize'
 export const callbackPath = '/auth/v1/method/codehost/callback'
 
 /** Where browsers reach the service, as it is told. */
