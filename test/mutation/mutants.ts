@@ -82,11 +82,7 @@ const tokens: readonly Mutant[] = [
       `${auth}/credentials/lookup/replicas.slow.test.ts`,
     ],
     [
-      [
-        'a lookup brings back what was revoked meanwhile',
-        'state.isOutdated = true',
-        'state.isOutdated = false',
-      ],
+      ['a lookup brings back what was revoked meanwhile', 'isOutdated() ||', ''],
       ['caches are believed while nothing is heard of revocations', 'isFollowing() &&', ''],
       ['what was revoked lately is believed from caches', '!revocations.has(tokenHash)', 'true'],
     ],

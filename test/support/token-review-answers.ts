@@ -132,7 +132,7 @@ export const furtherAnswers: readonly ReviewAnswer[] = [
   answer('empty audiences', 201, review({ ...good, audiences: [] }), 'refused'),
   answer('audiences that are null', 201, review({ ...good, audiences: null }), 'refused'),
   answer('audiences as a text', 201, review({ ...good, audiences: 'flags' }), 'refused'),
-  answer('audiences as an object', 201, review({ ...good, audiences: { 0: 'flags' } }), 'unknown'),
+  answer('audiences as an object', 201, review({ ...good, audiences: { 0: 'flags' } }), 'refused'),
   answer('an audience within a list', 201, review({ ...good, audiences: [['flags']] }), 'refused'),
   answer('no user', 201, review({ ...good, user: undefined }), 'refused'),
   answer('a person', 201, review({ ...good, user: { ...user, username: 'alice' } }), 'refused'),

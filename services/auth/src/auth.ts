@@ -12,11 +12,8 @@ import type { ServiceContext } from './credentials/context.ts'
 import { startCredentials } from './credentials/credentials.ts'
 import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
-import { startCleanup } from './credentials/revocations/cleanup.ts'
-import { pruneIntervalMs, pruneRevocations } from './credentials/revocations/prune.ts'
-import { vouchWith } from './credentials/vouching.ts'
-import { methodHandlers } from './methods/methods.rpc.ts'
-import { type AuthSettings, methods, openMethods } from './methods/methods.ts'
+import { cleanUp, pruneIntervalMs, pruneRevocations } from './credentials/revocations/cleanup.ts'
+import { type AuthSettings, methodHandlers, methods, openMethods } from './methods/methods.ts'
 import { databaseUrl, migrateSchema, upToDate } from './schema.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 
@@ -40,19 +37,16 @@ export async function startAuth({ settings, log }: AuthContext): Promise<Serving
     const background = openDatabase(url, { ...backgroundConnections, log })
     track(db, background)
     const hooks = new Map<Method, MethodHooks>()
-    const resources = { settings, log, db, background }
-    const credentials = await startCredentials(resources, hooks)
-    track(credentials)
-    const context = { ...resources, ...credentials }
+    const context = await startCredentials({ settings, log, db, background }, hooks)
+    track(context)
     const opened = await openMethods(context, hooks, track)
 
     const server = new RpcServer({
       log,
       protection,
     })
-    const vouch = vouchWith(assertionKeys, context.nowMs)
     server
-      .add(IdentityServiceDefinition, identityHandlers(context, vouch))
+      .add(IdentityServiceDefinition, identityHandlers(context, assertionKeys))
       .add(MethodServiceDefinition, methodHandlers(settings.authentication.methods))
       .add(AuthenticationServiceDefinition, authenticationHandlers(context))
       .add(SessionServiceDefinition, sessionHandlers(context))
@@ -74,13 +68,19 @@ const backgroundConnections = {
   acquireTimeoutMs: 5000,
 }
 
-function startJobs(context: ServiceContext<AuthSettings>): Running[] {
-  const cleanups = methods.flatMap(({ id, section }) => {
-    const settings = context.settings.authentication.methods[section]
-    return 'cleanup' in settings ? [startCleanup(context, id, settings.cleanup)] : []
+function startJobs({ background, log, settings }: ServiceContext<AuthSettings>): Running[] {
+  const cleanups = methods.flatMap(({ id: method, section }) => {
+    const own = settings.authentication.methods[section]
+    if (!('cleanup' in own)) return []
+    const { interval, gracePeriod } = own.cleanup
+    const run = async (signal: AbortSignal) => {
+      const count = await cleanUp(background, method, gracePeriod, signal)
+      if (count > 0) log.info({ method, count }, 'deleted expired tokens')
+    }
+    return [startEvery(interval, log, run)]
   })
-  const pruning = startEvery(pruneIntervalMs, context.log, async () => {
-    await pruneRevocations(context.background)
+  const pruning = startEvery(pruneIntervalMs, log, async (signal) => {
+    await pruneRevocations(background, signal)
   })
   return [...cleanups, pruning]
 }

@@ -4,61 +4,54 @@ import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1
 import type { Handlers } from '@svc/rpc'
 import { AppError, invalidField, notFound } from '@svc/runtime'
 import { setCookie } from './browser.ts'
-import { requireGlobal, requireTokenManagerUnlessFirst } from './callers.ts'
+import { findOwnRecord, requireGlobal, requireTokenManagerUnlessFirst } from './callers.ts'
 import type { ServiceContext } from './context.ts'
 import {
   findAuthentication,
-  isStorable,
   listAuthentications,
+  toAuthentication,
 } from './records/authentications.store.ts'
 import { checkInstant } from './records/instants.ts'
-import { parsePageToken } from './records/page-token.ts'
-import { pageSize, toPage } from './records/pages.ts'
-import { unauthenticated } from './records/refusals.ts'
+import { readPage } from './records/pages.ts'
 import { logToken } from './records/token-log.ts'
 import { deleteToken, shortenToken } from './revocations/revoked-tokens.store.ts'
 
 export function authenticationHandlers(context: ServiceContext) {
   const { db, revoke, settings, log } = context
   return {
-    async listAuthentications({ method, limit, pageToken }, call) {
+    async listAuthentications({ method, ...page }, call) {
       await requireTokenManagerUnlessFirst(context, call)
-      const size = pageSize(limit)
-      const found = await listAuthentications(db, {
-        method: method === Method.METHOD_NONE ? undefined : method,
-        after: parsePageToken(pageToken),
-        limit: size + 1,
-      })
-      const { items, nextPageToken } = toPage(found, size)
-      return { authentications: items.map(({ authentication }) => authentication), nextPageToken }
+      const wanted = method === Method.METHOD_NONE ? undefined : method
+      const read = await readPage(page, (range) => listAuthentications(db, wanted, range))
+      const { items, nextPageToken } = read
+      return { authentications: items.map(toAuthentication), nextPageToken }
     },
 
     async getAuthentication({ id }, call) {
       await requireTokenManagerUnlessFirst(context, call)
-      const authentication = isStorable(id) ? await findAuthentication(db, id) : undefined
-      if (authentication === undefined) {
+      const row = await findAuthentication(db, id)
+      if (row === undefined) {
         throw notFound('authentication', `authentication "${id}" not found`)
       }
-      return authentication
+      return toAuthentication(row)
     },
 
     async deleteAuthentication({ id }, call) {
       const caller = await requireTokenManagerUnlessFirst(context, call)
-      if (!isStorable(id)) return {}
       const [deleted] = await revoke((tx) => deleteToken(tx, id))
       if (deleted !== undefined) logToken(log, 'deleted a token', deleted, caller)
       return {}
     },
 
     async getSelf(_request, call) {
-      const { authentication } = await requireGlobal(context, call)
-      if (authentication?.id === '') return authentication
-      return existing(await findAuthentication(db, authentication?.id ?? ''))
+      const caller = await requireGlobal(context, call)
+      const row = await findOwnRecord(db, caller)
+      return row === undefined ? caller.authentication : toAuthentication(row)
     },
 
     async expireSelf({ expiresAt }, call) {
       const caller = await requireGlobal(context, call)
-      const id = caller.authentication?.id ?? ''
+      const { id } = caller.authentication
       if (id === '') throw notStored()
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
       const [ended] = await revoke((tx) => shortenToken(tx, id, expiresAt))
@@ -68,7 +61,7 @@ export function authenticationHandlers(context: ServiceContext) {
         setCookie(call, clearSessionCookie(settings.authentication.session))
         return {}
       }
-      existing(await findAuthentication(db, id))
+      await findOwnRecord(db, caller)
       throw invalidField('expiresAt', 'must not be later than the present expiry')
     },
   } satisfies Handlers<AuthenticationServiceDefinition>
@@ -78,10 +71,4 @@ export function authenticationHandlers(context: ServiceContext) {
 function notStored(): AppError {
   const message = 'a JWT cannot be made to expire here: it is valid until its exp'
   return new AppError('failed_precondition', 'jwt_not_stored', message)
-}
-
-/** The caller's own record may have been deleted since the credential was looked up. */
-function existing<T>(authentication: T | undefined): T {
-  if (authentication === undefined) throw unauthenticated()
-  return authentication
 }

@@ -1,36 +1,33 @@
 import { authorize } from '@svc/access'
-import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { CallContext } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
 import type { ServiceContext } from './context.ts'
-import { hasAuthentications } from './records/authentications.store.ts'
+import {
+  type AuthenticationRow,
+  findAuthentication,
+  type Holder,
+  hasAuthentications,
+} from './records/authentications.store.ts'
+import { unauthenticated } from './records/refusals.ts'
 
 // Who may manage tokens. Decided from the credential that comes with the call: what another service
 // asserts about the caller does not count here.
 
 type Call = Pick<CallContext, 'get'>
 
-type Context = Pick<ServiceContext, 'authenticate' | 'db' | 'hooks' | 'settings'>
-
 /**
  * For what concerns the caller alone.
  *
  * @throws {AppError} `unauthenticated`
  */
-export function authenticateCaller(
-  { authenticate }: Pick<Context, 'authenticate'>,
-  call: Call,
-): Promise<Identity> {
+export function authenticateCaller({ authenticate }: ServiceContext, call: Call) {
   return authenticate(bearerToken(call) ?? '')
 }
 
 const everywhere = { scope: { case: 'global' } } as const
 
 /** @throws {AppError} `unauthenticated`; `permission_denied` for a token bound to a namespace */
-export async function requireGlobal(
-  context: Pick<Context, 'authenticate'>,
-  call: Call,
-): Promise<Identity> {
+export async function requireGlobal(context: ServiceContext, call: Call): Promise<Holder> {
   const caller = await authenticateCaller(context, call)
   authorize(everywhere, caller, [])
   return caller
@@ -42,11 +39,13 @@ export async function requireGlobal(
  *
  * @throws {AppError} as {@link requireGlobal} does
  */
-export async function requireTokenManager(context: Context, call: Call): Promise<Identity> {
+export async function requireTokenManager(context: ServiceContext, call: Call): Promise<Holder> {
   const caller = await requireGlobal(context, call)
-  const { method } = caller.authentication ?? {}
-  const hooks = method && context.hooks.get(method)
-  if (hooks?.managesTokens === false) throw unprivileged(hooks.section)
+  const hooks = context.hooks.get(caller.authentication.method)
+  if (hooks?.managesTokens === false) {
+    const message = `tokens cannot be managed with a credential of the method ${hooks.section}`
+    throw new AppError('permission_denied', 'method_restricted', message)
+  }
   return caller
 }
 
@@ -57,22 +56,31 @@ export async function requireTokenManager(context: Context, call: Call): Promise
  * @returns `undefined` for an anonymous caller
  */
 export async function requireTokenManagerUnlessFirst(
-  context: Context,
+  context: ServiceContext,
   call: Call,
-): Promise<Identity | undefined> {
+): Promise<Holder | undefined> {
   const isAnonymous = call.get('authorization') === undefined
   const isRequired = context.settings.authentication.required
   if (isAnonymous && !isRequired && !(await hasAuthentications(context.db))) return undefined
   return requireTokenManager(context, call)
 }
 
-function unprivileged(method: string): AppError {
-  const message = `tokens cannot be managed with a credential of the method ${method}`
-  return new AppError('permission_denied', 'method_restricted', message)
-}
-
 /** The credential that comes with a call. RFC 9110 11.4: the scheme's name is case-insensitive. */
 export function bearerToken(call: Call): string | undefined {
   const [, token] = /^bearer ([^ ]+)$/i.exec(call.get('authorization') ?? '') ?? []
   return token
+}
+
+/**
+ * @returns `undefined` for a caller without a record, such as the holder of a JWT
+ * @throws {AppError} `unauthenticated` when the record was deleted since the credential was looked up
+ */
+export async function findOwnRecord(
+  db: ServiceContext['db'],
+  { authentication }: Holder,
+): Promise<AuthenticationRow | undefined> {
+  if (authentication.id === '') return undefined
+  const row = await findAuthentication(db, authentication.id)
+  if (row === undefined) throw unauthenticated()
+  return row
 }

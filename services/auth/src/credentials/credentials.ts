@@ -1,46 +1,26 @@
 import type { Settings } from '@svc/config'
-import { type Database, DatabaseClock, listen } from '@svc/database'
-import { every, type Logger, type Running } from '@svc/runtime'
+import { DatabaseClock, listen } from '@svc/database'
+import { every, type Running } from '@svc/runtime'
 import { databaseUrl } from '../schema.ts'
-import { openRedisCache } from './cache/redis-cache.ts'
-import { noTokenCache, type TokenCache, type TokenCacheListener } from './cache/token-cache.ts'
+import { noTokenCache, openRedisCache } from './cache/redis-cache.ts'
+import type { Resources, ServiceContext } from './context.ts'
 import { readCacheKey } from './keys.store.ts'
-import { type Authenticate, authenticate, identify } from './lookup/authenticate.ts'
+import { authenticate, identify } from './lookup/authenticate.ts'
 import type { HooksByMethod } from './lookup/method-hooks.ts'
-import { type AuthenticateTicket, TicketHolders } from './lookup/tickets.ts'
+import { secretOfTicket } from './lookup/tickets.ts'
 import { TokenLookup } from './lookup/token-lookup.ts'
+import type { Hash } from './records/token.ts'
 import { RecentRevocations } from './revocations/recent-revocations.ts'
 import { pollIntervalMs, RevocationFeed } from './revocations/revocation-feed.ts'
 import { channel } from './revocations/revocations.store.ts'
-import { type Revoke, revokeWith } from './revocations/revoke.ts'
-
-/** What exists before the first credential can be looked up. */
-export interface Resources<S extends Settings = Settings> {
-  readonly settings: S
-  readonly log: Logger
-  /** Connections for requests. */
-  readonly db: Database
-  /** Connections for starts and jobs: those never wait for requests, nor requests for them. */
-  readonly background: Database
-}
-
-export interface Credentials extends Running {
-  readonly authenticate: Authenticate
-  readonly authenticateTicket: AuthenticateTicket
-  readonly hooks: HooksByMethod
-  readonly revoke: Revoke
-  readonly revocations: RecentRevocations
-  readonly shared: TokenCache
-  readonly isFollowing: () => boolean
-  /** By the clock of the database, in milliseconds since 1970. */
-  readonly nowMs: () => number
-}
+import { revokeWith } from './revocations/revoke.ts'
 
 /** Starts the lookup of credentials and keeps it up to date until it is closed. */
-export async function startCredentials(
-  { settings, db, background, log }: Resources,
+export async function startCredentials<S extends Settings>(
+  resources: Resources<S>,
   hooks: HooksByMethod,
-): Promise<Credentials> {
+): Promise<ServiceContext<S> & Running> {
+  const { settings, db, background, log } = resources
   const clock = new DatabaseClock({ log })
   const revocations = new RecentRevocations()
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
@@ -48,19 +28,17 @@ export async function startCredentials(
   await feed.load()
 
   const isFollowing = () => feed.isFollowing()
-  const shared = openSharedCache(settings.cache.redis, log, {
-    onRevoked: (tokenHash) => lookup.invalidate(tokenHash),
+  const listener = {
+    onRevoked: (tokenHash: Hash) => lookup.invalidate(tokenHash),
     onGap: () => lookup.invalidateAll(),
-  })
+  }
+  const { url, prefix } = settings.cache.redis
+  const shared =
+    url === undefined ? noTokenCache : openRedisCache({ url: url.reveal(), prefix, log, listener })
   const lookup = new TokenLookup({ db, shared, key, clock, revocations, isFollowing, log })
-  revocations.listen({
-    onRevoked: (tokenHash) => lookup.invalidate(tokenHash),
-    onGap: () => lookup.invalidateAll(),
-  })
+  revocations.listen(listener)
 
   const deciding = { lookup, clock, revocations, hooks }
-  const holders = new TicketHolders(db)
-
   const closing = new AbortController()
   const { signal } = closing
   const polling = every(pollIntervalMs, signal, log, () => feed.poll())
@@ -76,8 +54,9 @@ export async function startCredentials(
     onNotification: () => void onConnect().catch(() => {}),
   })
   return {
+    ...resources,
     authenticate: (credential) => authenticate(deciding, credential),
-    authenticateTicket: async (ticket) => identify(deciding, await holders.tokenHashOf(ticket)),
+    authenticateTicket: async (ticket) => identify(deciding, await secretOfTicket(db, ticket)),
     hooks,
     revoke: revokeWith({ db, shared, revocations }),
     revocations,
@@ -90,13 +69,4 @@ export async function startCredentials(
       await Promise.all([polling, listening])
     },
   }
-}
-
-function openSharedCache(
-  { url, prefix }: Settings['cache']['redis'],
-  log: Logger,
-  listener: TokenCacheListener,
-): TokenCache {
-  if (url === undefined) return noTokenCache
-  return openRedisCache({ url: url.reveal(), prefix, log, listener })
 }

@@ -1,14 +1,30 @@
-import type { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
+import { assertCaller } from '@svc/access'
+import type { Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import type { Handlers } from '@svc/rpc'
 import type { ServiceContext } from './context.ts'
 import { toBytes } from './records/token.ts'
-import { reportUses } from './records/uses.ts'
+import { reportUses } from './records/uses.store.ts'
 import { watchRevocations } from './revocations/watch.ts'
-import { anonymous, isOpenToAll, type Vouch } from './vouching.ts'
 
-export function identityHandlers(context: ServiceContext, vouch: Vouch) {
-  const { settings, db, authenticate, authenticateTicket, revocations, isFollowing } = context
-  const acceptsAnonymous = isOpenToAll(settings.authentication)
+/** @param assertionKeys the first is used; with none the services believe each other as they are */
+export function identityHandlers(context: ServiceContext, [key]: readonly string[]) {
+  const { settings, db, nowMs, authenticate, authenticateTicket, revocations } = context
+  const { required, exclude } = settings.authentication
+  const acceptsAnonymous = !required || exclude.management
+
+  /** Adds to an identity what the resource service believes. */
+  const vouch = (identity: Identity): Identity => {
+    if (key === undefined) return identity
+    const { authentication, name, namespaceKey } = identity
+    const caller = {
+      tokenId: authentication?.id ?? '',
+      method: authentication?.method ?? 'anonymous',
+      name,
+      namespaceKey: namespaceKey === '' ? null : namespaceKey,
+    }
+    return { ...identity, assertion: assertCaller(caller, key, nowMs()) }
+  }
+
   return {
     async authenticate({ clientToken }) {
       const isAnonymous = clientToken === '' && acceptsAnonymous
@@ -18,7 +34,7 @@ export function identityHandlers(context: ServiceContext, vouch: Vouch) {
     authenticateTicket,
 
     async *watchRevocations(_request, { signal }) {
-      for await (const tokenHashes of watchRevocations(revocations, isFollowing, signal)) {
+      for await (const tokenHashes of watchRevocations(revocations, context.isFollowing, signal)) {
         yield { tokenHashes: tokenHashes.map(toBytes) }
       }
     },
@@ -28,4 +44,12 @@ export function identityHandlers(context: ServiceContext, vouch: Vouch) {
       return {}
     },
   } satisfies Handlers<IdentityServiceDefinition>
+}
+
+/** The identity of a call without a credential, where management needs none. */
+const anonymous: Identity = {
+  namespaceKey: '',
+  name: '',
+  tokenHash: Buffer.of(),
+  isSession: false,
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { settingsFor } from '../auth.test.support.ts'
-import { methodHandlers } from './methods.rpc.ts'
+import { methodHandlers } from './methods.ts'
 
 const anyUrl = 'postgres://svc@127.0.0.1/svc'
 

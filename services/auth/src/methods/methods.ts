@@ -1,5 +1,7 @@
 import { joinSections, type SettingsIn } from '@svc/config'
 import type { Method } from '@svc/proto/auth/v1/authentications'
+import type { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
+import type { Handlers } from '@svc/rpc'
 import type { Running } from '@svc/runtime'
 import type { ServiceContext } from '../credentials/context.ts'
 import type { MethodHooks } from '../credentials/lookup/method-hooks.ts'
@@ -57,4 +59,19 @@ function hooksOf({ section, nameOf }: AuthMethod, { authentication }: AuthSettin
   const settings = authentication.methods[section]
   const managesTokens = 'tokenManagement' in settings ? settings.tokenManagement : true
   return { section, managesTokens, ...(nameOf && { nameOf }) }
+}
+
+export function methodHandlers(settings: AuthSettings['authentication']['methods']) {
+  const list = methods.map(({ id, section, isInteractive, describe }) => {
+    const metadata = describe?.(settings[section])
+    return {
+      method: id,
+      enabled: settings[section].enabled,
+      sessionCompatible: isInteractive,
+      ...(metadata && { metadata }),
+    }
+  })
+  return {
+    listMethods: async () => ({ methods: list }),
+  } satisfies Handlers<MethodServiceDefinition>
 }

@@ -63,7 +63,7 @@ export function openOutbound(settings: OutboundSettings, limits: OutboundLimits 
     })
     try {
       const request = url.protocol === 'https:' ? requestSecure : requestPlain
-      return await answerOf(request(url, optionsFor()), content, maxBytes)
+      return await exchange(request(url, optionsFor()), content, maxBytes)
     } catch (error) {
       const reason = deadline.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error
       const cause = new Error(`cannot call ${url.origin}`, { cause: reason })
@@ -74,7 +74,12 @@ export function openOutbound(settings: OutboundSettings, limits: OutboundLimits 
 
 const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
 
-async function answerOf(
+/**
+ * Sends a request and reads its response, with which the connection ends. Follows no redirect.
+ *
+ * @throws {RangeError} when the response is longer than `maxBytes`; and what the request fails with
+ */
+export async function exchange(
   request: ClientRequest,
   content: string | undefined,
   maxBytes: number,
@@ -87,7 +92,7 @@ async function answerOf(
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
+      if (length > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`)
       chunks.push(chunk)
     }
   } finally {

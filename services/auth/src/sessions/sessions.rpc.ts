@@ -1,14 +1,17 @@
 import { clearSessionCookie } from '@svc/access'
-import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import type { CallContext, Handlers } from '@svc/rpc'
 import { AppError, invalidArgument } from '@svc/runtime'
 import { setCookie } from '../credentials/browser.ts'
-import { authenticateCaller, bearerToken, requireTokenManager } from '../credentials/callers.ts'
+import {
+  authenticateCaller,
+  bearerToken,
+  findOwnRecord,
+  requireTokenManager,
+} from '../credentials/callers.ts'
 import type { ServiceContext } from '../credentials/context.ts'
-import { isStorable } from '../credentials/records/authentications.store.ts'
-import { parsePageToken } from '../credentials/records/page-token.ts'
-import { pageSize, toPage } from '../credentials/records/pages.ts'
+import type { Holder } from '../credentials/records/authentications.store.ts'
+import { type PageRequest, readPage } from '../credentials/records/pages.ts'
 import { unauthenticated } from '../credentials/records/refusals.ts'
 import { logToken } from '../credentials/records/token-log.ts'
 import {
@@ -16,7 +19,7 @@ import {
   deleteToken,
   type SessionFilter,
 } from '../credentials/revocations/revoked-tokens.store.ts'
-import { findSession, listSessions, type StoredSession } from './sessions.store.ts'
+import { listSessions, toSession } from './sessions.store.ts'
 import { signIn } from './sign-in.ts'
 
 /** Maximum sessions that one transaction ends, in some 100 ms. */
@@ -25,26 +28,29 @@ const batchSize = 1000
 export function sessionHandlers(context: ServiceContext) {
   const { db, revoke, hooks, settings, log } = context
 
-  const endAll = async (filter: SessionFilter, caller: Identity): Promise<void> => {
-    for (;;) {
+  /** @param filter nothing for a caller without sessions */
+  const list = async (filter: SessionFilter | undefined, page: PageRequest, caller: Holder) => {
+    if (filter === undefined) return { sessions: [], nextPageToken: '' }
+    const read = await readPage(page, (range) => listSessions(db, filter, range))
+    const sessions = read.items.map((row) => toSession(row, caller.authentication.id))
+    return { sessions, nextPageToken: read.nextPageToken }
+  }
+  const endAll = async (filter: SessionFilter | undefined, caller: Holder) => {
+    for (let count = batchSize; filter !== undefined && count === batchSize; ) {
       const ended = await revoke((tx) => deleteSessions(tx, filter, batchSize))
       for (const session of ended) logToken(log, 'ended a session', session, caller)
-      if (ended.length < batchSize) return
+      count = ended.length
     }
+  }
+  /** @returns nothing for a caller without a record, which has no sessions */
+  const ownSessions = async (caller: Holder): Promise<SessionFilter | undefined> => {
+    const row = await findOwnRecord(db, caller)
+    if (row === undefined) return undefined
+    const { id, issuer, subject, parentId } = row
+    return issuer === null ? { parentId: parentId ?? id } : { issuer, subject: subject ?? '' }
   }
   const clearCookie = (call: CallContext) =>
     setCookie(call, clearSessionCookie(settings.authentication.session))
-  const list = async (
-    filter: SessionFilter,
-    { limit, pageToken }: { readonly limit: number; readonly pageToken: string },
-    caller: Identity,
-  ) => {
-    const size = pageSize(limit)
-    const after = parsePageToken(pageToken)
-    const found = await listSessions(db, filter, { after, limit: size + 1 })
-    const { items, nextPageToken } = toPage(found, size)
-    return { sessions: items.map((item) => shown(item, caller)), nextPageToken }
-  }
 
   return {
     async signIn({ token }, call) {
@@ -56,15 +62,15 @@ export function sessionHandlers(context: ServiceContext) {
 
     async getSession(_request, call) {
       const caller = await authenticateCaller(context, call)
-      const stored = await findRecord(db, caller)
-      if (stored !== undefined) return shown(stored, caller)
+      const row = await findOwnRecord(db, caller)
+      if (row !== undefined) return toSession(row, row.id)
       const { authentication, namespaceKey } = caller
       return { authentication, namespaceKey, issuer: '', subject: '', current: true }
     },
 
     async signOut(_request, call) {
       const caller = await authenticateCaller(context, call)
-      if (!caller.isSession || caller.authentication === undefined) throw noSession()
+      if (!caller.isSession) throw noSession()
       const { id: authenticationId, method, metadata } = caller.authentication
       const clientToken = bearerToken(call) ?? ''
       const session = { authenticationId, clientToken, metadata }
@@ -76,31 +82,28 @@ export function sessionHandlers(context: ServiceContext) {
       return { logoutUrl: (await findUrl?.()) ?? '' }
     },
 
-    async listOwnSessions(request, call) {
+    async listOwnSessions(page, call) {
       const caller = await authenticateCaller(context, call)
-      const own = await ownSessions(db, caller)
-      return own === undefined ? { sessions: [], nextPageToken: '' } : list(own, request, caller)
+      return list(await ownSessions(caller), page, caller)
     },
 
     async deleteOwnSessions(_request, call) {
       const caller = await authenticateCaller(context, call)
-      const own = await ownSessions(db, caller)
-      if (own !== undefined) await endAll(own, caller)
+      await endAll(await ownSessions(caller), caller)
       if (caller.isSession) clearCookie(call)
       return {}
     },
 
     async deleteOwnSession({ id }, call) {
       const caller = await authenticateCaller(context, call)
-      const own = await ownSessions(db, caller)
-      if (own !== undefined && isStorable(id)) await endAll({ ...own, id }, caller)
-      if (caller.isSession && id === idOf(caller)) clearCookie(call)
+      const own = await ownSessions(caller)
+      await endAll(own && { ...own, id }, caller)
+      if (caller.isSession && id === caller.authentication.id) clearCookie(call)
       return {}
     },
 
     async listSessions({ issuer, subject, ...page }, call) {
       const caller = await requireTokenManager(context, call)
-      if (!isStorable(issuer + subject)) return { sessions: [], nextPageToken: '' }
       return list({ issuer: issuer || undefined, subject: subject || undefined }, page, caller)
     },
 
@@ -110,41 +113,10 @@ export function sessionHandlers(context: ServiceContext) {
       if (all ? issuer + subject !== '' : !isOfOne) {
         throw invalidArgument('give issuer and subject, or all=true')
       }
-      if (isStorable(issuer + subject)) await endAll(all ? {} : { issuer, subject }, caller)
+      await endAll(all ? {} : { issuer, subject }, caller)
       return {}
     },
   } satisfies Handlers<SessionServiceDefinition>
-}
-
-/** @throws {AppError} when the record was deleted since the credential was looked up */
-async function findRecord(
-  db: ServiceContext['db'],
-  caller: Identity,
-): Promise<StoredSession | undefined> {
-  const id = idOf(caller)
-  if (id === '') return undefined
-  const stored = await findSession(db, id)
-  if (stored === undefined) throw unauthenticated()
-  return stored
-}
-
-/** @returns nothing for a caller without a record, which has no sessions */
-async function ownSessions(
-  db: ServiceContext['db'],
-  caller: Identity,
-): Promise<SessionFilter | undefined> {
-  const stored = await findRecord(db, caller)
-  if (stored === undefined) return undefined
-  const { issuer, subject } = stored.session
-  return issuer === '' ? { parentId: stored.parentId ?? idOf(caller) } : { issuer, subject }
-}
-
-function shown({ session }: StoredSession, caller: Identity) {
-  return { ...session, current: session.authentication?.id === idOf(caller) }
-}
-
-function idOf({ authentication }: Identity): string {
-  return authentication?.id ?? ''
 }
 
 function noSession(): AppError {

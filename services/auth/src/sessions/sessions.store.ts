@@ -6,6 +6,7 @@ import {
   isSession,
   toAuthentication,
 } from '../credentials/records/authentications.store.ts'
+import type { Range } from '../credentials/records/pages.ts'
 import { type Hash, toBytes } from '../credentials/records/token.ts'
 import {
   filterValues,
@@ -22,14 +23,6 @@ export interface NewSession {
   readonly idleTimeoutMs: number | undefined
 }
 
-interface SessionRow extends AuthenticationRow {
-  readonly issuer: string | null
-  readonly subject: string | null
-  readonly parentId: string | null
-}
-
-const columns = `${authenticationColumns}, issuer, subject, parent_id AS "parentId"`
-
 /**
  * Makes a session of a static token. It has the token's rights and addresses, and ends with it or with
  * the secret that was presented. The row lock serializes this with changes of the token.
@@ -39,8 +32,8 @@ const columns = `${authenticationColumns}, issuer, subject, parent_id AS "parent
 export async function insertSession(
   db: Queryable,
   session: NewSession,
-): Promise<StoredSession | undefined> {
-  const [row] = await db.query<SessionRow>(
+): Promise<AuthenticationRow | undefined> {
+  const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications
        (method, token_hash, metadata, namespace_key, allowed_addresses, parent_id, idle_timeout,
         expires_at, is_session)
@@ -54,7 +47,7 @@ export async function insertSession(
         AND (expires_at IS NULL OR expires_at > now())
         AND (token_hash = $2 OR previous_token_hash = $2 AND previous_expires_at > now())
         FOR SHARE
-     RETURNING ${columns}`,
+     RETURNING ${authenticationColumns}`,
     [
       session.parentId,
       toBytes(session.parentHash),
@@ -63,15 +56,7 @@ export async function insertSession(
       session.idleTimeoutMs ?? null,
     ],
   )
-  return row && toStored(row)
-}
-
-/** A session as the interface shows it, with its position and parent. */
-export interface StoredSession {
-  readonly session: Omit<Session, 'current'>
-  readonly position: number
-  /** The static token that it was made of. */
-  readonly parentId: string | undefined
+  return row
 }
 
 /** @returns the id of the session with this token; nothing for a token that is none */
@@ -83,38 +68,28 @@ export async function findSessionId(db: Queryable, tokenHash: Hash): Promise<str
   return row?.id
 }
 
-/** Finds the record of any credential, a session or not. */
-export async function findSession(db: Queryable, id: string): Promise<StoredSession | undefined> {
-  const [row] = await db.query<SessionRow>(
-    `SELECT ${columns} FROM auth.authentications WHERE id = $1`,
-    [id],
-  )
-  return row && toStored(row)
-}
-
 /** In the order of creation. */
 export async function listSessions(
   db: Queryable,
   filter: SessionFilter,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<StoredSession[]> {
-  const rows = await db.query<SessionRow>(
-    `SELECT ${columns} FROM auth.authentications
+  { after, limit }: Range,
+): Promise<AuthenticationRow[]> {
+  const values = filterValues(filter)
+  if (values === undefined) return []
+  return db.query(
+    `SELECT ${authenticationColumns} FROM auth.authentications
       WHERE ${matchesFilter} AND position > $5 ORDER BY position LIMIT $6`,
-    [...filterValues(filter), after, limit],
+    [...values, after, limit],
   )
-  return rows.map(toStored)
 }
 
-function toStored(row: SessionRow): StoredSession {
+/** @param currentId the id of the caller's own record */
+export function toSession(row: AuthenticationRow, currentId: string): Session {
   return {
-    session: {
-      authentication: toAuthentication(row),
-      namespaceKey: row.namespaceKey ?? '',
-      issuer: row.issuer ?? '',
-      subject: row.subject ?? '',
-    },
-    position: row.position,
-    parentId: row.parentId ?? undefined,
+    authentication: toAuthentication(row),
+    namespaceKey: row.namespaceKey ?? '',
+    issuer: row.issuer ?? '',
+    subject: row.subject ?? '',
+    current: row.id === currentId,
   }
 }

@@ -2,12 +2,12 @@ import { formatSessionCookie, isAddressWithin } from '@svc/access'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Session } from '@svc/proto/auth/v1/sessions'
 import { AppError, invalidField } from '@svc/runtime'
-import { type Browser, setCookie } from '../credentials/browser.ts'
+import { type Browser, presentSession, setCookie } from '../credentials/browser.ts'
 import type { ServiceContext } from '../credentials/context.ts'
-import { unauthenticated, wrongAddress } from '../credentials/records/refusals.ts'
+import { unauthenticated } from '../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../credentials/records/token.ts'
-import { endPresentSession } from './present-session.ts'
-import { insertSession } from './sessions.store.ts'
+import { deleteToken } from '../credentials/revocations/revoked-tokens.store.ts'
+import { findSessionId, insertSession, toSession } from './sessions.store.ts'
 
 /**
  * Makes a session of a static token for a browser, and ends the session that it had. The cookie never
@@ -17,19 +17,20 @@ import { insertSession } from './sessions.store.ts'
  *   an address that the token does not allow
  */
 export async function signIn(
-  context: Pick<ServiceContext, 'authenticate' | 'db' | 'revoke' | 'settings'>,
+  context: ServiceContext,
   token: string,
   browser: Browser,
 ): Promise<Session> {
   if (token === '') throw invalidField('token', 'must not be empty')
   const { session } = context.settings.authentication
-  const caller = await context.authenticate(token)
-  const { authentication, expiresInMs = Number.POSITIVE_INFINITY, isSession } = caller
-  if (authentication?.method !== Method.METHOD_TOKEN || isSession) throw notStatic()
+  const { authentication, expiresInMs, isSession, name } = await context.authenticate(token)
+  if (authentication.method !== Method.METHOD_TOKEN || isSession) {
+    throw refusal('not_a_static_token', 'only static tokens sign in here')
+  }
   const { allowedAddresses } = authentication
   const address = browser.get('svc-client-address') ?? ''
   if (allowedAddresses.length > 0 && !isAddressWithin(allowedAddresses, address)) {
-    throw wrongAddress(caller)
+    throw refusal('address_refused', `token "${name}" may not be used from this address`)
   }
   const clientToken = generateToken()
   const stored = await insertSession(context.db, {
@@ -41,11 +42,22 @@ export async function signIn(
   })
   if (stored === undefined) throw unauthenticated()
   await endPresentSession(context, browser)
-  const maxAgeMs = Math.min(session.tokenLifetime, expiresInMs)
+  const maxAgeMs = Math.min(session.tokenLifetime, expiresInMs ?? Number.POSITIVE_INFINITY)
   setCookie(browser, formatSessionCookie(session, clientToken, maxAgeMs))
-  return { ...stored.session, current: true }
+  return toSession(stored, stored.id)
 }
 
-function notStatic(): AppError {
-  return new AppError('permission_denied', 'not_a_static_token', 'only static tokens sign in here')
+function refusal(reason: string, message: string): AppError {
+  return new AppError('permission_denied', reason, message)
+}
+
+/** Ends the present session of a browser. A static token in its place stays. */
+export async function endPresentSession(
+  { db, revoke }: Pick<ServiceContext, 'db' | 'revoke'>,
+  browser: Browser,
+): Promise<void> {
+  const token = presentSession(browser)
+  if (token === undefined) return
+  const id = await findSessionId(db, hashToken(token))
+  if (id !== undefined) await revoke((tx) => deleteToken(tx, id))
 }

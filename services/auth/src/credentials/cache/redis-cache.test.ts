@@ -10,8 +10,8 @@ import {
   startOwnRedis,
 } from '../../redis.test.support.ts'
 import { generateToken, hashToken } from '../records/token.ts'
+import type { TokenCache } from './redis-cache.ts'
 import { openRedisCache } from './redis-cache.ts'
-import type { TokenCache } from './token-cache.ts'
 
 const hash = () => hashToken(generateToken())
 

@@ -2,13 +2,42 @@ import { backoffMs, type Logger } from '@svc/runtime'
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Hash } from '../records/token.ts'
 import { Circuit } from './circuit.ts'
-import { sharedLifetimeMs, type TokenCache, type TokenCacheListener } from './token-cache.ts'
+
+/** A cache of token lookups that all processes share. Its methods never reject. */
+export interface TokenCache {
+  /** The entry is untrusted: any client of the cache may have written it. */
+  get(tokenHash: Hash): Promise<string | undefined>
+  /** Does nothing for a token that was revoked within two minutes. */
+  put(tokenHash: Hash, entry: string): Promise<void>
+  /** Notifies the other processes. Revocations travel through the database as well. */
+  revoke(tokenHashes: readonly Hash[]): Promise<void>
+  /** @returns whether this is the first claim of the name; also when the cache is unavailable */
+  claim(name: string, lifetimeMs: number): Promise<boolean>
+  close(): void
+}
+
+/** Receives the messages of other processes. */
+export interface TokenCacheListener {
+  /** Earlier lookups of the token are outdated. */
+  readonly onRevoked: (tokenHash: Hash) => void
+  /** Messages may have been missed: earlier lookups of any token may be outdated. */
+  readonly onGap: () => void
+}
+
+/** In place of a shared cache where none is configured. */
+export const noTokenCache: TokenCache = {
+  get: async () => undefined,
+  put: async () => {},
+  revoke: async () => {},
+  claim: async () => true,
+  close: () => {},
+}
+
+/** Lifetime of an entry, in milliseconds. */
+export const sharedLifetimeMs = 30_000
 
 /** Lifetime of a tombstone: longer than an entry lives plus the slowest lookup takes to write it. */
 const tombstoneSeconds = 120
-
-/** Time limit of a command: a hundred times the usual. Beyond it the database answers sooner. */
-const defaultCommandTimeoutMs = 50
 
 /** KEYS: tombstone, entry. ARGV: entry, lifetime in milliseconds. */
 const putScript = `
@@ -26,7 +55,11 @@ export interface RedisCacheOptions {
   readonly url: string
   /** Prefix of all keys and channels. */
   readonly prefix: string
-  /** Time limit of a command, in milliseconds. @default 50 */
+  /**
+   * Time limit of a command, in milliseconds: a hundred times the usual. Beyond it the database
+   * answers sooner.
+   * @default 50
+   */
   readonly commandTimeoutMs?: number
   readonly listener: TokenCacheListener
   readonly log: Logger
@@ -37,7 +70,7 @@ export interface RedisCacheOptions {
  * without it, after 50 ms at most.
  */
 export function openRedisCache(options: RedisCacheOptions): TokenCache {
-  const { url, prefix, listener, log, commandTimeoutMs = defaultCommandTimeoutMs } = options
+  const { url, prefix, listener, log, commandTimeoutMs = 50 } = options
   const commands = new Redis(url, {
     ...connectionOptions,
     connectionName: 'auth',
@@ -51,8 +84,6 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   const entry = (tokenHash: Hash) => `${prefix}:tok2:${tokenHash}`
 
   const circuit = new Circuit({
-    // The command of requests: an access list may allow another one and not this.
-    probe: () => commands.get(`${prefix}:probe`),
     onChange(isOpen) {
       if (isOpen) log.warn('Redis does not answer: looking tokens up in the database')
       else log.info('Redis answers again')
@@ -90,7 +121,6 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
       return (await circuit.run(() => commands.set(key, '1', 'PX', lifetimeMs, 'NX'))) !== null
     },
     close() {
-      circuit.close()
       commands.disconnect()
       subscriber.disconnect()
     },

@@ -1,16 +1,10 @@
 import type { DatabaseClock, Instant } from '@svc/database'
-import type { Authentication } from '@svc/proto/auth/v1/authentications'
-import type { Identity } from '@svc/proto/auth/v1/identities'
-import type { TokenRecord } from '../records/authentications.store.ts'
-import { tokenKeys } from '../records/metadata.ts'
+import type { Holder, TokenRecord } from '../records/authentications.store.ts'
 import { unauthenticated } from '../records/refusals.ts'
-import { type Hash, hashToken, isPlausible, toBytes } from '../records/token.ts'
+import { type Hash, hashToken, isPlausible, toBytes, tokenKeys } from '../records/token.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
 import type { HooksByMethod } from './method-hooks.ts'
 import type { TokenLookup } from './token-lookup.ts'
-
-/** Finds the holder of a credential; see {@link authenticate}. */
-export type Authenticate = (credential: string) => Promise<Identity>
 
 /** What decides whether a token is valid. */
 export interface Deciding {
@@ -29,23 +23,24 @@ const clockErrorMs = 1000
  *
  * @throws {AppError} `unauthenticated`; `unavailable` when it cannot be decided
  */
-export async function authenticate(deciding: Deciding, credential: string): Promise<Identity> {
+export async function authenticate(deciding: Deciding, credential: string): Promise<Holder> {
   const { hooks } = deciding
   for (const { verify } of hooks.values()) {
     const verified = verify?.(credential)
-    if (verified !== undefined) return verified
+    if (verified !== undefined) return verified as Promise<Holder>
   }
   if (!isPlausible(credential)) throw unauthenticated()
-  const { authentication, ...identity } = await identify(deciding, hashToken(credential))
-  hooks.get(authentication.method)?.onUse?.(authentication.id, credential)
-  return { authentication, ...identity }
+  const holder = await identify(deciding, hashToken(credential))
+  const { method, id } = holder.authentication
+  hooks.get(method)?.onUse?.(id, credential)
+  return holder
 }
 
 /** @throws as {@link authenticate} does */
 export async function identify(
   { lookup, clock, revocations, hooks }: Deciding,
   tokenHash: Hash,
-): Promise<Identity & { readonly authentication: Authentication }> {
+): Promise<Holder> {
   const found = await lookup.find(tokenHash)
   if (found === 'unknown') throw unauthenticated()
   const { authentication, namespaceKey, isSession } = found

@@ -4,7 +4,7 @@ import { toLocalPath } from '../../methods/login/flow.ts'
 import { open } from '../../methods/login/seal.ts'
 import { readAudiences, readExpiry } from '../../methods/orchestrator/service-account-token.ts'
 import { loginCookies } from '../browser.ts'
-import { parsePageToken } from '../records/page-token.ts'
+import { parsePageToken } from '../records/pages.ts'
 import { isPlausible } from '../records/token.ts'
 
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64url')

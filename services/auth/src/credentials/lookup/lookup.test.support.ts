@@ -1,11 +1,10 @@
 import { DatabaseClock, type Queryable } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
 import { silent } from '../../auth.test.support.ts'
-import { noTokenCache, type TokenCache } from '../cache/token-cache.ts'
+import { noTokenCache, type TokenCache } from '../cache/redis-cache.ts'
 import { readCacheKey } from '../keys.store.ts'
-import { insertToken } from '../records/authentications.store.ts'
-import { tokenMetadata } from '../records/metadata.ts'
-import { generateToken, hashToken } from '../records/token.ts'
+import { insertAuthentication } from '../records/authentications.store.ts'
+import { generateToken, hashToken, tokenKeys } from '../records/token.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import type { HooksByMethod } from './method-hooks.ts'
 import { TokenLookup } from './token-lookup.ts'
@@ -62,11 +61,10 @@ export async function openLookup(db: TestDatabase, options: LookupOptions = {}) 
 export async function makeToken(db: Queryable, expiresAt?: { seconds: number; nanos: number }) {
   const clientToken = generateToken()
   const tokenHash = hashToken(clientToken)
-  const row = await insertToken(db, {
+  const row = await insertAuthentication(db, {
     method: 'METHOD_TOKEN',
     tokenHash,
-    metadata: tokenMetadata({ name: 'test', description: '', namespaceKey: '' }),
-    namespaceKey: '',
+    metadata: { [tokenKeys.name]: 'test' },
     expiresAt,
   })
   return { clientToken, tokenHash, id: row?.id ?? '' }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openAuthDatabase } from '../../auth.test.support.ts'
-import { noTokenCache as shared } from '../cache/token-cache.ts'
+import { noTokenCache as shared } from '../cache/redis-cache.ts'
 import { hashToken, toBytes } from '../records/token.ts'
 import { revokeWith } from '../revocations/revoke.ts'
 import { deleteToken } from '../revocations/revoked-tokens.store.ts'

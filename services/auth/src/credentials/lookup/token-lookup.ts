@@ -1,8 +1,8 @@
 import type { DatabaseClock, Queryable } from '@svc/database'
 import { type Logger, LogThrottle } from '@svc/runtime'
+import { LRUCache } from 'lru-cache'
 import { openEntry, sealEntry } from '../cache/cache-entry.ts'
-import { LocalCache } from '../cache/local-cache.ts'
-import { sharedLifetimeMs, type TokenCache } from '../cache/token-cache.ts'
+import { sharedLifetimeMs, type TokenCache } from '../cache/redis-cache.ts'
 import { findByTokenHash, type TokenRecord } from '../records/authentications.store.ts'
 import type { Hash } from '../records/token.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
@@ -21,16 +21,12 @@ export interface TokenLookupParts {
 
 type Found = TokenRecord | 'unknown'
 
-/** A lookup in progress, which all requests for the token share. */
-interface PendingLookup {
-  readonly state: LookupState
-  readonly result: Promise<Found>
-}
-
-interface LookupState {
-  /** The token was changed after the lookup began. */
-  isOutdated: boolean
-}
+/** Maximum entries in this process: some 50 MB with records of the usual size. */
+const max = 50_000
+/** TTL of a hit: a burst costs one lookup, and revocations are followed within a second anyway. */
+const hitTtlMs = 1000
+/** TTL of a miss: a client that repeats a wrong token costs one lookup. */
+const missTtlMs = 5000
 
 /**
  * Looks tokens up by their hash: in this process, in the shared cache, in the database. Concurrent
@@ -38,8 +34,11 @@ interface LookupState {
  */
 export class TokenLookup {
   readonly #parts: TokenLookupParts
-  readonly #local = new LocalCache()
-  readonly #pending = new Map<Hash, PendingLookup>()
+  readonly #hits = new LRUCache<Hash, TokenRecord>({ max, ttl: hitTtlMs })
+  // Kept apart, so that a flood of wrong tokens does not evict the right ones.
+  readonly #misses = new LRUCache<Hash, true>({ max, ttl: missTtlMs })
+  /** Lookups in progress. One that is removed from here is outdated: the token was changed. */
+  readonly #pending = new Map<Hash, Promise<Found>>()
   readonly #logThrottle = new LogThrottle()
 
   constructor(parts: TokenLookupParts) {
@@ -48,71 +47,68 @@ export class TokenLookup {
 
   /** @throws {AppError} `unavailable` when only the database has the answer and it is unavailable */
   find(tokenHash: Hash): Promise<Found> {
-    const known = this.#local.get(tokenHash)
+    const known = this.#hits.get(tokenHash) ?? (this.#misses.has(tokenHash) ? 'unknown' : undefined)
     if (known !== undefined && this.#isCacheable(tokenHash, known)) return Promise.resolve(known)
-    return (this.#pending.get(tokenHash) ?? this.#begin(tokenHash)).result
+    return this.#pending.get(tokenHash) ?? this.#begin(tokenHash)
   }
 
   /** The token was changed: the next lookup reads the database. */
   invalidate(tokenHash: Hash): void {
-    this.#local.delete(tokenHash)
-    this.#abandon(tokenHash)
+    this.#hits.delete(tokenHash)
+    this.#misses.delete(tokenHash)
+    this.#pending.delete(tokenHash)
   }
 
   /** Tokens may have been created that were looked up before. */
   invalidateMisses(): void {
-    this.#local.clearMisses()
-    for (const tokenHash of this.#pending.keys()) this.#abandon(tokenHash)
+    this.#misses.clear()
+    this.#pending.clear()
   }
 
   invalidateAll(): void {
-    this.#local.clear()
-    for (const tokenHash of this.#pending.keys()) this.#abandon(tokenHash)
+    this.#hits.clear()
+    this.invalidateMisses()
   }
 
-  /** Later requests start a lookup of their own. */
-  #abandon(tokenHash: Hash): void {
-    const pending = this.#pending.get(tokenHash)
-    if (pending === undefined) return
-    pending.state.isOutdated = true
-    this.#pending.delete(tokenHash)
-  }
-
-  #begin(tokenHash: Hash): PendingLookup {
-    const state = { isOutdated: false }
-    const result = this.#lookUp(tokenHash, state).finally(() => {
-      if (!state.isOutdated) this.#pending.delete(tokenHash)
+  #begin(tokenHash: Hash): Promise<Found> {
+    const isOutdated = (): boolean => this.#pending.get(tokenHash) !== lookup
+    const lookup: Promise<Found> = this.#lookUp(tokenHash, isOutdated).finally(() => {
+      if (!isOutdated()) this.#pending.delete(tokenHash)
     })
-    const pending = { state, result }
-    this.#pending.set(tokenHash, pending)
-    return pending
+    this.#pending.set(tokenHash, lookup)
+    return lookup
   }
 
-  async #lookUp(tokenHash: Hash, state: LookupState): Promise<Found> {
+  async #lookUp(tokenHash: Hash, isOutdated: () => boolean): Promise<Found> {
     const { db, shared, key, clock } = this.#parts
+    // A result that was read before a revocation is not cached after it.
+    const keep = (found: Found) => {
+      if (isOutdated() || !this.#isCacheable(tokenHash, found)) return false
+      this.#hits.delete(tokenHash)
+      if (found === 'unknown') this.#misses.set(tokenHash, true)
+      else this.#hits.set(tokenHash, found)
+      return true
+    }
     const cached = await this.#findShared(tokenHash)
-    if (cached !== undefined && this.#keep(tokenHash, cached, state)) return cached
+    if (cached !== undefined && keep(cached)) return cached
     const untilMs = clock.nowMs() + sharedLifetimeMs
     const found = (await findByTokenHash(db, tokenHash)) ?? 'unknown'
-    if (this.#keep(tokenHash, found, state) && found !== 'unknown') {
+    if (keep(found) && found !== 'unknown') {
       void shared.put(tokenHash, sealEntry(key, tokenHash, found, untilMs))
     }
     return found
   }
 
-  /** A result that was read before a revocation is not cached after it. */
-  #keep(tokenHash: Hash, found: Found, { isOutdated }: LookupState): boolean {
-    if (isOutdated || !this.#isCacheable(tokenHash, found)) return false
-    this.#local.set(tokenHash, found)
-    return true
-  }
-
   async #findShared(tokenHash: Hash): Promise<TokenRecord | undefined> {
     if (!this.#isCacheable(tokenHash)) return undefined
-    const entry = await this.#parts.shared.get(tokenHash)
+    const { clock, key, log, shared } = this.#parts
+    const entry = await shared.get(tokenHash)
     if (entry === undefined) return undefined
-    const opened = openEntry(this.#parts.key, tokenHash, entry, this.#parts.clock.nowMs())
-    if (opened === 'forged') this.#warn()
+    const opened = openEntry(key, tokenHash, entry, clock.nowMs())
+    // Throttled: a client that can write to the cache can write often.
+    if (opened === 'forged' && this.#logThrottle.shouldLog('forged')) {
+      log.warn('ignored an entry in the token cache that this service did not write')
+    }
     return typeof opened === 'string' ? undefined : opened
   }
 
@@ -120,11 +116,5 @@ export class TokenLookup {
   #isCacheable(tokenHash: Hash, found?: Found): boolean {
     const { isFollowing, revocations } = this.#parts
     return isFollowing() && (found === 'unknown' || !revocations.has(tokenHash))
-  }
-
-  /** Throttled: a client that can write to the cache can write often. */
-  #warn(): void {
-    if (!this.#logThrottle.shouldLog('forged')) return
-    this.#parts.log.warn('ignored an entry in the token cache that this service did not write')
   }
 }

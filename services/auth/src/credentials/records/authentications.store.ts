@@ -1,6 +1,8 @@
 import type { Instant, Queryable } from '@svc/database'
-import type { Authentication, Method, TokenUse } from '@svc/proto/auth/v1/authentications'
+import type { Authentication, Method } from '@svc/proto/auth/v1/authentications'
+import type { Identity } from '@svc/proto/auth/v1/identities'
 import { toTimestamp } from './instants.ts'
+import type { Range } from './pages.ts'
 import { fromBytes, type Hash, toBytes } from './token.ts'
 
 /**
@@ -9,6 +11,9 @@ import { fromBytes, type Hash, toBytes } from './token.ts'
  */
 export const isSession = `coalesce(
   is_session, method IN ('METHOD_OIDC', 'METHOD_CODEHOST') OR parent_id IS NOT NULL)`
+
+/** The holder of a credential. Only the identity of an anonymous call has no authentication. */
+export type Holder = Identity & { readonly authentication: Authentication }
 
 /** What is known of a client token: facts only, from which validity is decided at each use. */
 export interface TokenRecord {
@@ -23,13 +28,21 @@ export interface TokenRecord {
   readonly secretExpiresAt?: Instant | undefined
 }
 
-export interface NewToken {
+export interface NewAuthentication {
   readonly method: Method
   readonly tokenHash: Hash
   readonly metadata: Readonly<Record<string, string>>
-  readonly namespaceKey: string
-  readonly expiresAt: Instant | undefined
+  readonly namespaceKey?: string
   readonly allowedAddresses?: readonly string[]
+  /** With a lifetime as well, the earlier end counts; with neither, it never expires. */
+  readonly expiresAt?: Instant | undefined
+  readonly lifetimeMs?: number | undefined
+  /** Identifies a person who logged in with a browser, together with the subject. */
+  readonly issuer?: string
+  readonly subject?: string
+  /** The session at the identity provider, if it names one. */
+  readonly sessionId?: string | undefined
+  readonly idleTimeoutMs?: number | undefined
 }
 
 export interface AuthenticationRow {
@@ -46,33 +59,46 @@ export interface AuthenticationRow {
   readonly lastUsedAt: Instant | null
   readonly lastUsedAddress: string | null
   readonly useCount: number
+  readonly issuer: string | null
+  readonly subject: string | null
+  /** The static token that a session was made of. */
+  readonly parentId: string | null
 }
 
-/** The columns of every row that becomes an authentication. */
+/** The columns of an {@link AuthenticationRow}. */
 export const authenticationColumns = `id, method, metadata, namespace_key AS "namespaceKey", position,
   expires_at AS "expiresAt", created_at AS "createdAt", updated_at AS "updatedAt",
-  allowed_addresses AS "allowedAddresses",
+  allowed_addresses AS "allowedAddresses", issuer, subject, parent_id AS "parentId",
   CASE WHEN previous_expires_at > now() THEN previous_expires_at END AS "previousExpiresAt",
   last_used_at AS "lastUsedAt", last_used_address AS "lastUsedAddress", use_count AS "useCount"`
 
 /** @returns what was stored, or `undefined` when a token of this hash exists already */
-export async function insertToken(
+export async function insertAuthentication(
   db: Queryable,
-  token: NewToken,
+  { expiresAt, ...token }: NewAuthentication,
 ): Promise<AuthenticationRow | undefined> {
   const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications
-       (method, token_hash, metadata, namespace_key, expires_at, allowed_addresses, is_session)
-     VALUES ($1, $2, $3, NULLIF($4, ''), $5, $6, false)
+       (method, token_hash, metadata, namespace_key, allowed_addresses, expires_at,
+        is_session, issuer, subject, session_id, idle_timeout)
+     VALUES ($1, $2, $3, NULLIF($4, ''), $5,
+             least($6::timestamptz, now() + $7::float8 * interval '1 millisecond'),
+             $8, $9, $10, $11, $12::float8 * interval '1 millisecond')
      ON CONFLICT (token_hash) DO NOTHING
      RETURNING ${authenticationColumns}`,
     [
       token.method,
       toBytes(token.tokenHash),
       JSON.stringify(token.metadata),
-      token.namespaceKey,
-      token.expiresAt === undefined ? null : toTimestamp(token.expiresAt),
+      token.namespaceKey ?? '',
       token.allowedAddresses ?? [],
+      expiresAt === undefined ? null : toTimestamp(expiresAt),
+      token.lifetimeMs ?? null,
+      token.issuer !== undefined,
+      token.issuer ?? null,
+      token.subject ?? null,
+      token.sessionId ?? null,
+      token.idleTimeoutMs ?? null,
     ],
   )
   return row
@@ -109,12 +135,13 @@ export async function findByTokenHash(
 export async function findAuthentication(
   db: Queryable,
   id: string,
-): Promise<Authentication | undefined> {
+): Promise<AuthenticationRow | undefined> {
+  if (!isStorable(id)) return undefined
   const [row] = await db.query<AuthenticationRow>(
     `SELECT ${authenticationColumns} FROM auth.authentications WHERE id = $1`,
     [id],
   )
-  return row && toAuthentication(row)
+  return row
 }
 
 /** @returns the hashes of the present and previous secrets of a token */
@@ -128,25 +155,18 @@ export async function findTokenHashes(db: Queryable, id: string): Promise<Hash[]
   return hashes.flatMap((hash) => (hash ? [fromBytes(hash)] : []))
 }
 
-export interface AuthenticationsQuery {
-  readonly method: Method | undefined
-  /** Only those after this position. */
-  readonly after: number
-  readonly limit: number
-}
-
 /** In the order of creation, without the sessions that were made of static tokens. */
-export async function listAuthentications(
+export function listAuthentications(
   db: Queryable,
-  { method, after, limit }: AuthenticationsQuery,
-): Promise<{ readonly authentication: Authentication; readonly position: number }[]> {
-  const rows = await db.query<AuthenticationRow>(
+  method: Method | undefined,
+  { after, limit }: Range,
+): Promise<AuthenticationRow[]> {
+  return db.query(
     `SELECT ${authenticationColumns} FROM auth.authentications
       WHERE position > $1 AND ($2::text IS NULL OR method = $2) AND parent_id IS NULL
       ORDER BY position LIMIT $3`,
     [after, method ?? null, limit],
   )
-  return rows.map((row) => ({ authentication: toAuthentication(row), position: row.position }))
 }
 
 export async function hasAuthentications(db: Queryable): Promise<boolean> {
@@ -154,7 +174,7 @@ export async function hasAuthentications(db: Queryable): Promise<boolean> {
 }
 
 export function toAuthentication(row: AuthenticationRow): Authentication {
-  const { id, method, metadata, createdAt, updatedAt, allowedAddresses } = row
+  const { id, method, metadata, createdAt, updatedAt, allowedAddresses, lastUsedAt } = row
   return {
     id,
     method,
@@ -162,18 +182,16 @@ export function toAuthentication(row: AuthenticationRow): Authentication {
     createdAt,
     updatedAt,
     expiresAt: row.expiresAt ?? undefined,
-    use: toUse(row),
+    use:
+      lastUsedAt === null
+        ? undefined
+        : { lastAt: lastUsedAt, lastAddress: row.lastUsedAddress ?? '', count: row.useCount },
     allowedAddresses,
     previousSecretExpiresAt: row.previousExpiresAt ?? undefined,
   }
 }
 
-function toUse({ lastUsedAt, lastUsedAddress, useCount }: AuthenticationRow): TokenUse | undefined {
-  if (lastUsedAt === null) return undefined
-  return { lastAt: lastUsedAt, lastAddress: lastUsedAddress ?? '', count: useCount }
-}
-
-/** PostgreSQL has no NUL characters: a text that contains one is the id of no record. */
-export function isStorable(id: string): boolean {
-  return !id.includes('\0')
+/** PostgreSQL has no NUL characters: a text that contains one is in no record. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0')
 }

@@ -1,4 +1,4 @@
-import { formatInstant, type Instant, type Queryable, readClock } from '@svc/database'
+import { formatInstant, type Instant } from '@svc/database'
 import { invalidField } from '@svc/runtime'
 
 /** @throws {AppError} outside of what the interface can express: the years 1 to 9999 */
@@ -12,11 +12,4 @@ export function checkInstant(field: string, { seconds, nanos }: Instant): void {
 /** Truncated to microseconds, where PostgreSQL would round. */
 export function toTimestamp({ seconds, nanos }: Instant): string {
   return formatInstant({ seconds, nanos: nanos - (nanos % 1000) })
-}
-
-/** An instant in the future, by the clock of the database. */
-export async function timeIn(db: Queryable, milliseconds: number): Promise<Instant> {
-  const ms = (await readClock(db)) + milliseconds
-  const seconds = Math.floor(ms / 1000)
-  return { seconds, nanos: Math.floor(ms - seconds * 1000) * 1_000_000 }
 }

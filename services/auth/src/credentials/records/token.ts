@@ -56,3 +56,13 @@ function checksumOf(body: string): string {
   }
   return text
 }
+
+/** Prefix of the keys of metadata that this service sets; callers cannot. */
+export const reservedPrefix = 'io.svc.auth.'
+
+/** The metadata of static tokens. */
+export const tokenKeys = {
+  name: 'io.svc.auth.token.name',
+  description: 'io.svc.auth.token.description',
+  namespace: 'io.svc.auth.token.namespace',
+} as const

@@ -1,10 +1,22 @@
-import type { Database } from '@svc/database'
+import type { Queryable } from '@svc/database'
 import type { Method } from '@svc/proto/auth/v1/authentications'
-import { type Logger, type Running, startEvery } from '@svc/runtime'
-import { deleteExpiredTokens, tryLockCleanup } from './revoked-tokens.store.ts'
+import { deleteOldRevocations } from './revocations.store.ts'
+import { deleteExpiredTokens } from './revoked-tokens.store.ts'
 
 /** Maximum rows that a statement locks, for some 20 ms. */
 const batchSize = 1000
+
+/** Deletes batches until one is not full or the process ends. */
+async function deleteAll(
+  deleteBatch: (limit: number) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let count = 0; ; ) {
+    const deleted = await deleteBatch(batchSize)
+    count += deleted
+    if (deleted < batchSize || signal?.aborted) return count
+  }
+}
 
 /**
  * Deletes the tokens of a method that expired more than `gracePeriodMs` ago. Of several processes one
@@ -12,37 +24,19 @@ const batchSize = 1000
  *
  * @returns how many this process deleted
  */
-export async function cleanUp(
-  db: Database,
+export function cleanUp(
+  db: Queryable,
   method: Method,
   gracePeriodMs: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  let count = 0
-  for (;;) {
-    const deleted = await db.transaction(async (tx) =>
-      (await tryLockCleanup(tx, method))
-        ? deleteExpiredTokens(tx, method, gracePeriodMs, batchSize)
-        : 0,
-    )
-    count += deleted
-    if (deleted < batchSize || signal?.aborted) return count
-  }
+  return deleteAll((limit) => deleteExpiredTokens(db, method, gracePeriodMs, limit), signal)
 }
 
-export interface CleanupSettings {
-  readonly interval: number
-  readonly gracePeriod: number
-}
+/** Interval of the deletion of old revocations: keeping some longer is harmless. */
+export const pruneIntervalMs = 300_000
 
-/** Cleans up at intervals until it is closed. */
-export function startCleanup(
-  { background, log }: { readonly background: Database; readonly log: Logger },
-  method: Method,
-  { interval, gracePeriod }: CleanupSettings,
-): Running {
-  return startEvery(interval, log, async (signal) => {
-    const count = await cleanUp(background, method, gracePeriod, signal)
-    if (count > 0) log.info({ method, count }, 'deleted expired tokens')
-  })
+/** Deletes revocations older than an hour. Safe in any number of processes at once. */
+export function pruneRevocations(db: Queryable, signal?: AbortSignal): Promise<number> {
+  return deleteAll((limit) => deleteOldRevocations(db, limit), signal)
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { TokenCacheListener } from '../cache/redis-cache.ts'
 import type { Hash } from '../records/token.ts'
 
 /** A token that was deleted or whose expiry was brought forward, as the database has it. */
@@ -20,13 +21,9 @@ export const rememberedMs = 600_000
 /** Maximum revocations: they are committed one by one, so the interval rarely has more. */
 const max = 200_000
 
-export interface RevocationListener {
-  /** Earlier lookups of the token are outdated. */
-  readonly onRevoked?: (tokenHash: Hash) => void
+export interface RevocationListener extends Partial<TokenCacheListener> {
   /** The token is refused from now on. */
   readonly onRefused?: (tokenHash: Hash) => void
-  /** Earlier lookups of any token may be outdated. */
-  readonly onGap?: () => void
 }
 
 /** The recently revoked tokens that this process knows of. */

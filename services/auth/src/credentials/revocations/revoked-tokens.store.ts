@@ -1,5 +1,5 @@
 import type { Instant, Queryable } from '@svc/database'
-import { isSession } from '../records/authentications.store.ts'
+import { isSession, isStorable } from '../records/authentications.store.ts'
 import { toTimestamp } from '../records/instants.ts'
 import { type Hash, toBytes } from '../records/token.ts'
 
@@ -26,6 +26,7 @@ const columns = `id, metadata, token_hash AS "tokenHash",
 
 /** @returns the token first, if it exists, then its sessions */
 export async function deleteToken(tx: Queryable, id: string): Promise<RevokedToken[]> {
+  if (!isStorable(id)) return []
   await tx.query('SELECT FROM auth.authentications WHERE id = $1 FOR UPDATE', [id])
   const made = await tx.query<{ id: string }>(
     'SELECT id FROM auth.authentications WHERE parent_id = $1 ORDER BY id FOR UPDATE',
@@ -48,9 +49,11 @@ export const matchesFilter = `${isSession}
   AND ($1::text IS NULL OR issuer = $1) AND ($2::text IS NULL OR subject = $2)
   AND ($3::text IS NULL OR parent_id = $3) AND ($4::text IS NULL OR id = $4)`
 
-export function filterValues(filter: SessionFilter): (string | null)[] {
+/** @returns `undefined` when no session can match */
+export function filterValues(filter: SessionFilter): (string | null)[] | undefined {
   const { issuer, subject, parentId, id } = filter
-  return [issuer, subject, parentId, id].map((value) => value ?? null)
+  const values = [issuer, subject, parentId, id].map((value) => value ?? null)
+  return values.every((value) => value === null || isStorable(value)) ? values : undefined
 }
 
 /** Deletes up to `limit` sessions that a filter matches. */
@@ -59,14 +62,14 @@ export async function deleteSessions(
   filter: SessionFilter,
   limit: number,
 ): Promise<RevokedToken[]> {
+  const values = filterValues(filter)
+  if (values === undefined) return []
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM auth.authentications WHERE ${matchesFilter} ORDER BY id LIMIT $5 FOR UPDATE`,
-    [...filterValues(filter), limit],
+    [...values, limit],
   )
-  return deleteRows(
-    tx,
-    rows.map((row) => row.id),
-  )
+  const ids = rows.map(({ id }) => id)
+  return deleteRows(tx, ids)
 }
 
 /**
@@ -103,6 +106,7 @@ export async function replaceSecret(
   tokenHash: Hash,
   overlapMs: number,
 ): Promise<RevokedToken[]> {
+  if (!isStorable(id)) return []
   const [row] = await tx.query<Row & { now: Instant; deadline: Instant }>(
     `SELECT ${columns}, now() AS "now",
             least(now() + $2 * interval '1 millisecond', expires_at) AS "deadline"
@@ -114,53 +118,40 @@ export async function replaceSecret(
   )
   if (row === undefined) return []
   const { tokenHash: present, previousTokenHash, now, deadline, metadata } = row
-  const keepsPresent = overlapMs > 0
+  const previous = overlapMs > 0 ? [present, toTimestamp(deadline)] : [null, null]
   await tx.query(
     `UPDATE auth.authentications
         SET token_hash = $2, previous_token_hash = $3, previous_expires_at = $4,
             updated_at = clock_timestamp()
       WHERE id = $1`,
-    [
-      id,
-      toBytes(tokenHash),
-      keepsPresent ? present : null,
-      keepsPresent ? toTimestamp(deadline) : null,
-    ],
+    [id, toBytes(tokenHash), ...previous],
   )
-  const replaced = { id, metadata, tokenHashes: [present], validUntil: deadline }
   const earlier = previousTokenHash === null ? [] : [previousTokenHash]
   return [
-    replaced,
+    { id, metadata, tokenHashes: [present], validUntil: deadline },
     { id, metadata, tokenHashes: earlier, validUntil: now },
     ...(await shortenMade(tx, id, deadline)),
   ]
 }
 
-/** @returns whether the lock is held; no other process cleans up until the transaction ends */
-export async function tryLockCleanup(tx: Queryable, method: string): Promise<boolean> {
-  const [row] = await tx.query<{ isLocked: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(hashtextextended('auth.cleanup ' || $1, 0)) AS "isLocked"`,
-    [method],
-  )
-  return row?.isLocked === true
-}
-
 /**
  * Deletes up to `limit` tokens of a method that expired more than `gracePeriodMs` ago, by the clock of
- * the database. No revocation is needed: an expiry is never postponed, so every process refuses them,
- * and their sessions expired no later.
+ * the database; none while another process does. No revocation is needed: an expiry is never postponed,
+ * so every process refuses them, and their sessions expired no later.
  */
 export async function deleteExpiredTokens(
-  tx: Queryable,
+  db: Queryable,
   method: string,
   gracePeriodMs: number,
   limit: number,
 ): Promise<number> {
-  const rows = await tx.query(
-    `DELETE FROM auth.authentications WHERE id IN (
-       SELECT id FROM auth.authentications
-        WHERE method = $1 AND expires_at < now() - $2 * interval '1 millisecond'
-        LIMIT $3 FOR UPDATE SKIP LOCKED)
+  const rows = await db.query(
+    `WITH cleanup AS MATERIALIZED (
+       SELECT pg_try_advisory_xact_lock(hashtextextended('auth.cleanup ' || $1, 0)) AS is_locked)
+     DELETE FROM auth.authentications WHERE id IN (
+       SELECT id FROM auth.authentications AS a, cleanup
+        WHERE is_locked AND method = $1 AND expires_at < now() - $2 * interval '1 millisecond'
+        LIMIT $3 FOR UPDATE OF a SKIP LOCKED)
      RETURNING id`,
     [method, gracePeriodMs, limit],
   )

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import t from 'tap'
 import { openAuthDatabase, openLog } from '../../auth.test.support.ts'
-import { insertToken } from '../../credentials/records/authentications.store.ts'
+import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { sealForLogin } from '../login/seal.ts'
 import { MembershipChecks } from './membership-checks.ts'
@@ -48,7 +48,7 @@ async function open(t: Test, intervalMs = hourMs) {
   /** @param ageMs how long ago its memberships were looked at */
   async function logIn(accessToken: string, ageMs: number): Promise<Login> {
     const clientToken = generateToken()
-    const row = await insertToken(db, {
+    const row = await insertAuthentication(db, {
       method: Method.METHOD_CODEHOST,
       tokenHash: hashToken(clientToken),
       metadata: {},

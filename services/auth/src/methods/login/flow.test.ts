@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { noTokenCache } from '../../credentials/cache/token-cache.ts'
+import { noTokenCache } from '../../credentials/cache/redis-cache.ts'
 import { openBrowser, type TestBrowser } from './browser.test.support.ts'
 import { createFlow, type FlowOptions, Flows } from './flow.ts'
 import { ReplayGuard } from './replay-guard.ts'

@@ -1,11 +1,10 @@
 import type { Queryable } from '@svc/database'
 import type { Authentication, Method } from '@svc/proto/auth/v1/authentications'
 import {
-  type AuthenticationRow,
-  authenticationColumns,
+  insertAuthentication,
   toAuthentication,
 } from '../../credentials/records/authentications.store.ts'
-import { type Hash, toBytes } from '../../credentials/records/token.ts'
+import type { Hash } from '../../credentials/records/token.ts'
 
 /** A login, as the identity provider reported it. */
 export interface Login {
@@ -33,24 +32,7 @@ export interface NewLogin extends Login {
 }
 
 export async function insertLogin(db: Queryable, login: NewLogin): Promise<Authentication> {
-  const [row] = await db.query<AuthenticationRow>(
-    `INSERT INTO auth.authentications
-       (method, token_hash, metadata, issuer, subject, session_id, expires_at, idle_timeout,
-        is_session)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond',
-             $8 * interval '1 millisecond', true)
-     RETURNING ${authenticationColumns}`,
-    [
-      login.method,
-      toBytes(login.tokenHash),
-      JSON.stringify(login.metadata),
-      login.issuer,
-      login.subject,
-      login.sessionId ?? null,
-      login.lifetimeMs,
-      login.idleTimeoutMs ?? null,
-    ],
-  )
+  const row = await insertAuthentication(db, login)
   if (row === undefined) throw new Error('a login was not stored')
   return toAuthentication(row)
 }

@@ -4,7 +4,7 @@ import { type Browser, redirect, setCookie, wantsHtml } from '../../credentials/
 import type { ServiceContext } from '../../credentials/context.ts'
 import { readFlowKeys } from '../../credentials/keys.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
-import { endPresentSession } from '../../sessions/present-session.ts'
+import { endPresentSession } from '../../sessions/sign-in.ts'
 import { createFlow, type Flow, Flows, type LoginProvider } from './flow.ts'
 import { insertLogin, type Login } from './logins.store.ts'
 import { ReplayGuard } from './replay-guard.ts'

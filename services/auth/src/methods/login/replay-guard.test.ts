@@ -1,5 +1,5 @@
 import t from 'tap'
-import { noTokenCache } from '../../credentials/cache/token-cache.ts'
+import { noTokenCache } from '../../credentials/cache/redis-cache.ts'
 import { ReplayGuard } from './replay-guard.ts'
 
 t.test('accepts the first claim of a value only', async (t) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { TokenCache } from '../../credentials/cache/token-cache.ts'
+import type { TokenCache } from '../../credentials/cache/redis-cache.ts'
 
 /** Maximum claims: far more than logins that finish within their lifetime. */
 const max = 20_000

@@ -1,11 +1,19 @@
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { OrchestratorServiceDefinition } from '@svc/proto/auth/v1/orchestrator'
+import type { Handlers } from '@svc/rpc'
+import { invalidField } from '@svc/runtime'
+import type { ServiceContext } from '../../credentials/context.ts'
+import {
+  insertAuthentication,
+  toAuthentication,
+} from '../../credentials/records/authentications.store.ts'
+import { unauthenticated } from '../../credentials/records/refusals.ts'
+import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import type { AuthMethod } from '../method.ts'
 import { allowedAccounts, findBoundless } from './allowed-accounts.ts'
-import { workloadName } from './metadata.ts'
-import { orchestratorHandlers } from './orchestrator.rpc.ts'
 import { type OrchestratorSettings, orchestratorSection } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
+import { workloadMetadata, workloadName } from './verdict.ts'
 import { workloadVerifier } from './verify-workload.ts'
 
 /** Workloads of a cluster exchange their service-account tokens for client tokens. */
@@ -15,9 +23,9 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
   settings: orchestratorSection,
   isInteractive: false,
   nameOf: workloadName,
-  async open(settings, { db, log }) {
-    const { audience = '', serviceAccounts, maxTtl } = settings
-    const boundless = findBoundless(serviceAccounts)
+  async open(settings, context) {
+    const { log } = context
+    const boundless = findBoundless(settings.serviceAccounts)
     if (boundless.length > 0) {
       log.warn({ entries: boundless }, 'every service account of the cluster may log in')
     }
@@ -26,12 +34,40 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
       if (!(error instanceof ReviewError)) throw error
       log.warn({ reason: error.message }, 'service accounts cannot log in')
     })
-    const review = await openTokenReviews(settings)
-    const allowed = allowedAccounts(serviceAccounts)
-    const verify = workloadVerifier({ review, audience, allowed, log })
-    return {
-      serve: (server) =>
-        server.add(OrchestratorServiceDefinition, orchestratorHandlers(db, verify, maxTtl, log)),
-    }
+    const handlers = await openHandlers(settings, context)
+    return { serve: (server) => server.add(OrchestratorServiceDefinition, handlers) }
   },
+}
+
+async function openHandlers(
+  { audience = '', maxTtl, serviceAccounts, ...api }: OrchestratorSettings,
+  { db, log, nowMs }: ServiceContext,
+) {
+  const review = await openTokenReviews({ audience, ...api })
+  const allowed = allowedAccounts(serviceAccounts)
+  const verify = workloadVerifier({ review, audience, allowed, log })
+  return {
+    async exchangeServiceAccountToken({ serviceAccountToken }, call) {
+      if (serviceAccountToken === '') {
+        throw invalidField('serviceAccountToken', 'must not be empty')
+      }
+      const caller = call.get('svc-client-address') ?? ''
+      const { account, namespaceKey, expiresAt } = await verify(serviceAccountToken, caller)
+      // The API server may still accept a token that has expired.
+      if (expiresAt * 1000 <= nowMs()) throw unauthenticated()
+      const clientToken = generateToken()
+      const row = await insertAuthentication(db, {
+        method: Method.METHOD_ORCHESTRATOR,
+        tokenHash: hashToken(clientToken),
+        metadata: workloadMetadata(account),
+        namespaceKey,
+        expiresAt: { seconds: Math.floor(expiresAt), nanos: Math.floor((expiresAt % 1) * 1e9) },
+        lifetimeMs: maxTtl,
+      })
+      if (row === undefined) throw new Error('a random token exists already')
+      const { namespace, name } = account
+      log.info({ tokenId: row.id, namespace, name }, 'a service account logged in')
+      return { clientToken, authentication: toAuthentication(row) }
+    },
+  } satisfies Handlers<OrchestratorServiceDefinition>
 }

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { reviewLimiter } from './review-limiter.ts'
+import { reviewLimiter } from './verify-workload.ts'
 
 t.test('forty callers are served or wait, ten of them at once', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })

@@ -1,14 +1,19 @@
-import { AppError, type Logger, LogThrottle } from '@svc/runtime'
+import { AppError, Limiter, type Logger, LogThrottle, unavailable } from '@svc/runtime'
 import { Circuit } from '../../credentials/cache/circuit.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import type { AccountName, Admission, AllowedAccounts } from './allowed-accounts.ts'
-import { reviewLimiter, reviewLimitMs, unverifiable } from './review-limiter.ts'
+import type { Admission, AllowedAccounts } from './allowed-accounts.ts'
 import { readExpiry } from './service-account-token.ts'
 import type { ReviewToken } from './token-reviews.ts'
 import { type ServiceAccount, toServiceAccount } from './verdict.ts'
 
 /** How long the circuit stays open after repeated failures; then one request tries again. */
 const retryAfterMs = 5000
+
+/**
+ * Maximum time of a review with the wait before it, in milliseconds. The caller wants an answer
+ * within two seconds; the rest of them is for the network and a busy machine.
+ */
+const reviewLimitMs = 1500
 
 /** A workload that is allowed to log in. */
 export interface Workload extends Admission {
@@ -17,15 +22,6 @@ export interface Workload extends Admission {
   readonly expiresAt: number
 }
 
-/**
- * Verifies a service-account token and finds its account.
- *
- * @param caller the address of the caller
- * @throws {AppError} `unauthenticated` for an invalid token; `permission_denied` for a valid one of an
- *   account that is not allowed; `resource_exhausted` and `unavailable` when it was not reviewed
- */
-export type VerifyWorkload = (serviceAccountToken: string, caller: string) => Promise<Workload>
-
 export interface VerifierParts {
   readonly review: ReviewToken
   readonly audience: string
@@ -33,7 +29,12 @@ export interface VerifierParts {
   readonly log: Logger
 }
 
-export function workloadVerifier(parts: VerifierParts): VerifyWorkload {
+/**
+ * @returns what verifies a service-account token and finds its account, given the caller's address. It
+ *   throws {AppError} `unauthenticated` for an invalid token; `permission_denied` for a valid one of an
+ *   account that is not allowed; `resource_exhausted` and `unavailable` when it was not reviewed
+ */
+export function workloadVerifier(parts: VerifierParts) {
   const { audience, allowed, log } = parts
   const review = boundedReview(parts)
   const throttle = new LogThrottle({
@@ -42,7 +43,7 @@ export function workloadVerifier(parts: VerifierParts): VerifyWorkload {
       log.info({ reason, caller, suppressed }, 'refused more service accounts for the same reason')
     },
   })
-  return async (token, caller) => {
+  return async (token: string, caller: string): Promise<Workload> => {
     const expiresAt = readExpiry(token)
     if (expiresAt === undefined) throw unauthenticated()
     const account = toServiceAccount(await review(token, caller), audience)
@@ -58,7 +59,8 @@ export function workloadVerifier(parts: VerifierParts): VerifyWorkload {
       if (throttle.shouldLog(`not_listed ${namespace}/${name}`)) {
         log.info({ namespace, name }, 'refused a service account that is not in service_accounts')
       }
-      throw notAllowed(account)
+      const message = `service account "${namespace}:${name}" may not log in here`
+      throw new AppError('permission_denied', 'service_account_not_allowed', message)
     }
     return { ...admission, account, expiresAt }
   }
@@ -94,7 +96,25 @@ function boundedReview({ review, log }: VerifierParts) {
   }
 }
 
-function notAllowed({ namespace, name }: AccountName): AppError {
-  const message = `service account "${namespace}:${name}" may not log in here`
-  return new AppError('permission_denied', 'service_account_not_allowed', message)
+/** Limits the requests to the API server, which serves the whole cluster. */
+export function reviewLimiter(): Limiter {
+  return new Limiter({
+    maxRunning: 10,
+    maxStartsPerSecond: 20,
+    // As many as begin within the limit, when each review is quick.
+    maxWaiting: 30,
+    maxWaitingPerKey: 10,
+    maxWaitMs: reviewLimitMs,
+    refuse: (_caller, refusal) => (refusal === 'queue_full' ? tooMany() : unverifiable()),
+  })
+}
+
+function tooMany(): AppError {
+  const message = 'too many service accounts log in, try again in a second'
+  return new AppError('resource_exhausted', 'too_many_reviews', message)
+}
+
+/** The API server cannot be asked, or does not answer. */
+function unverifiable(): AppError {
+  return unavailable('service accounts cannot be verified at present, try again')
 }

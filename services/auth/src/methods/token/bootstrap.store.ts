@@ -10,8 +10,15 @@ export interface BootstrapState {
   readonly isEternal: boolean
 }
 
-export async function readBootstrapState(db: Queryable): Promise<BootstrapState | undefined> {
-  const [state] = await db.query<BootstrapState>(
+/** Maximum wait for another process: it takes milliseconds, unless it was stopped. */
+const lockTimeoutMs = 30_000
+
+/** Reads the state, which no other process changes until the transaction ends. */
+export async function lockBootstrapState(tx: Queryable): Promise<BootstrapState> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('auth.bootstrap', 0))`, [], {
+    lockTimeoutMs,
+  })
+  const [state] = await tx.query<BootstrapState>(
     `SELECT b.is_done IS NOT NULL AS "isDone",
             EXISTS (SELECT FROM auth.authentications WHERE method = 'METHOD_TOKEN')
               AS "hasStaticTokens",
@@ -21,15 +28,8 @@ export async function readBootstrapState(db: Queryable): Promise<BootstrapState 
        LEFT JOIN auth.bootstrap b ON true
        LEFT JOIN auth.authentications a ON a.id = b.authentication_id`,
   )
+  if (state === undefined) throw new Error('the state of the first token has no row')
   return state
-}
-
-/** @returns whether the lock is held; no other process makes a token until the transaction ends */
-export async function tryLockBootstrap(tx: Queryable): Promise<boolean> {
-  const [row] = await tx.query<{ isLocked: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(hashtextextended('auth.bootstrap', 0)) AS "isLocked"`,
-  )
-  return row?.isLocked === true
 }
 
 export async function markBootstrapped(tx: Queryable, authenticationId: string): Promise<void> {

@@ -1,19 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, formatInstant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
-import { AppError, type Logger, unavailable } from '@svc/runtime'
-import { insertToken } from '../../credentials/records/authentications.store.ts'
-import { timeIn } from '../../credentials/records/instants.ts'
-import { tokenMetadata } from '../../credentials/records/metadata.ts'
+import { AppError, type Logger } from '@svc/runtime'
+import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken, isPlausible } from '../../credentials/records/token.ts'
 import { notifyListeners } from '../../credentials/revocations/revocations.store.ts'
-import {
-  type BootstrapState,
-  markBootstrapped,
-  readBootstrapState,
-  tryLockBootstrap,
-} from './bootstrap.store.ts'
-import { isGuessable } from './guessable.ts'
+import { type BootstrapState, lockBootstrapState, markBootstrapped } from './bootstrap.store.ts'
+import { tokenMetadata } from './new-token.ts'
 import type { TokenSettings } from './settings.ts'
 
 export type BootstrapSettings = TokenSettings['bootstrap']
@@ -24,10 +16,6 @@ const description = 'Initial token created when bootstrapping authentication'
 const forcedNone =
   `bootstrap.force made no token: ${name} is still good; ` +
   'svc-auth token create --name NAME makes another'
-
-/** Maximum attempts at the lock: another process holds it for milliseconds, unless it was stopped. */
-const maxTries = 300
-const retryAfterMs = 100
 
 /**
  * Makes the first token, once in the life of an installation, also when several processes start at
@@ -45,22 +33,14 @@ export async function bootstrap(
   log: Logger,
 ): Promise<string | undefined> {
   checkConfigured(settings, log)
-  let token: string | undefined
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const isSettled = await db.transaction(async (tx) => {
-      if (!(await tryLockBootstrap(tx))) return false
-      const state = await readBootstrapState(tx)
-      if (state !== undefined && isNeeded(state, settings)) token = await create(tx, settings, log)
-      else {
-        if (settings.force) log.warn({ name }, forcedNone)
-        if (state?.isEternal) log.warn({ name }, `${name} never expires: delete it when you can`)
-      }
-      return true
-    })
-    if (isSettled) return settings.log ? token : undefined
-    await sleep(retryAfterMs)
-  }
-  throw unavailable('another process is making the first token and does not finish')
+  const token = await db.transaction(async (tx) => {
+    const state = await lockBootstrapState(tx)
+    if (isNeeded(state, settings)) return create(tx, settings, log)
+    if (settings.force) log.warn({ name }, forcedNone)
+    if (state.isEternal) log.warn({ name }, `${name} never expires: delete it when you can`)
+    return undefined
+  })
+  return settings.log ? token : undefined
 }
 
 function isNeeded(state: BootstrapState, { force }: BootstrapSettings): boolean {
@@ -73,14 +53,11 @@ async function create(
   log: Logger,
 ): Promise<string | undefined> {
   const token = settings.token?.reveal() ?? generateToken()
-  const { expiration } = settings
-  const expiresAt = expiration === undefined ? undefined : await timeIn(tx, expiration)
-  const row = await insertToken(tx, {
+  const row = await insertAuthentication(tx, {
     method: Method.METHOD_TOKEN,
     tokenHash: hashToken(token),
     metadata: { ...tokenMetadata({ name, description, namespaceKey: '' }), ...settings.metadata },
-    namespaceKey: '',
-    expiresAt,
+    lifetimeMs: settings.expiration,
   })
   if (row === undefined) {
     log.warn('bootstrap.token is the value of a token that exists already; made no other')
@@ -110,4 +87,25 @@ function checkConfigured({ token }: BootstrapSettings, log: Logger): void {
   if (isGuessable(token.reveal())) {
     log.warn('bootstrap.token is weak: better take 32 or more random characters')
   }
+}
+
+/**
+ * Whether a secret that a person chose is likely weaker than 128 random bits. An estimate from
+ * the kinds of characters and from how many different ones there are: good for a warning.
+ */
+export function isGuessable(secret: string): boolean {
+  const alphabet = /^[0-9a-f]*$/.test(secret) ? 16 : sizeOfAlphabet(secret)
+  // Random text of this length repeats itself; text with few different characters is not random.
+  const plausible = Math.min(alphabet, 2 * new Set(secret).size)
+  return secret.length * Math.log2(Math.max(plausible, 1)) < 128
+}
+
+function sizeOfAlphabet(secret: string): number {
+  const kinds: [RegExp, number][] = [
+    [/[0-9]/, 10],
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/[^0-9a-zA-Z]/, 32],
+  ]
+  return kinds.reduce((sum, [kind, size]) => sum + (kind.test(secret) ? size : 0), 0)
 }

@@ -4,8 +4,7 @@ import type { ProcessCommand, ProcessContext } from '@svc/process'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import { AppError, invalidArgument } from '@svc/runtime'
-import { insertToken } from '../../credentials/records/authentications.store.ts'
-import { timeIn } from '../../credentials/records/instants.ts'
+import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { logToken } from '../../credentials/records/token-log.ts'
 import { databaseUrl, upToDate } from '../../schema.ts'
@@ -38,32 +37,31 @@ export const tokenCreateCommand: ProcessCommand = {
 type OptionValues = Parameters<ProcessCommand['prepare']>[0]
 
 interface TokenOptions extends NewToken {
-  /** In milliseconds from its creation, instead of `expiresAt`. */
+  /** Instead of `expiresAt`. */
   readonly lifetimeMs: number | undefined
 }
 
 /** @throws {AppError} `invalid_argument` */
 export function readTokenOptions(values: OptionValues): TokenOptions {
-  if (values.name === undefined) throw invalidArgument('--name is missing')
-  const [name = '', description = '', namespaceKey = '', expires] = [
-    values.name,
-    values.description,
-    values.namespace,
-    values.expires,
-  ].map((value) => (typeof value === 'string' ? value : undefined))
-  const allowedAddresses = [values['allowed-address'] ?? []].flat().map(String)
-  const { at: expiresAt, inMs: lifetimeMs } = readExpiry(expires)
-  const request = { name, description, namespaceKey, expiresAt, allowedAddresses }
-  return { ...parseNewToken(CreateTokenRequest.fromPartial(request)), lifetimeMs }
+  const { name, description, namespace, expires, 'allowed-address': addresses } = values
+  if (name === undefined) throw invalidArgument('--name is missing')
+  const { expiresAt, lifetimeMs } = expires === undefined ? {} : readExpiry(String(expires))
+  const request = CreateTokenRequest.fromPartial({
+    name: String(name),
+    description: String(description ?? ''),
+    namespaceKey: String(namespace ?? ''),
+    expiresAt,
+    allowedAddresses: [addresses ?? []].flat().map(String),
+  })
+  return { ...parseNewToken(request), lifetimeMs }
 }
 
-function readExpiry(text: string | undefined): { at?: Instant; inMs?: number } {
-  if (text === undefined) return {}
-  const inMs = parseDuration(text)
-  if (inMs !== undefined && inMs > 0) return { inMs }
+function readExpiry(text: string): { expiresAt?: Instant; lifetimeMs?: number } {
+  const lifetimeMs = parseDuration(text)
+  if (lifetimeMs !== undefined && lifetimeMs > 0) return { lifetimeMs }
   try {
-    const at = parseInstant(text)
-    if (at.seconds > Date.now() / 1000) return { at }
+    const expiresAt = parseInstant(text)
+    if (expiresAt.seconds > Date.now() / 1000) return { expiresAt }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
@@ -72,13 +70,16 @@ function readExpiry(text: string | undefined): { at?: Instant; inMs?: number } {
   )
 }
 
+/** Time limit of the wait for migrations: a person waits for the command. */
+const migrationsLimitMs = 5000
+
 /**
  * Makes a token as the API does, without a credential.
  *
  * @returns the token, which is stored nowhere
  */
 export async function createToken(
-  { lifetimeMs, ...newToken }: TokenOptions,
+  newToken: TokenOptions,
   { settings, log }: ProcessContext,
 ): Promise<string> {
   if (!settings.authentication.methods.token.enabled) {
@@ -89,12 +90,9 @@ export async function createToken(
   const db = openDatabase(databaseUrl(settings), { name: 'auth command', maxConnections: 1, log })
   try {
     const token = generateToken()
-    const row = await insertToken(db, {
-      ...newToken,
-      expiresAt: lifetimeMs === undefined ? newToken.expiresAt : await timeIn(db, lifetimeMs),
-      method: Method.METHOD_TOKEN,
-      tokenHash: hashToken(token),
-    })
+    const method = Method.METHOD_TOKEN
+    const tokenHash = hashToken(token)
+    const row = await insertAuthentication(db, { ...newToken, method, tokenHash })
     if (row === undefined) throw new Error('a random token exists already')
     logToken(log, 'created a token', row, undefined, { by: 'command line' })
     return token
@@ -102,6 +100,3 @@ export async function createToken(
     await db.close()
   }
 }
-
-/** Time limit of the wait for migrations: a person waits for the command. */
-const migrationsLimitMs = 5000

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
-import { isGuessable } from './guessable.ts'
+import { isGuessable } from './bootstrap.ts'
 
 t.test('passes random secrets of 128 bits and more', async (t) => {
   for (let i = 0; i < 200; i++) {

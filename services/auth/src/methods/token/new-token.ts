@@ -6,7 +6,7 @@ import type { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import { fieldRules } from '@svc/proto/field-rules'
 import { invalidField } from '@svc/runtime'
 import { checkInstant } from '../../credentials/records/instants.ts'
-import { reservedPrefix, tokenMetadata } from '../../credentials/records/metadata.ts'
+import { reservedPrefix, tokenKeys } from '../../credentials/records/token.ts'
 
 /** A token as a caller asked for it. */
 export interface NewToken {
@@ -28,17 +28,28 @@ export function parseNewToken(request: CreateTokenRequest): NewToken {
   checkText('description', description)
   const expiresAt = oneOf('expiresAt', request.expiresAt, 'expiration', request.expiration)
   if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
-  const namespaceKey =
-    oneOf(
-      'namespaceKey',
-      request.namespaceKey || undefined,
-      'namespace',
-      request.namespace || undefined,
-    ) ?? ''
+  const [key, alias] = [request.namespaceKey || undefined, request.namespace || undefined]
+  const namespaceKey = oneOf('namespaceKey', key, 'namespace', alias) ?? ''
   checkMetadata(metadata)
-  checkAddresses(allowedAddresses)
+  if (!allowedAddresses.every(isAddressRange)) {
+    const rule = 'must hold IP addresses, or ranges of them such as 10.0.0.0/8'
+    throw invalidField('allowedAddresses', rule)
+  }
   const facts = { name, description, namespaceKey }
   return { expiresAt, namespaceKey, allowedAddresses, metadata: tokenMetadata(facts, metadata) }
+}
+
+/** The metadata of a static token: what the caller gave, and what this service adds. */
+export function tokenMetadata(
+  { name, description, namespaceKey }: Record<'name' | 'description' | 'namespaceKey', string>,
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return {
+    ...given,
+    [tokenKeys.name]: name,
+    ...(description !== '' && { [tokenKeys.description]: description }),
+    ...(namespaceKey !== '' && { [tokenKeys.namespace]: namespaceKey }),
+  }
 }
 
 /** Two spellings of one field: different values are refused, neither is dropped. */
@@ -58,18 +69,9 @@ function checkMetadata(metadata: Readonly<Record<string, string>>): void {
   if (entries.some(([key]) => key.toLowerCase().startsWith(reservedPrefix))) {
     throw invalidField('metadata', `keys that begin with ${reservedPrefix} are reserved`)
   }
-  if (entries.flat().some((text) => text.includes('\0'))) {
-    throw invalidField('metadata', 'must not contain NUL characters')
-  }
+  checkText('metadata', entries.flat().join(''))
   const { maxBytes } = fieldRules.CreateTokenRequest.metadata
   if (Buffer.byteLength(entries.flat().join('')) > maxBytes) {
     throw invalidField('metadata', `must be at most ${maxBytes} bytes`)
-  }
-}
-
-function checkAddresses(allowedAddresses: readonly string[]): void {
-  if (!allowedAddresses.every(isAddressRange)) {
-    const rule = 'must hold IP addresses, or ranges of them such as 10.0.0.0/8'
-    throw invalidField('allowedAddresses', rule)
   }
 }

@@ -1,21 +1,20 @@
+import { parseDuration } from '@svc/config'
 import { formatInstant } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import type { Handlers } from '@svc/rpc'
-import { notFound } from '@svc/runtime'
+import { invalidField, notFound } from '@svc/runtime'
 import { requireTokenManagerUnlessFirst } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import {
   findAuthentication,
-  insertToken,
-  isStorable,
+  insertAuthentication,
   toAuthentication,
 } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { logToken } from '../../credentials/records/token-log.ts'
 import { replaceSecret } from '../../credentials/revocations/revoked-tokens.store.ts'
 import { parseNewToken } from './new-token.ts'
-import { parseOverlap } from './overlap.ts'
 
 export function tokenHandlers(context: ServiceContext) {
   const { db, revoke, log } = context
@@ -25,7 +24,8 @@ export function tokenHandlers(context: ServiceContext) {
       const newToken = parseNewToken(request)
       const clientToken = generateToken()
       const tokenHash = hashToken(clientToken)
-      const row = await insertToken(db, { ...newToken, method: Method.METHOD_TOKEN, tokenHash })
+      const method = Method.METHOD_TOKEN
+      const row = await insertAuthentication(db, { ...newToken, method, tokenHash })
       if (row === undefined) throw new Error('a random token exists already')
       logToken(log, 'created a token', row, caller)
       return { clientToken, authentication: toAuthentication(row) }
@@ -36,14 +36,30 @@ export function tokenHandlers(context: ServiceContext) {
       const overlapMs = parseOverlap(overlap)
       const clientToken = generateToken()
       const tokenHash = hashToken(clientToken)
-      const gone = () => notFound('token', `static token "${id}" not found, or it has expired`)
-      if (!isStorable(id)) throw gone()
       const [replaced] = await revoke((tx) => replaceSecret(tx, id, tokenHash, overlapMs))
-      const authentication = await findAuthentication(db, id)
-      if (replaced === undefined || authentication === undefined) throw gone()
+      const row = await findAuthentication(db, id)
+      if (replaced === undefined || row === undefined) {
+        throw notFound('token', `static token "${id}" not found, or it has expired`)
+      }
       const details = { previousUntil: formatInstant(replaced.validUntil) }
       logToken(log, 'gave a token another secret', replaced, caller, details)
-      return { clientToken, authentication }
+      return { clientToken, authentication: toAuthentication(row) }
     },
   } satisfies Handlers<TokenServiceDefinition>
+}
+
+/** Maximum overlap: a longer transition is better made with a second token. */
+const longestMs = 30 * 24 * 3_600_000
+
+/**
+ * How long the previous secret is accepted beside the new one, in milliseconds; 0 for an empty text.
+ *
+ * @throws {AppError} `invalid_argument`
+ */
+function parseOverlap(overlap: string): number {
+  const ms = overlap === '' ? 0 : parseDuration(overlap)
+  if (ms === undefined || ms > longestMs) {
+    throw invalidField('overlap', 'must be a duration such as 24h, at most 720h')
+  }
+  return Math.round(ms)
 }

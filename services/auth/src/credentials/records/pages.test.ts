@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { formatPageToken, parsePageToken } from './page-token.ts'
+import { formatPageToken, parsePageToken } from './pages.ts'
 
 t.test('what was formatted parses to the same position', async () => {
   fc.assert(
