@@ -1,11 +1,17 @@
 // What `npm start`, `npm test` and `pnpm bench` run, on any machine with Node.js 20.19 and npm: installs and
 // builds what is missing or stale, and hands over to the repository's own Node.js.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkMachine, findNode } from './bootstrap.machine.mjs'
 import { prepare } from './bootstrap.prepare.mjs'
-import { runToTheEnd } from './bootstrap.processes.mjs'
+import { run } from './bootstrap.run.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The oldest version that this file, npm and the installation work with. */
+const oldestNode = '20.19'
+/** The version that the services are written for. */
+const servicesNode = 24
 
 const scripts = new Map([
   ['start', 'deploy/local/dist/start.js'],
@@ -19,11 +25,35 @@ try {
   const script = scripts.get(command)
   if (script === undefined) throw new Error('Use: npm start, npm test, or npm run bench')
   checkMachine()
-  // The launcher says how long all of it took, with what was installed and built before.
-  if (command === 'start') process.env.LOCAL_STARTED_AT = String(performance.timeOrigin)
   await prepare(root)
-  process.exitCode = await runToTheEnd(findNode(root), [`${root}${script}`, ...args])
+  // By the end of the IPC channel it learns that this process was killed.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  process.exitCode = await run(findNode(), [join(root, script), ...args], { stdio })
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
+}
+
+/** Throws a sentence where nothing that follows could work. */
+function checkMachine() {
+  const current = process.versions.node
+  if (current.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
+    throw new Error(`svc needs Node.js ${oldestNode} or later; this is v${current}.`)
+  }
+  const platform = `${process.platform}-${process.arch}`
+  if (!/^(?:linux|darwin)-(?:x64|arm64)$/.test(platform)) {
+    throw new Error(
+      `svc runs on Linux and macOS, x64 and arm64; this is ${platform}. Use docker compose up.`,
+    )
+  }
+}
+
+/** The Node.js that was installed with the packages, else this one if it is new enough. */
+function findNode() {
+  const installed = join(root, 'node_modules/.bin/node')
+  if (spawnSync(installed, ['--version'], { stdio: 'ignore' }).status === 0) return installed
+  if (Number.parseInt(process.versions.node, 10) >= servicesNode) return process.execPath
+  throw new Error(
+    `On this system svc needs Node.js ${servicesNode} or later; this is ${process.version}.`,
+  )
 }

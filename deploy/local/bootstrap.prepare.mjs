@@ -1,10 +1,16 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { withLock } from './bootstrap.lock.mjs'
-import { runStep } from './bootstrap.processes.mjs'
-import { startStep } from './bootstrap.progress.mjs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from './bootstrap.run.mjs'
 
 const pnpmVersion = '12.21.0'
 
@@ -20,37 +26,30 @@ export async function prepare(root) {
   })
 }
 
+/** Each with the files and folders that it reads, and those that it makes. */
 export function stepsOf(root) {
   const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const projects = references.map(({ path }) => path)
   const manifests = ['.', ...projects].map((folder) => join(folder, 'package.json'))
   const installed = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]
-  const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-  const options = { cwd: root, env: { ...process.env, PATH: path } }
   return [
     {
-      doing: 'installing packages (a minute or two the first time)',
-      done: 'installed packages',
-      inputs: { files: installed, folders: [] },
+      name: 'installing packages (a minute or two the first time)',
+      inputs: installed,
       outputs: ['node_modules/.bin/tsc'],
-      run: (see) => install(root, see),
+      command: ['npx', '-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile'],
     },
     {
-      doing: 'generating code from the protos',
-      done: 'generated code from the protos',
-      inputs: { files: installed, folders: ['proto'] },
+      name: 'generating code from the protos',
+      inputs: [...installed, 'proto'],
       outputs: ['proto/gen/descriptors.binpb'],
-      run: () => runStep(process.execPath, ['proto/generate.mjs'], options),
+      command: [process.execPath, 'proto/generate.mjs'],
     },
     {
-      doing: 'compiling',
-      done: 'compiled',
-      inputs: {
-        files: [...installed, 'tsconfig.json', 'tsconfig.base.json'],
-        folders: projects,
-      },
+      name: 'compiling',
+      inputs: [...installed, 'tsconfig.json', 'tsconfig.base.json', ...projects],
       outputs: projects.map((project) => join(project, 'dist/.tsbuildinfo')),
-      run: () => runStep('tsc', ['-b'], options),
+      command: ['tsc', '-b'],
     },
   ]
 }
@@ -64,30 +63,33 @@ function isFresh(root, step) {
   )
 }
 
-async function renew(root, { doing, done, inputs, run }) {
-  const step = startStep({ doing, done })
+async function renew(root, step) {
+  process.stderr.write(`svc: ${step.name}…\n`)
+  const startedAt = performance.now()
   // Taken before, so that what is changed meanwhile is seen the next time.
-  const before = hashOf(root, inputs)
-  try {
-    await run(step.see)
-    step.end()
-  } catch (error) {
-    step.fail()
-    throw new Error(`${error.message}\n\nsvc: ${doing} failed.`)
-  }
-  const stamp = stampOf(root, { done })
+  const before = hashOf(root, step.inputs)
+  const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+  // Without questions, and with what tests and builds need even in production.
+  const env = { ...process.env, PATH: path, CI: 'true', NODE_ENV: '' }
+  // Standard output is for what this prepares: it may print JSON.
+  const stdio = ['ignore', process.stderr, process.stderr]
+  const [command, ...args] = step.command
+  const exitCode = await run(command, args, { cwd: root, env, stdio })
+  if (exitCode !== 0) throw new Error(`\nsvc: ${step.name} failed.`)
+  process.stderr.write(`svc: done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  const stamp = stampOf(root, step)
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, before)
 }
 
-function stampOf(root, { done }) {
-  return join(root, 'node_modules/.svc', done.split(' ')[0])
+function stampOf(root, { name }) {
+  return join(root, 'node_modules/.svc', name.split(' ')[0])
 }
 
 /** Over what is in these files and folders, and for which machine. */
-export function hashOf(root, { files, folders }) {
+export function hashOf(root, paths) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`)
-  for (const path of [...files, ...folders.flatMap((folder) => filesIn(root, folder))]) {
+  for (const path of paths.flatMap((path) => filesIn(root, path))) {
     hash.update(`\0${path}\0`).update(readFileSync(join(root, path)))
   }
   return hash.digest('hex')
@@ -96,22 +98,38 @@ export function hashOf(root, { files, folders }) {
 /** What is made from the sources, or has nothing to do with them. */
 const ignored = /^(?:node_modules|dist|gen|\..*)$/
 
-function filesIn(root, folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    if (ignored.test(entry.name)) return []
-    const path = join(folder, entry.name)
-    return entry.isDirectory() ? filesIn(root, path) : [path]
-  })
+function filesIn(root, path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path]
+  const names = readdirSync(join(root, path)).filter((name) => !ignored.test(name))
+  return names.flatMap((name) => filesIn(root, join(path, name)))
 }
 
-function install(root, see) {
-  const [command, ...args] = hasPnpm() ? ['pnpm'] : ['npx', '-y', `pnpm@${pnpmVersion}`]
-  // Without questions, and with what tests and builds need even in production.
-  const env = { ...process.env, CI: 'true', NODE_ENV: '' }
-  return runStep(command, [...args, 'install', '--frozen-lockfile'], { cwd: root, env }, see)
+/** A mutex between processes, as a file with the pid of the one that has it. */
+export async function withLock(path, work) {
+  mkdirSync(dirname(path), { recursive: true })
+  if (!take(path)) {
+    process.stderr.write('svc: waiting for another process that prepares this…\n')
+    while (!take(path)) await sleep(200)
+  }
+  try {
+    await work()
+  } finally {
+    rmSync(path, { force: true })
+  }
 }
 
-function hasPnpm() {
-  const { stdout } = spawnSync('pnpm', ['--version'], { encoding: 'utf8' })
-  return stdout?.trim() === pnpmVersion
+function take(path) {
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  try {
+    process.kill(Number(readFileSync(path, 'utf8')), 0)
+  } catch {
+    // Its holder was killed.
+    rmSync(path, { force: true })
+  }
+  return false
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort, isListening } from '@svc/local/ports'
-import { endProcess, tiedToParent } from '@svc/local/processes'
+import { connectFault, findFreePort } from '@svc/local/ports'
+import { tiedToParent } from '@svc/local/processes'
 import { isInstalled, redisPackage } from './system-packages.ts'
 
 export interface LocalRedis {
@@ -30,7 +30,11 @@ export async function startRedis(options: { port?: number } = {}): Promise<Local
     const ended = once(child, 'exit')
     // Loading nothing takes a tenth of a second; the rest is for a machine that is busy.
     for (let waitedMs = 0; waitedMs < 10_000 && child.exitCode === null; waitedMs += 10) {
-      if (child.pid !== undefined && (await isListening(port)) && child.exitCode === null) {
+      if (
+        child.pid !== undefined &&
+        (await connectFault(port)) === undefined &&
+        child.exitCode === null
+      ) {
         return describe(port, child.pid, ended)
       }
       await sleep(10)
@@ -64,8 +68,8 @@ function describe(port: number, pid: number, ended: Promise<unknown>): LocalRedi
     async stop() {
       if (!isRunning) return
       // A stopped process heeds no other signal than this one.
-      await endProcess(pid, [['SIGKILL', 1000]])
-      await Promise.race([gone, sleep(1000)])
+      process.kill(pid, 'SIGKILL')
+      await gone
     },
   }
 }

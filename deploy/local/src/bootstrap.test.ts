@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { findProcess } from './processes.ts'
 
@@ -86,9 +86,8 @@ t.test('what a build depends on', async (t) => {
 })
 
 t.test('the lock', async (t) => {
-  const root = t.testdir()
-  const path = join(root, 'folder', 'lock')
-  const script = `import { withLock } from './bootstrap.lock.mjs'
+  const path = join(t.testdir(), 'folder', 'lock')
+  const script = `import { withLock } from './bootstrap.prepare.mjs'
     await withLock(process.argv[1], async () => {
       const startedAt = Date.now()
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -106,57 +105,17 @@ t.test('the lock', async (t) => {
   })
 
   await t.test('is taken from a process that died', async (t) => {
-    mkdirSync(join(root, 'folder'), { recursive: true })
-    writeFileSync(path, '1\n')
-    const longAgo = new Date(Date.now() - 60_000)
-    utimesSync(path, longAgo, longAgo)
+    const { pid } = spawnSync('true')
+    writeFileSync(path, String(pid))
     t.match(await outputOf(runScript(script, path)), /^\d+ \d+$/)
-  })
-})
-
-t.test('a step of the preparation', async (t) => {
-  const script = (isTerminal: boolean) => `
-    import { startStep } from './bootstrap.progress.mjs'
-    import { runStep } from './bootstrap.processes.mjs'
-    let text = ''
-    const stream = { isTTY: ${isTerminal}, write: (more) => { text += more } }
-    const names = { doing: 'installing packages', done: 'installed packages' }
-    const step = startStep(names, { stream, terminalMs: 20, fileMs: 20 })
-    const printed = [
-      'Progress: resolved 577, reused 0, downloaded 1, added 0',
-      'Progress: resolved 577, reused 0, downloaded 179, added 178',
-    ]
-    const command = 'console.log(' + JSON.stringify(printed.join('\\n')) + '); setTimeout(() => {}, 300)'
-    await runStep(process.execPath, ['-e', command], {}, step.see)
-    step.end()
-    process.stdout.write(JSON.stringify(text))`
-  const run = async (isTerminal: boolean): Promise<string> =>
-    JSON.parse(await outputOf(runScript(script(isTerminal))))
-
-  await t.test('says in a file how far it is, a line each, and how long it took', async (t) => {
-    const lines = (await run(false)).split('\n')
-    t.equal(lines[0], 'svc: installing packages…')
-    t.equal(lines.at(-1), '')
-    t.match(lines.at(-2), /^svc: installed packages in \d+\.\d s$/)
-    t.match(lines.join('\n'), /\nsvc: installing packages: 178 of 577, \d+ s\n/)
-    t.notOk(lines.some((line) => line.includes('\r') || line.includes('\u001b')))
-  })
-
-  await t.test('says so on a terminal in one line', async (t) => {
-    const text = await run(true)
-    t.equal(text.split('\n').length, 2)
-    const states = text.split('\r\u001b[K')
-    t.equal(states[0], 'svc: installing packages…')
-    t.match(states.at(-2), /^svc: installing packages… 178 of 577, \d+ s/)
-    t.match(states.at(-1), /^svc: installed packages in \d+\.\d s\n$/)
-    t.ok(states.every((state) => state.length < 80))
   })
 })
 
 t.test('the command that it hands over to', async (t) => {
   const script = (command: string) =>
-    `import { runToTheEnd } from './bootstrap.processes.mjs'
-     process.exitCode = await runToTheEnd(process.execPath, ['-e', ${JSON.stringify(command)}])`
+    `import { run } from './bootstrap.run.mjs'
+     const args = ['-e', ${JSON.stringify(command)}]
+     process.exitCode = await run(process.execPath, args, { stdio: [0, 1, 2, 'ipc'] })`
 
   await t.test('gives its exit code', async (t) => {
     const child = runScript(script('process.exit(7)'))
@@ -181,7 +140,6 @@ t.test('the command that it hands over to', async (t) => {
     const child = runScript(script(command))
     child.stdout?.once('data', () => child.kill('SIGKILL'))
     const pid = Number(await outputOf(child))
-    for (let i = 0; findProcess(pid) !== undefined && i < 100; i += 1) await sleep(20)
-    t.equal(findProcess(pid), undefined)
+    await t.resolves(waitFor(() => findProcess(pid) === undefined))
   })
 })

@@ -1,34 +1,10 @@
 import { AppError } from '@svc/runtime'
 import demo from './demo.json' with { type: 'json' }
 
-interface DemoFlag {
-  readonly key: string
-  readonly name: string
-  readonly description: string
-  readonly type: string
-  readonly enabled: boolean
-  /** The first is what is served when no rule says otherwise. */
-  readonly variants?: readonly { readonly key: string; readonly attachment: object }[]
-  readonly rollouts?: readonly object[]
-  readonly rules?: readonly {
-    readonly segmentKey: string
-    readonly distributions: readonly { readonly variant: string; readonly percentage: number }[]
-  }[]
-}
+type Flag = (typeof demoNamespaces)[number]['flags'][number]
 
-interface DemoSegment {
-  readonly key: string
-  readonly constraints: readonly object[]
-}
-
-interface DemoNamespace {
-  readonly key: string
-  readonly segments: readonly DemoSegment[]
-  readonly flags: readonly DemoFlag[]
-}
-
-/** A few things to look at, each of which shows one idea. */
-export const demoNamespaces: readonly DemoNamespace[] = demo.namespaces
+/** A few things to look at, each of which shows one idea. The first variant of a flag is its default. */
+export const demoNamespaces = demo.namespaces
 
 /** What there is after loading, for the terminal. */
 export const demoContents = [
@@ -36,6 +12,9 @@ export const demoContents = [
   `${demoNamespaces.flatMap(({ flags }) => flags).length} flags`,
   `${demoNamespaces.flatMap(({ segments }) => segments).length} segments`,
 ].join(', ')
+
+/** Sends a request, and returns the id in the answer; nothing, when there is such a record already. */
+type Send = (method: 'POST' | 'PUT', path: string, body: object) => Promise<string | undefined>
 
 /**
  * Loads the demo data through the HTTP API. What exists already, by its key, stays as it is, with
@@ -45,85 +24,53 @@ export const demoContents = [
  * @throws {AppError} `failed_precondition` with the gateway's answer
  */
 export async function loadDemo(url: string, token: string | undefined): Promise<void> {
-  const api = new Api(url, token)
+  const send: Send = async (method, path, body) => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      // Each call takes milliseconds; the first ones wait for connections to be made.
+      signal: AbortSignal.timeout(5000),
+    })
+    const text = await response.text()
+    if (response.status === 409) return undefined
+    if (response.ok) return String(JSON.parse(text).id)
+    const sentence = `${path} answered ${response.status}: ${text}`
+    throw new AppError('failed_precondition', 'demo_not_loaded', sentence)
+  }
   for (const { flags, segments, ...namespace } of demoNamespaces) {
-    await api.create('/api/v1/namespaces', namespace)
+    await send('POST', '/api/v1/namespaces', namespace)
     const base = `/api/v1/namespaces/${namespace.key}`
     for (const { constraints, ...segment } of segments) {
-      if (!(await api.create(`${base}/segments`, segment))) continue
+      if ((await send('POST', `${base}/segments`, segment)) === undefined) continue
       for (const constraint of constraints) {
-        await api.send('POST', `${base}/segments/${segment.key}/constraints`, constraint)
+        await send('POST', `${base}/segments/${segment.key}/constraints`, constraint)
       }
     }
-    for (const flag of flags) await loadFlag(api, base, flag)
+    for (const flag of flags) await loadFlag(send, base, flag)
   }
 }
 
-async function loadFlag(api: Api, base: string, flag: DemoFlag): Promise<void> {
+async function loadFlag(send: Send, base: string, flag: Flag): Promise<void> {
   const { variants = [], rollouts = [], rules = [], ...own } = flag
-  if (!(await api.create(`${base}/flags`, own))) return
+  if ((await send('POST', `${base}/flags`, own)) === undefined) return
   const path = `${base}/flags/${flag.key}`
-  const idOf = new Map<string, string>()
+  const idOf = new Map<string, string | undefined>()
   for (const { key, attachment } of variants) {
-    const sent = { key, name: key, attachment: JSON.stringify(attachment) }
-    idOf.set(key, await api.send('POST', `${path}/variants`, sent))
+    const variant = { key, name: key, attachment: JSON.stringify(attachment) }
+    idOf.set(key, await send('POST', `${path}/variants`, variant))
   }
-  const defaultVariantId = idOf.values().next().value
-  if (defaultVariantId !== undefined) await api.send('PUT', path, { ...own, defaultVariantId })
+  const [defaultVariantId] = idOf.values()
+  if (defaultVariantId !== undefined) await send('PUT', path, { ...own, defaultVariantId })
   for (const [i, rollout] of rollouts.entries()) {
-    await api.send('POST', `${path}/rollouts`, { ...rollout, rank: i + 1 })
+    await send('POST', `${path}/rollouts`, { ...rollout, rank: i + 1 })
   }
   for (const [i, { segmentKey, distributions }] of rules.entries()) {
-    const ruleId = await api.send('POST', `${path}/rules`, { segmentKey, rank: i + 1 })
+    const ruleId = await send('POST', `${path}/rules`, { segmentKey, rank: i + 1 })
     for (const { variant, percentage } of distributions) {
       const distribution = { variantId: idOf.get(variant), rollout: percentage }
-      await api.send('POST', `${path}/rules/${ruleId}/distributions`, distribution)
+      await send('POST', `${path}/rules/${ruleId}/distributions`, distribution)
     }
   }
-}
-
-/** Each call takes milliseconds; the first ones wait for connections to be made. */
-const timeoutMs = 5000
-
-class Api {
-  readonly #url: string
-  readonly #headers: Record<string, string>
-
-  constructor(url: string, token: string | undefined) {
-    this.#url = url
-    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  }
-
-  /** @returns whether this call created it */
-  async create(path: string, record: { readonly key: string }): Promise<boolean> {
-    const found = await this.#fetch('GET', `${path}/${record.key}`)
-    if (!found.ok && found.status !== 404) throw await refusal(found)
-    await found.body?.cancel()
-    if (found.ok) return false
-    await this.send('POST', path, record)
-    return true
-  }
-
-  /** @returns the id of what was created, where it has one */
-  async send(method: 'POST' | 'PUT', path: string, body: object): Promise<string> {
-    const response = await this.#fetch(method, path, body)
-    if (!response.ok) throw await refusal(response)
-    const record: unknown = await response.json()
-    const hasId = typeof record === 'object' && record !== null && 'id' in record
-    return hasId ? String(record.id) : ''
-  }
-
-  #fetch(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${this.#url}${path}`, {
-      method,
-      headers: { ...this.#headers, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-  }
-}
-
-async function refusal(response: Response): Promise<AppError> {
-  const sentence = `${new URL(response.url).pathname} answered ${response.status}: ${await response.text()}`
-  return new AppError('failed_precondition', 'demo_not_loaded', sentence)
 }

@@ -4,16 +4,16 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import {
   log,
   makeDirectory,
-  pathWith,
+  pathWithoutTies,
   query,
   saidBy,
   spawnStarter,
   start,
-  whenGone,
 } from './postgres.test.support.ts'
 import { findProcess, tiedToParent } from './processes.ts'
 
@@ -69,13 +69,13 @@ t.test(endsWith, { skip: untied }, async (t) => {
   const starter = spawnStarter(t, directory)
   const { pid } = await saidBy(starter)
   starter.kill('SIGKILL')
-  t.ok(await whenGone(pid, 5000))
+  await waitFor(() => findProcess(pid) === undefined)
   t.match(await start(t, directory), { created: false })
 })
 
 t.test('or else it is ended by the next start', async (t) => {
   const directory = makeDirectory(t)
-  const starter = spawnStarter(t, directory, { PATH: pathWith(t, ['unshare', 'true']) })
+  const starter = spawnStarter(t, directory, { PATH: pathWithoutTies(t) })
   const { pid, url } = await saidBy(starter)
   await query(url, 'CREATE TABLE kept ()')
   starter.kill('SIGKILL')

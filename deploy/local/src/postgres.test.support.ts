@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import type { Test } from 'tap'
 import { type LocalPostgres, startPostgres } from './postgres.ts'
-import { findProcess } from './processes.ts'
 
 export const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -59,19 +57,10 @@ export async function saidBy(starter: ChildProcess): Promise<{ pid: number; url:
   return JSON.parse(String(line))
 }
 
-export async function whenGone(pid: number, withinMs: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 20) {
-    if (findProcess(pid) === undefined) return true
-    await sleep(20)
-  }
-  return false
-}
-
-/** A PATH on which only these programs are found, as on a system that has no others. */
-export function pathWith(t: Test, programs: readonly string[]): string {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-path-'))
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  chmodSync(directory, 0o755)
-  for (const program of programs) symlinkSync(`/usr/bin/${program}`, join(directory, program))
-  return directory
+/** A PATH whose `setpriv` ties no process to its parent, as on a system that cannot. */
+export function pathWithoutTies(t: Test): string {
+  const directory = t.testdir({})
+  const script = 'shift 2; case $1 in --*) exec /usr/bin/setpriv "$@";; *) exec "$@";; esac'
+  writeFileSync(join(directory, 'setpriv'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return `${directory}:${process.env.PATH}`
 }

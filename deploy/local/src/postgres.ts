@@ -1,13 +1,19 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '@svc/runtime'
-import type { Child } from './child.ts'
-import { findPostgresBinaries } from './postgres.binaries.ts'
-import { createCluster, dataDirectory, readPassword, role } from './postgres.cluster.ts'
-import { endServer, tryToStart } from './postgres.server.ts'
-import { postgresUser } from './postgres.user.ts'
-import { findProcess } from './processes.ts'
+import { findFreePort } from './ports.ts'
+import {
+  type Cluster,
+  commandPrefix,
+  createCluster,
+  dataDirectory,
+  failed,
+  findBinaries,
+  readPassword,
+  role,
+} from './postgres.cluster.ts'
+import { type Child, endProcess, findProcess, startChild } from './processes.ts'
+import { appendToLog } from './start.log.ts'
 
 export interface PostgresOptions {
   /** Holds the data, the password and the log. Made when missing; the caller alone uses it. */
@@ -37,50 +43,99 @@ export interface LocalPostgres extends Child {
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const { durable = true, signal } = options
   const directory = resolve(options.directory)
-  const binaries = await findPostgresBinaries()
+  const binaries = await findBinaries()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const user = postgresUser(directory, [binaries.initdb, binaries.postgres])
   await endLeftover(directory)
-
-  const cluster = { directory, binaries, user, durable, signal }
+  const cluster = { directory, binaries, durable, signal }
   const created = await createCluster(cluster)
-  for (let attempt = 0; attempt < maxAttempts && !signal?.aborted; attempt += 1) {
-    const server = await tryToStart({ ...cluster, port: options.port })
-    if (server !== undefined) return { ...server, url: urlOf(directory, server.port), created }
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await findFreePort())
+    const started = await tryToStart(cluster, port)
+    if (typeof started !== 'string') {
+      return { ...started, port, url: urlOf(directory, port), created }
+    }
+    if (attempt === maxAttempts || signal?.aborted || !transient.test(started)) {
+      const log = logOf(directory)
+      throw failed('postgres_failed', `PostgreSQL does not start: ${started}. See ${log}.`)
+    }
     await sleep(200)
   }
-  const message = `What is left of the last server in ${directory} does not end.`
-  throw new AppError('failed_precondition', 'database_in_use', message)
 }
 
-/** @returns the URL of the server of a directory, if one runs and accepts connections */
-export function findRunningPostgres(directory: string): string | undefined {
-  const server = findServer(resolve(directory))
-  return server?.isReady ? urlOf(directory, server.port) : undefined
-}
-
-/** Ends the server of a process that was killed, where the system does not. */
-export async function endLeftover(directory: string): Promise<void> {
-  const server = findServer(resolve(directory))
-  if (server !== undefined) await endServer(server.pid)
-}
+/** Another program took the port, or processes of the last server are still ending. */
+const transient = /TCP\/IP sockets|lock file|shared memory block/
 
 /** The processes of a server that was killed end within some ten seconds. */
 const maxAttempts = 40
+
+/** @returns why it does not start, where it does not */
+async function tryToStart(cluster: Cluster, port: number): Promise<Child | string> {
+  const { directory, binaries, signal } = cluster
+  const { promise: ready, resolve: setReady } = Promise.withResolvers<'ready'>()
+  let fatal: string | undefined
+  const command = [binaries.postgres, ...serverArguments(cluster, port)]
+  const child = startChild([...commandPrefix(cluster), ...command], {
+    env: { ...process.env, LC_ALL: 'C' },
+    signal,
+    onLine(line) {
+      appendToLog(logOf(directory), line)
+      fatal = /FATAL: {2}(.*)/.exec(line)?.[1] ?? fatal
+      if (line.endsWith('database system is ready to accept connections')) setReady('ready')
+    },
+  })
+  const outcome = await Promise.race([ready, child.ended])
+  return outcome === 'ready' ? child : (fatal ?? outcome.how)
+}
+
+function logOf(directory: string): string {
+  return join(directory, 'postgres.log')
+}
+
+function serverArguments({ directory, durable }: Cluster, port: number): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    // Three services with pools of 10, or two test files at a time with a few services each.
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return ['-D', dataDirectory(directory), '-p', String(port), ...flags]
+}
 
 function urlOf(directory: string, port: number): string {
   return `postgres://${role}:${readPassword(directory)}@127.0.0.1:${port}/postgres`
 }
 
+/** @returns the URL of the server of a directory, if one runs and accepts connections */
+export function findRunningPostgres(directory: string): string | undefined {
+  const server = findServer(resolve(directory))
+  return server?.isReady ? urlOf(resolve(directory), server.port) : undefined
+}
+
+/**
+ * Ends the server of a process that was killed, where the system does not, and removes its lock file:
+ * PostgreSQL would not start while another process has the number in it.
+ */
+export async function endLeftover(directory: string): Promise<void> {
+  const server = findServer(resolve(directory))
+  if (server !== undefined) await endProcess(server.pid)
+  rmSync(lockFile(resolve(directory)), { force: true })
+}
+
+function lockFile(directory: string): string {
+  return join(dataDirectory(directory), 'postmaster.pid')
+}
+
 /** @returns the server that runs on a directory, by what it says of itself there */
 function findServer(directory: string) {
-  const data = dataDirectory(directory)
   try {
     // PostgreSQL's miscinit.h: pid, directory, start time, port, socket, address, memory, status
-    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-    const [pid, , , port, , , , status] = lines
+    const [pid, , , port, , , , status] = readFileSync(lockFile(directory), 'utf8').split('\n')
     // Another process may have its number by now.
-    if (!findProcess(Number(pid))?.includes(`-D ${data} `)) return undefined
+    if (!findProcess(Number(pid))?.includes(`-D ${dataDirectory(directory)} `)) return undefined
     return { pid: Number(pid), port: Number(port), isReady: status?.trim() === 'ready' }
   } catch {
     return undefined

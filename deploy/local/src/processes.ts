@@ -1,14 +1,96 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+export interface ChildOptions extends Pick<SpawnOptions, 'env'> {
+  /** Ends the process in order. */
+  readonly signal?: AbortSignal | undefined
+  readonly onLine: (line: string, isError: boolean) => void
+  /** Called with what it sends over IPC. */
+  readonly onMessage?: (message: unknown) => void
+}
+
+export interface Child {
+  /** 0 when it could not be started. */
+  readonly pid: number
+  /** Resolves when it has ended and all that it wrote was read. */
+  readonly ended: Promise<Exit>
+  /** Ends the process in order, by force when that takes too long. */
+  stop(): Promise<void>
+}
+
+export interface Exit {
+  readonly code: number | null
+  /** What happened, to go on from a name: `was ended by SIGKILL`. */
+  readonly how: string
+}
+
+const running = new Set<number>()
+
 /**
- * Prefix of a command whose process the kernel ends when the process that started it ends. Empty on
- * macOS, which has no such thing: the process stays.
+ * Starts a process in a session of its own: Ctrl-C, which a terminal sends to all, does not reach it.
+ * Its IPC channel closes when this process is killed.
  */
-export function tiedToParent(): readonly string[] {
-  const prefix = ['--pdeathsig', 'INT']
-  return spawnSync('setpriv', [...prefix, 'true']).status === 0 ? ['setpriv', ...prefix] : []
+export function startChild(command: readonly string[], options: ChildOptions): Child {
+  const { env, signal, onLine, onMessage = () => {} } = options
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const { stdout, stderr, pid = 0 } = child
+  child.on('message', onMessage)
+  if (stdout) createInterface(stdout).on('line', (line) => onLine(line, false))
+  if (stderr) createInterface(stderr).on('line', (line) => onLine(line, true))
+  const ended = new Promise<Exit>((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: null, how: message }))
+    child.once('close', (code, by) => {
+      resolve({ code, how: by === null ? `ended with exit code ${code}` : `was ended by ${by}` })
+    })
+  })
+  const stop = async () => {
+    if (running.has(pid)) await endProcess(pid)
+    await ended
+  }
+  if (pid > 0) running.add(pid)
+  signal?.addEventListener('abort', stop)
+  void ended.then(() => {
+    running.delete(pid)
+    signal?.removeEventListener('abort', stop)
+  })
+  if (signal?.aborted) void stop()
+  return { pid, ended, stop }
+}
+
+/** Ends all processes of {@link startChild} at once, without waiting. */
+export function killChildren(): void {
+  for (const pid of running) sendSignal(pid, 'SIGKILL')
+}
+
+/** Time for an orderly end. PostgreSQL recovers at the next start from one that took longer. */
+const stopLimitMs = 1500
+
+/** Asks a process to end, then ends it by force, and waits until it has ended. */
+export async function endProcess(pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    if (!sendSignal(pid, signal)) return
+    // Short against an end, which takes 50 ms at least; long against reading /proc.
+    for (let waitedMs = 0; waitedMs < stopLimitMs; waitedMs += 20) {
+      if (findProcess(pid) === undefined) return
+      await sleep(20)
+    }
+  }
+}
+
+/** @returns whether the process exists */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
 }
 
 /** @returns the command line, `undefined` when no such process runs; a zombie does not */
@@ -31,28 +113,11 @@ function findWithPs(pid: number): string | undefined {
   return state.startsWith('Z') ? undefined : command.join(' ')
 }
 
-/** Signals, from the mildest, each with the time for its effect in milliseconds. */
-export type StopSteps = readonly (readonly [NodeJS.Signals, number])[]
-
-/** Sends a process one signal after the other until it has ended. */
-export async function endProcess(pid: number, steps: StopSteps): Promise<void> {
-  for (const [signal, waitMs] of steps) {
-    if (!sendSignal(pid, signal)) return
-    for (let waitedMs = 0; waitedMs < waitMs; waitedMs += pollMs) {
-      if (findProcess(pid) === undefined) return
-      await sleep(pollMs)
-    }
-  }
+/**
+ * Prefix of a command whose process the kernel ends when the process that started it ends. Empty on
+ * macOS, which has no such thing: the process stays.
+ */
+export function tiedToParent(): readonly string[] {
+  const prefix = ['--pdeathsig', 'INT']
+  return spawnSync('setpriv', [...prefix, 'true']).status === 0 ? ['setpriv', ...prefix] : []
 }
-
-/** @returns whether the process exists */
-export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal)
-  } catch {
-    return false
-  }
-}
-
-/** Short against a start or stop, which take 50 ms at least; long against reading /proc. */
-const pollMs = 20

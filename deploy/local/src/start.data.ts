@@ -1,43 +1,72 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { AppError } from '@svc/runtime'
 import { endLeftover } from './postgres.ts'
-import { type PidFile, takePidFile } from './start.pid-file.ts'
+import { findProcess } from './processes.ts'
 
 /** What is in every directory of ours, and in none that --fresh may not empty. */
 const marker = 'svc-data'
 
 const pidFile = 'lock'
 
+export interface DataDirectory {
+  /** Whether a process that was killed used it: what that one started may still be ending. */
+  readonly wasInUse: boolean
+  release(): void
+}
+
 /**
  * Makes the data directory if it is missing and takes it for this process.
  *
  * @throws {AppError} `failed_precondition` when it holds something else, is in use, or cannot be written
  */
-export async function openDataDirectory(directory: string): Promise<PidFile> {
+export function openDataDirectory(directory: string): DataDirectory {
   const shown = shownPath(directory)
-  // Root's embedded PostgreSQL runs as another user, which has to pass through. What is in it is
-  // closed to other users, each by itself.
-  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-  const names = listOrMake(directory, mode)
-  if (names.length > 0 && !names.includes(marker)) {
-    throw refused('not_ours', `${shown} holds something else. Use another directory with --data.`)
-  }
-  const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
-  const inUse = (pid: number) =>
-    `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
+  const lock = join(directory, pidFile)
   try {
+    if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 })
+    const names = readdirSync(directory)
+    if (names.length > 0 && !names.includes(marker)) {
+      throw refused('not_ours', `${shown} holds something else. Use another directory with --data.`)
+    }
+    const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
     writeFileSync(join(directory, marker), about)
-    return await takePidFile(join(directory, pidFile), inUse)
+    const wasInUse = !createLock(lock)
+    if (wasInUse) {
+      const pid = readHolder(lock)
+      const sentence = `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
+      if (pid !== undefined) throw refused('in_use', sentence)
+      rmSync(lock, { force: true })
+      createLock(lock)
+    }
+    return { wasInUse, release: () => rmSync(lock, { force: true }) }
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error
-    const sentence = `Can't write to ${shown} (${codeOf(error)}). Use another directory with --data.`
+    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+    const sentence = `Can't write to ${shown} (${error.code}). Use another directory with --data.`
     throw refused('unusable', sentence)
   }
 }
 
-/** Removes everything but the pid file, which the caller holds, and the marker. */
+/** @returns whether this process made it: the file with its number did not exist */
+function createLock(path: string): boolean {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** @returns the process, if it runs the same script as this one: numbers are given out again */
+function readHolder(path: string): number | undefined {
+  const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
+  const script = basename(process.argv[1] ?? '')
+  return pid !== process.pid && findProcess(pid)?.includes(script) ? pid : undefined
+}
+
+/** Removes everything but the lock, which the caller holds, and the marker. */
 export async function emptyDataDirectory(directory: string): Promise<void> {
   await endLeftover(join(directory, 'postgres'))
   for (const name of readdirSync(directory)) {
@@ -50,32 +79,6 @@ export async function emptyDataDirectory(directory: string): Promise<void> {
 export function shownPath(path: string): string {
   const below = relative(process.cwd(), path)
   return below === '' || below.startsWith('..') ? path : `./${below}`
-}
-
-function listOrMake(directory: string, mode: number): string[] {
-  try {
-    makeDirectory(directory, mode)
-    return readdirSync(directory)
-  } catch (error) {
-    const what = `${shownPath(directory)} for data (${codeOf(error)})`
-    throw refused('unusable', `Can't use ${what}. Use another directory with --data.`)
-  }
-}
-
-/** `mkdir` with `recursive` never returns where a parent exists and says ENOENT, as /proc does. */
-function makeDirectory(directory: string, mode: number): void {
-  if (existsSync(directory)) return
-  makeDirectory(dirname(directory), mode)
-  try {
-    mkdirSync(directory, { mode })
-  } catch (error) {
-    // Another process may have made it in the meantime.
-    if (codeOf(error) !== 'EEXIST') throw error
-  }
-}
-
-function codeOf(error: unknown): string {
-  return String(error instanceof Error && 'code' in error ? error.code : error)
 }
 
 function refused(reason: string, sentence: string): AppError {

@@ -1,18 +1,6 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '@svc/runtime'
 
-export interface StartOptions {
-  /** Where to serve HTTP; 0 takes any free port, `undefined` what the settings say. */
-  readonly port: number | undefined
-  readonly data: string | undefined
-  readonly fresh: boolean
-  readonly demo: boolean
-  readonly json: boolean
-  /** Whether to print a new token and end. */
-  readonly newToken: boolean
-  readonly help: boolean
-}
-
 export const help = `Starts the feature flag service on this machine.
 
   npm start -- [options]
@@ -39,27 +27,29 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
+/** `port` is `undefined` for what the settings say; `newToken` prints one and starts nothing. */
+export type StartOptions = ReturnType<typeof readOptions>
+
 /**
  * @param argv what follows the name of the program
  * @param env options before npm's `--` come as `npm_config_…`, as in `npm start --demo`
  * @throws {AppError} `invalid_argument` with one sentence
  */
-export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
+export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const { values, positionals } = parse([...optionsOfNpm(env), ...argv])
-  const { data, port, 'new-token': newToken, ...others } = values
-  const refuse = (isWrong: boolean, sentence: string) => {
-    if (isWrong) throw wrong(sentence)
+  const { port, 'new-token': newToken, ...others } = values
+  if (positionals.length > 0) {
+    const example = 'Options follow "--", as in: npm start -- --port 8081'
+    throw wrong(`Unexpected "${positionals[0]}". ${example}`)
   }
-  const stray = `Unexpected "${positionals[0]}". Options follow "--", as in: npm start -- --port 8081`
-  refuse(positionals.length > 0, stray)
-  refuse(data === '', '--data takes the path of a directory.')
-  refuse(newToken && values.fresh, '--new-token keeps the data: it does not go with --fresh.')
-  const useless = values.demo ? '--demo' : '--port'
-  refuse(
-    newToken && (values.demo || port !== undefined),
-    `--new-token starts no service: it does not go with ${useless}.`,
-  )
-  return { ...others, newToken, data, port: port === undefined ? undefined : toPort(port) }
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw wrong(`--port takes a number from 0 to 65535, not "${port}".`)
+  }
+  const useless = (['fresh', 'demo', 'port'] as const).find((name) => values[name])
+  if (newToken && useless !== undefined) {
+    throw wrong(`--new-token starts no service: it does not go with --${useless}.`)
+  }
+  return { ...others, newToken, port: port === undefined ? port : Number(port) }
 }
 
 function optionsOfNpm(env: NodeJS.ProcessEnv): string[] {
@@ -81,12 +71,6 @@ function parse(args: string[]) {
     const [sentence] = error.message.split(/\.\s/)
     throw wrong(`${sentence}. See: npm start -- --help`)
   }
-}
-
-function toPort(text: string): number {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw wrong(`--port takes a number from 0 to 65535, not "${text}".`)
 }
 
 function wrong(sentence: string): AppError {

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import type { LogFile } from './start.log.ts'
+import { version } from '@svc/runtime'
+import { appendToLog } from './start.log.ts'
 import { type StartFacts, seconds, summarize } from './start.summary.ts'
 
 /** What the launcher and the services report. */
@@ -34,22 +35,19 @@ export function jsonOutput(stream: Writable): Output {
 }
 
 /** For a terminal: a few aligned lines. What the services write goes to a file. */
-export function terminalOutput(
-  terminal: Writable,
-  { version, colour, logFile }: { version: string; colour: boolean; logFile: LogFile },
-): Output {
-  const styled = (format: 'bold' | 'green' | 'yellow') => (text: string) =>
+export function terminalOutput(terminal: Writable, colour: boolean, logFile: string): Output {
+  const styled = (format: 'bold' | 'green' | 'yellow', text: string) =>
     colour ? styleText(format, text, { validateStream: false }) : text
   const say = (text: string) => terminal.write(`${text}\n`)
-  say(`\n  ${styled('bold')(`svc ${version}`)}  on this machine only, not for production\n`)
+  say(`\n  ${styled('bold', `svc ${version}`)}  on this machine only, not for production\n`)
   return {
     step(what, details, tookMs) {
       const took = seconds(tookMs).padStart(7)
-      say(`  ${styled('green')('✔')} ${what.padEnd(30)} ${details.padEnd(35)} ${took}`.trimEnd())
+      say(`  ${styled('green', '✔')} ${what.padEnd(30)} ${details.padEnd(35)} ${took}`)
     },
-    warn: (sentence) => say(`  ${styled('yellow')('!')} ${sentence}`),
-    pass: (service, line) => logFile.write(toEntry(service, line)),
-    ready: (facts) => say(summarize(facts, styled('bold'))),
+    warn: (sentence) => say(`  ${styled('yellow', '!')} ${sentence}`),
+    pass: (service, line) => appendToLog(logFile, toEntry(service, line)),
+    ready: (facts) => say(summarize(facts, (text) => styled('bold', text))),
   }
 }
 

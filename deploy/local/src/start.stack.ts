@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@svc/runtime'
-import type { LocalPostgres } from './postgres.ts'
-import { postgresPart, reachDatabase } from './start.database.ts'
+import { connectFault } from './ports.ts'
+import { startPostgres } from './postgres.ts'
+import type { Child } from './processes.ts'
 import type { Output } from './start.output.ts'
-import { keepSecrets } from './start.secrets.ts'
 import { services } from './start.services.ts'
 import { type Part, type Supervised, supervise } from './supervisor.ts'
 
@@ -19,90 +20,103 @@ export interface StackOptions {
   readonly url: string
 }
 
-/** The database and the three services, kept running until it is stopped. */
-export class Stack {
+export interface Stack {
   /** Rejects when something is wrong that starting it again does not put right. */
   readonly failure: Promise<never>
-  /** The first token, if this start made it. */
-  token: string | undefined
-  /** Whether this start made the database. */
-  isNew = false
-  readonly #options: StackOptions
-  readonly #fail: (error: unknown) => void
-  readonly #parts: Supervised[] = []
-  #isEnding = false
+  /**
+   * Resolves when the gateway answers requests, as its readiness says.
+   *
+   * @returns the first token, if this start made it
+   */
+  start(): Promise<string | undefined>
+  stop(): Promise<void>
+}
 
-  constructor(options: StackOptions) {
-    this.#options = options
-    const { promise, reject } = Promise.withResolvers<never>()
-    this.failure = promise
-    this.#fail = reject
-    // A failure while it ends is without consequence.
-    this.failure.catch(() => {})
+/** The database and the three services, kept running until it is stopped. */
+export function createStack(options: StackOptions): Stack {
+  const { directory, output, url } = options
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>()
+  // A failure while it ends is without consequence.
+  failure.catch(() => {})
+  const parts: Supervised[] = []
+  let isEnding = false
+
+  function keepRunning<T extends Child>(part: Part<T>): Promise<T> {
+    if (isEnding) throw failed('ended before it was ready')
+    const supervised = supervise(part, output.warn, fail)
+    parts.push(supervised)
+    return supervised.ready
   }
 
-  /** Resolves when the gateway answers requests, as its readiness says. */
-  async start(): Promise<void> {
-    await Promise.race([this.#start(), this.failure])
-  }
-
-  /** The gateway first, so that no request meets half of a service; all within five seconds. */
-  async stop(): Promise<void> {
-    this.#isEnding = true
-    for (const names of [['gateway'], ['auth', 'resource'], ['PostgreSQL']]) {
-      const parts = this.#parts.filter(({ name }) => names.includes(name))
-      await Promise.all(parts.map((part) => part.stop()))
+  async function openDatabase(): Promise<string> {
+    if (options.databaseUrl !== undefined) {
+      await reachDatabase(options.databaseUrl)
+      return options.databaseUrl
     }
-  }
-
-  async #start(): Promise<void> {
-    const { directory, output, host, httpPort, url } = this.#options
-    const databaseUrl = await this.#openDatabase()
     const startedAt = performance.now()
-    const secrets = keepSecrets(directory)
-    const parts = await services({
-      ...{ databaseUrl, secrets, host, httpPort },
-      onLine: output.pass,
-      onToken: (token) => {
-        this.token = token
-      },
-    })
-    // All at once. The gateway looks for the others as soon as it runs.
-    const running = [parts.auth, parts.resource, parts.gateway].map((part) => this.#supervise(part))
-    const late = new Set(running.map(({ name }) => name))
-    const limit = setTimeout(() => this.#fail(notReady([...late].join(', ') || url)), startLimitMs)
-    await Promise.all(running.map(({ name, ready }) => ready.then(() => late.delete(name))))
-    while (!this.#isEnding && !(await isAnswering(url))) await sleep(20)
-    clearTimeout(limit)
-    output.step('auth, resource, gateway are up', '', performance.now() - startedAt)
-  }
-
-  async #openDatabase(): Promise<string> {
-    const { databaseUrl, directory, output } = this.#options
-    const startedAt = performance.now()
-    const took = () => performance.now() - startedAt
-    if (databaseUrl !== undefined) {
-      output.step('PostgreSQL is reachable', await reachDatabase(databaseUrl), took())
-      return databaseUrl
-    }
-    const { promise, resolve } = Promise.withResolvers<LocalPostgres>()
-    this.#supervise(postgresPart(join(directory, 'postgres'), resolve))
-    const { url, created } = await promise
-    this.isNew = created
-    output.step('PostgreSQL is ready', created ? 'data created' : 'data kept', took())
+    const { url, created } = await keepRunning(postgresPart(join(directory, 'postgres')))
+    const details = created ? 'data created' : 'data kept'
+    output.step('PostgreSQL is ready', details, performance.now() - startedAt)
     return url
   }
 
-  #supervise(part: Part): Supervised {
-    if (this.#isEnding) throw new AppError('canceled', 'ending', 'ended before it was ready')
-    const supervised = supervise(part, { warn: this.#options.output.warn, fail: this.#fail })
-    this.#parts.push(supervised)
-    return supervised
+  return {
+    failure,
+    async start() {
+      const databaseUrl = await openDatabase()
+      const startedAt = performance.now()
+      const limit = setTimeout(() => fail(notReady), startLimitMs)
+      let token: string | undefined
+      const onToken = (made: string) => {
+        token = made
+      }
+      const all = await services({ ...options, databaseUrl, onLine: output.pass, onToken })
+      // All at once. The gateway looks for the others as soon as it runs.
+      await Promise.all(all.map(keepRunning))
+      while (!isEnding && !(await isAnswering(url))) await sleep(20)
+      clearTimeout(limit)
+      output.step('auth, resource, gateway are up', '', performance.now() - startedAt)
+      return token
+    },
+    async stop() {
+      isEnding = true
+      // The gateway first, so that no request meets half of a service.
+      for (const part of parts.toReversed()) await part.stop()
+    },
   }
+}
+
+/** The embedded PostgreSQL. It keeps its port when it is started again. */
+function postgresPart(directory: string) {
+  let port: number | undefined
+  return {
+    name: 'PostgreSQL',
+    async start(signal: AbortSignal) {
+      if (port !== undefined && !existsSync(directory)) {
+        throw failed(`${directory} was removed while the service ran.`)
+      }
+      const postgres = await startPostgres({ directory, port, signal })
+      port = postgres.port
+      return postgres
+    },
+  }
+}
+
+/** The services would wait for a database that cannot be reached. Whether it accepts the role, they find out. */
+async function reachDatabase(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  // Without a host it is a socket in the file system.
+  if (hostname === '') return
+  const fault = await connectFault(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''))
+  if (fault === undefined) return
+  const place = `${hostname}:${port || 5432} (${fault})`
+  throw failed(`Can't reach PostgreSQL at ${place}. Set SVC_DB_URL if it is elsewhere.`)
 }
 
 /** The first start on a slow machine migrates two schemas, which takes a few seconds. */
 const startLimitMs = 60_000
+
+const notReady = failed(`Not ready after ${startLimitMs / 1000} s. The log may say why.`)
 
 async function isAnswering(url: string): Promise<boolean> {
   try {
@@ -114,7 +128,6 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-function notReady(what: string): AppError {
-  const sentence = `Not ready after ${startLimitMs / 1000} s: ${what}. The log may say why.`
-  return new AppError('failed_precondition', 'not_ready', sentence)
+function failed(sentence: string): AppError {
+  return new AppError('failed_precondition', 'no_start', sentence)
 }

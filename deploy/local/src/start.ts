@@ -1,25 +1,21 @@
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { authSettings } from '@svc/auth/settings'
 import { loadSettings, type Settings } from '@svc/config'
-import { AppError, SettingsError, version } from '@svc/runtime'
-import { killChildren } from './child.ts'
+import { AppError, SettingsError } from '@svc/runtime'
 import { demoContents, loadDemo } from './demo.ts'
+import { choosePort } from './ports.ts'
+import { killChildren } from './processes.ts'
 import { emptyDataDirectory, openDataDirectory, shownPath } from './start.data.ts'
-import { whenAskedToEnd } from './start.ending.ts'
-import { LogFile } from './start.log.ts'
 import { printNewToken } from './start.new-token.ts'
 import { help, readOptions, type StartOptions } from './start.options.ts'
 import { jsonOutput, type Output, terminalOutput } from './start.output.ts'
-import { choosePort } from './start.port.ts'
-import { Stack } from './start.stack.ts'
+import { whenAskedToEnd } from './start.signals.ts'
+import { createStack } from './start.stack.ts'
 
 /** Where the repository is: this file is deploy/local/dist/start.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** When the command began, in milliseconds since 1970. The bootstrap says so: it may have run long. */
-const startedAt = Number(process.env.LOCAL_STARTED_AT) || performance.timeOrigin
-delete process.env.LOCAL_STARTED_AT
 
 /** @returns the exit code */
 async function main(): Promise<number> {
@@ -38,54 +34,50 @@ async function main(): Promise<number> {
 }
 
 async function run(options: StartOptions, settings: Settings, directory: string): Promise<void> {
-  const pidFile = await openDataDirectory(directory)
-  process.once('exit', () => pidFile.release())
+  const { wasInUse, release } = openDataDirectory(directory)
+  process.once('exit', release)
   // The services of a start that was killed end within this.
-  const waitMs = pidFile.wasStale ? 3000 : 0
+  const waitMs = wasInUse ? 3000 : 0
   const httpPort = await choosePort(options.port ?? settings.server.httpPort, waitMs)
   if (options.fresh) await emptyDataDirectory(directory)
 
   // Unlike the gateway by itself, this one is for this machine alone.
   const host = process.env.SVC_SERVER_HOST || '127.0.0.1'
-  const url = `http://${nameOf(host)}:${httpPort}`
+  const isLocal = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host)
+  const url = `http://${isLocal ? 'localhost' : host}:${httpPort}`
   const logFile = join(directory, 'server.log')
   const output = openOutput(options, logFile)
   const databaseUrl = settings.db.url?.reveal()
-  const stack = new Stack({ directory, output, databaseUrl, host, httpPort, url })
+  const stack = createStack({ directory, output, databaseUrl, host, httpPort, url })
 
   async function serve(): Promise<never> {
-    await stack.start()
+    const token = await stack.start()
+    const isTokenRequired = settings.authentication.required
     output.ready({
       url,
-      token: stack.token,
-      isTokenRequired: settings.authentication.required,
-      isNew: stack.isNew,
-      hasDemo: options.demo && (await tryDemo(output, url, stack.token, settings)),
+      token,
+      isTokenRequired,
+      hasDemo: options.demo && (await tryDemo(output, url, token, isTokenRequired)),
       hasSharedCache: settings.cache.redis.url !== undefined,
       dataDirectory: shownPath(directory),
       logFile: shownPath(logFile),
-      tookMs: Date.now() - startedAt,
+      tookMs: performance.now(),
     })
     return stack.failure
   }
 
-  const asked = whenAskedToEnd(killChildren)
+  const asked = once(whenAskedToEnd(killChildren), 'abort')
   try {
-    await Promise.race([asked, serve()])
+    await Promise.race([asked, serve(), stack.failure])
   } finally {
     await stack.stop()
   }
 }
 
-/** @returns the name to connect to, for an address to listen on */
-function nameOf(host: string): string {
-  return ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host) ? 'localhost' : host
-}
-
 function openOutput({ json }: StartOptions, logFile: string): Output {
   if (json || !process.stdout.isTTY) return jsonOutput(process.stdout)
   const colour = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
-  return terminalOutput(process.stdout, { version, colour, logFile: new LogFile(logFile) })
+  return terminalOutput(process.stdout, colour, logFile)
 }
 
 /** @returns whether the data is there now */
@@ -93,10 +85,10 @@ async function tryDemo(
   output: Output,
   url: string,
   firstToken: string | undefined,
-  settings: Settings,
+  isTokenRequired: boolean,
 ): Promise<boolean> {
   const token = firstToken ?? process.env.SVC_TOKEN
-  if (token === undefined && settings.authentication.required) {
+  if (token === undefined && isTokenRequired) {
     output.warn('Demo data needs a token in SVC_TOKEN: npm start -- --new-token prints one.')
     return false
   }
@@ -114,13 +106,10 @@ async function tryDemo(
 
 /** @returns the exit code */
 function report(error: unknown): number {
-  if (error instanceof SettingsError) {
-    process.stderr.write(`${error.problems.join('\n')}\n`)
-    return 2
-  }
-  if (error instanceof AppError) {
-    process.stderr.write(`${error.message}\n`)
-    return error.code === 'invalid_argument' ? 2 : 1
+  if (error instanceof SettingsError || error instanceof AppError) {
+    const problems = error instanceof SettingsError ? error.problems : [error.message]
+    process.stderr.write(`${problems.join('\n')}\n`)
+    return error instanceof SettingsError || error.code === 'invalid_argument' ? 2 : 1
   }
   console.error(error)
   return 1

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
-import type { Child } from './child.ts'
-import { findProcess } from './processes.ts'
+import { type Child, findProcess } from './processes.ts'
 import { startService } from './start.services.ts'
 import { supervise } from './supervisor.ts'
 
@@ -32,7 +31,8 @@ function run(t: Test, body: string) {
         return child
       },
     },
-    { warn: (sentence) => warnings.push(sentence), fail },
+    (sentence) => warnings.push(sentence),
+    fail,
   )
   t.teardown(() => service.stop())
   const startedTimes = () => readFileSync(join(directory, 'starts'), 'utf8').length
@@ -53,15 +53,8 @@ function serviceScript(body: string): string {
     ${body}`
 }
 
-async function waitFor(condition: () => boolean): Promise<void> {
-  for (let waitedMs = 0; !condition(); waitedMs += 10) {
-    if (waitedMs > 10_000) throw new Error('it does not happen')
-    await sleep(10)
-  }
-}
-
 t.test('says when the service is ready, and ends it when asked', async (t) => {
-  const { service, pid } = run(t, `process.on('SIGTERM', () => process.exit(0)); ready(); stay()`)
+  const { service, pid } = run(t, `process.on('SIGINT', () => process.exit(0)); ready(); stay()`)
   await service.ready
   t.ok(findProcess(pid()))
   await service.stop()
@@ -69,7 +62,7 @@ t.test('says when the service is ready, and ends it when asked', async (t) => {
 })
 
 t.test('ends by force a service that ignores the signal', async (t) => {
-  const { service, warnings, pid } = run(t, `process.on('SIGTERM', () => {}); ready(); stay()`)
+  const { service, warnings, pid } = run(t, `process.on('SIGINT', () => {}); ready(); stay()`)
   await service.ready
   await service.stop()
   t.equal(findProcess(pid()), undefined)
@@ -79,15 +72,17 @@ t.test('ends by force a service that ignores the signal', async (t) => {
 t.test('ends a service that is still starting', async (t) => {
   const { service, lines } = run(
     t,
-    `process.on('SIGTERM', () => process.exit(0)); console.log('one'); stay()`,
+    `process.on('SIGINT', () => process.exit(0)); console.log('one'); stay()`,
   )
   await waitFor(() => lines.length > 0)
   await service.stop()
 })
 
-t.test('passes on the first token', async (t) => {
-  const { service, tokens } = run(t, `ready({ firstToken: 'svc_secret' }); stay()`)
+t.test('tries more than once before it is ready, and passes on the first token', async (t) => {
+  const body = `if (starts < 3) process.exit(1); ready({ firstToken: 'svc_secret' }); stay()`
+  const { service, tokens, startedTimes } = run(t, body)
   await service.ready
+  t.equal(startedTimes(), 3)
   t.strictSame(tokens, ['svc_secret'])
 })
 
@@ -127,12 +122,6 @@ t.test('gives up on a service that never gets ready, with its fatal log line', a
     code: 'unavailable',
     message: 'example does not start: the schema is newer than this build',
   })
-  t.equal(startedTimes(), 3)
-})
-
-t.test('tries more than once before it is ready', async (t) => {
-  const { service, startedTimes } = run(t, `if (starts < 3) process.exit(1); ready(); stay()`)
-  await service.ready
   t.equal(startedTimes(), 3)
 })
 

@@ -1,61 +1,61 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, backoffMs } from '@svc/runtime'
-import type { Child } from './child.ts'
+import type { Child } from './processes.ts'
 
 /** A process that is started again whenever it ends. */
-export interface Part {
+export interface Part<T extends Child = Child> {
   readonly name: string
   /**
    * Resolves when the process is ready. Ends it in order when the signal is aborted.
    *
    * @throws {AppError} `unavailable` when another attempt may help
    */
-  start(signal: AbortSignal): Promise<Child>
+  start(signal: AbortSignal): Promise<T>
 }
 
-export interface SupervisorEvents {
-  readonly warn: (sentence: string) => void
-  /** It is not started again. */
-  readonly fail: (error: unknown) => void
-}
-
-export interface Supervised {
-  readonly name: string
+export interface Supervised<T extends Child = Child> {
   /** Resolves when the process is ready for the first time. */
-  readonly ready: Promise<void>
+  readonly ready: Promise<T>
   /** Ends the process in order. */
   stop(): Promise<void>
 }
 
-/** Starts a process, and again with backoff whenever it has ended. */
-export function supervise({ name, start }: Part, { warn, fail }: SupervisorEvents): Supervised {
+/**
+ * Starts a process, and again with backoff whenever it has ended.
+ *
+ * @param fail called when it is not started again
+ */
+export function supervise<T extends Child>(
+  { name, start }: Part<T>,
+  warn: (sentence: string) => void,
+  fail: (error: unknown) => void,
+): Supervised<T> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const { promise: ready, resolve: setReady } = Promise.withResolvers<void>()
-  let wasReady = false
+  const { promise: ready, resolve: setReady } = Promise.withResolvers<T>()
+  let mayFail = true
 
   /** @returns what to say of its end */
-  async function runOnce(isLast: boolean): Promise<string> {
+  async function runOnce(attempt: number): Promise<string> {
     try {
       const child = await start(signal)
-      wasReady = true
-      setReady()
-      const { how } = await child.ended
-      return `${name} ${how}`
+      mayFail = false
+      setReady(child)
+      return `${name} ${(await child.ended).how}`
     } catch (error) {
       const mayPass = error instanceof AppError && error.code === 'unavailable'
-      if (!mayPass || (isLast && !wasReady)) throw error
+      if (!mayPass || (mayFail && attempt === maxFirstAttempts)) throw error
       return error.message
     }
   }
 
   async function keepRunning(): Promise<void> {
-    for (let attempt = 0; !signal.aborted; attempt++) {
+    for (let attempt = 1; !signal.aborted; attempt++) {
       const startedAt = performance.now()
-      const sentence = await runOnce(attempt + 1 >= maxFirstAttempts)
+      const sentence = await runOnce(attempt)
       if (signal.aborted) return
-      if (performance.now() - startedAt > settledMs) attempt = 0
-      const delayMs = Math.round(backoffMs(attempt))
+      if (performance.now() - startedAt > settledMs) attempt = 1
+      const delayMs = Math.round(backoffMs(attempt - 1))
       warn(`${sentence}; starting it again in ${delayMs} ms`)
       await sleep(delayMs, undefined, { signal }).catch(() => {})
     }
@@ -65,7 +65,6 @@ export function supervise({ name, start }: Part, { warn, fail }: SupervisorEvent
     if (!signal.aborted) fail(error)
   })
   return {
-    name,
     ready,
     async stop() {
       stopping.abort()
