@@ -32,7 +32,7 @@ const knownTo: Readonly<Record<string, RegExp>> = {
   '@kubernetes/client-node': /^services\/auth\/src\/methods\/orchestrator\/token-reviews\.ts$/,
   fastify: /^services\/gateway\/src\//,
   ioredis: /^services\/auth\/src\/credentials\/cache\/redis-cache\.ts$/,
-  jose: /^services\/auth\/src\/methods\/(jwt|oidc)\//,
+  jose: /^services\/auth\/src\/methods\/(jwt|oidc|orchestrator)\//,
   'openid-client': /^services\/auth\/src\/methods\/(codehost|oidc)\//,
   pg: /^packages\/database\/src\//,
   'node-pg-migrate': /^packages\/database\/src\//,

@@ -16,10 +16,10 @@ t.test('whatever the API server answers, only what it confirms is let in', async
   const exchange = () => call(stack.urls[0], 'POST', path, { serviceAccountToken })
   const answers = [...recordedAnswers, ...furtherAnswers]
   let admitted = 0
-  for (const { what, status, body, outcome } of answers) {
+  for (const { what, code, body, outcome } of answers) {
     api.fault = (_request, response) => {
-      const location = status === 302 ? { location: api.url } : {}
-      response.writeHead(status, { 'content-type': 'application/json', ...location })
+      const location = code === 302 ? { location: api.url } : {}
+      response.writeHead(code, { 'content-type': 'application/json', ...location })
       response.end(typeof body === 'string' ? body : JSON.stringify(body))
     }
     const answer = await exchange()

@@ -14,22 +14,16 @@ import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
 import { cleanUp, pruneIntervalMs, pruneRevocations } from './credentials/revocations/cleanup.ts'
 import { type AuthSettings, methodHandlers, methods, openMethods } from './methods/methods.ts'
-import { databaseUrl, migrateSchema, upToDate } from './schema.ts'
+import { databaseUrl, upToDate } from './schema.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 
-type AuthContext = ProcessContext<AuthSettings>
-
-/** Brings the schema up to date and does nothing else. */
-export async function migrateAuth({ settings, log }: AuthContext): Promise<undefined> {
-  await migrateSchema(settings, { log })
-}
-
 /** The auth service. Ready once credentials can be looked up and revocations are followed. */
-export async function startAuth({ settings, log }: AuthContext): Promise<Serving> {
+export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serving> {
+  const { settings, log } = own
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
-  await upToDate(settings, { log })
+  await upToDate(own)
 
   return startAll(async (track) => {
     const { maxConnections } = settings.db

@@ -1,6 +1,6 @@
 import { requireSetting, type Settings } from '@svc/config'
 import { migrate, type RetryOptions, waitForMigrations } from '@svc/database'
-import type { Logger } from '@svc/runtime'
+import type { ProcessContext } from '@svc/process'
 
 export const schema = 'auth'
 
@@ -11,23 +11,19 @@ export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
   return requireSetting(db.url, 'db.url').reveal()
 }
 
-type LoggedRetryOptions = RetryOptions & { readonly log: Logger }
-
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
-export async function migrateSchema(
-  settings: Pick<Settings, 'db'>,
-  { log, ...retry }: LoggedRetryOptions,
-): Promise<void> {
+export async function migrateAuth(
+  { settings, log }: ProcessContext,
+  retry: RetryOptions = {},
+): Promise<undefined> {
   const serviceUrl = databaseUrl(settings)
   const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
   await migrate(url, schema, migrations, log, { ...retry, serviceUrl })
 }
 
 /** Brings the schema up to date, or waits until that is done where the settings say so. */
-export async function upToDate(
-  settings: Pick<Settings, 'db'>,
-  retry: LoggedRetryOptions,
-): Promise<void> {
-  if (settings.db.autoMigrate) await migrateSchema(settings, retry)
-  else await waitForMigrations(databaseUrl(settings), schema, migrations, retry)
+export async function upToDate(context: ProcessContext, retry: RetryOptions = {}): Promise<void> {
+  const { settings, log } = context
+  if (settings.db.autoMigrate) await migrateAuth(context, retry)
+  else await waitForMigrations(databaseUrl(settings), schema, migrations, { log, ...retry })
 }

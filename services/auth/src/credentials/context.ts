@@ -8,18 +8,14 @@ import type { Holder } from './records/authentications.store.ts'
 import type { RecentRevocations } from './revocations/recent-revocations.ts'
 import type { RevokedToken } from './revocations/revoked-tokens.store.ts'
 
-/** What exists before the first credential can be looked up. */
-export interface Resources<S extends Settings = Settings> {
+/** What handlers, methods and jobs work with. One in a process; see `auth.ts`. */
+export interface ServiceContext<S extends Settings = Settings> {
   readonly settings: S
   readonly log: Logger
   /** Connections for requests. */
   readonly db: Database
   /** Connections for starts and jobs: those never wait for requests, nor requests for them. */
   readonly background: Database
-}
-
-/** What handlers, methods and jobs work with. One in a process; see `auth.ts`. */
-export interface ServiceContext<S extends Settings = Settings> extends Resources<S> {
   /**
    * Finds the holder of a credential.
    *

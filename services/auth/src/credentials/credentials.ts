@@ -3,7 +3,7 @@ import { DatabaseClock, listen } from '@svc/database'
 import { every, type Running } from '@svc/runtime'
 import { databaseUrl } from '../schema.ts'
 import { noTokenCache, openRedisCache } from './cache/redis-cache.ts'
-import type { Resources, ServiceContext } from './context.ts'
+import type { ServiceContext } from './context.ts'
 import { readCacheKey } from './keys.store.ts'
 import { authenticate, identify } from './lookup/authenticate.ts'
 import type { HooksByMethod } from './lookup/method-hooks.ts'
@@ -17,7 +17,7 @@ import { revokeWith } from './revocations/revoke.ts'
 
 /** Starts the lookup of credentials and keeps it up to date until it is closed. */
 export async function startCredentials<S extends Settings>(
-  resources: Resources<S>,
+  resources: Pick<ServiceContext<S>, 'background' | 'db' | 'log' | 'settings'>,
   hooks: HooksByMethod,
 ): Promise<ServiceContext<S> & Running> {
   const { settings, db, background, log } = resources

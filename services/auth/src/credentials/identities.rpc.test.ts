@@ -16,16 +16,6 @@ t.test('authenticate', async (t) => {
       expiresInMs: undefined,
     })
   })
-
-  await t.test('refuses all others in the same words', async (t) => {
-    for (const clientToken of ['', 'x', 'wrong-token-0123456789', 'ä', '\0', 'x'.repeat(5000)]) {
-      await t.rejects(identities.authenticate({ clientToken }), {
-        code: 'unauthenticated',
-        reason: 'unauthenticated',
-        message: 'request was not authenticated',
-      })
-    }
-  })
 })
 
 t.test('watchRevocations', async (t) => {

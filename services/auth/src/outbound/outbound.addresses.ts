@@ -8,7 +8,7 @@ export type Lookup = (
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-interface Policy {
+export interface Policy {
   readonly allowPrivateNetwork: boolean
   /** Whether loopback may be called, by http as well. */
   readonly allowInsecure: boolean
@@ -68,19 +68,14 @@ export function guardedLookup(
   return (name, options, done) => {
     lookup(name, { all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
-      const allowed = addresses.filter(
-        ({ address }) => blockReason(address, isPlain, policy) === undefined,
-      )
+      const reasons = addresses.map(({ address }) => blockReason(address, isPlain, policy))
+      const allowed = addresses.filter((_address, i) => reasons[i] === undefined)
       const [first] = allowed
-      if (first === undefined) return done(new Error(`${name} is ${reasonOf(addresses)}`), [])
-      if (options.all) done(null, allowed)
+      if (first === undefined) {
+        done(new Error(`${name} is ${reasons[0] ?? 'without an address'}`), [])
+      } else if (options.all) done(null, allowed)
       else done(null, first.address, first.family)
     })
-
-    function reasonOf(addresses: readonly LookupAddress[]): string {
-      const reasons = addresses.map(({ address }) => blockReason(address, isPlain, policy))
-      return reasons[0] ?? 'without an address'
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
+import { type IncomingMessage, request as requestPlain } from 'node:http'
+import { type RequestOptions, request as requestSecure } from 'node:https'
 import { AppError, unavailable } from '@svc/runtime'
-import { guardedLookup, type Lookup } from './outbound.addresses.ts'
+import { guardedLookup, type Lookup, type Policy } from './outbound.addresses.ts'
 
 /** A subset of `fetch`. Follows no redirects and caches nothing. */
 export type Fetch = (url: string | URL, options?: FetchOptions) => Promise<Response>
@@ -15,10 +15,8 @@ export interface FetchOptions {
 }
 
 /** The settings of a peer, which each method has. */
-export interface OutboundSettings {
+export interface OutboundSettings extends Policy {
   readonly caFile?: string | undefined
-  readonly allowPrivateNetwork: boolean
-  readonly allowInsecure: boolean
 }
 
 export interface OutboundLimits {
@@ -46,24 +44,23 @@ export function openOutbound(settings: OutboundSettings, limits: OutboundLimits 
     const url = new URL(target)
     const deadline = AbortSignal.timeout(timeoutMs)
     const content = body?.toString()
-    const optionsFor = () => ({
-      method,
-      headers: {
-        ...Object.fromEntries(new Headers(headers)),
-        // An uncompressed response cannot expand beyond its limit.
-        'accept-encoding': 'identity',
-        ...(content !== undefined && { 'content-length': String(Buffer.byteLength(content)) }),
-        ...(body instanceof URLSearchParams && { 'content-type': formType }),
-      },
-      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-      // No reuse of connections: requests are few, and each has its address checked.
-      agent: false,
-      lookup: guardedLookup(url, settings, limits.lookup),
-      ...(ca !== undefined && { ca }),
-    })
     try {
-      const request = url.protocol === 'https:' ? requestSecure : requestPlain
-      return await exchange(request(url, optionsFor()), content, maxBytes)
+      const options = {
+        method,
+        headers: {
+          ...Object.fromEntries(new Headers(headers)),
+          // An uncompressed response cannot expand beyond its limit.
+          'accept-encoding': 'identity',
+          ...(content !== undefined && { 'content-length': String(Buffer.byteLength(content)) }),
+          ...(body instanceof URLSearchParams && { 'content-type': formType }),
+        },
+        signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+        // No reuse of connections: requests are few, and each has its address checked.
+        agent: false,
+        lookup: guardedLookup(url, settings, limits.lookup),
+        ...(ca !== undefined && { ca }),
+      }
+      return await exchange(url, options, content, maxBytes)
     } catch (error) {
       const reason = deadline.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error
       const cause = new Error(`cannot call ${url.origin}`, { cause: reason })
@@ -80,10 +77,12 @@ const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
  * @throws {RangeError} when the response is longer than `maxBytes`; and what the request fails with
  */
 export async function exchange(
-  request: ClientRequest,
+  url: URL,
+  options: RequestOptions,
   content: string | undefined,
   maxBytes: number,
 ): Promise<Response> {
+  const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, options)
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject).end(content)
   })
@@ -100,18 +99,10 @@ export async function exchange(
   }
   const status = response.statusCode ?? 0
   const hasBody = status !== 204 && status !== 304
-  return new Response(hasBody ? Buffer.concat(chunks) : null, {
-    status,
-    headers: headersOf(response),
-  })
-}
-
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers()
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
-  }
-  return headers
+  const headers = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers })
 }
 
 function readCertificates(path: string): string {

@@ -85,6 +85,8 @@ t.test('whatever is wrong with a credential, the answer is the same', async (t) 
     ' ',
     'x'.repeat(5000),
     'chosen-but-unknown',
+    'ä',
+    '\0',
   ]
   for (const clientToken of bad) {
     const refusal = await authenticate(deciding, clientToken).catch((error) => error)

@@ -35,7 +35,7 @@ export class RevocationFeed {
   #readAt = Number.NEGATIVE_INFINITY
   #current: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
-  #wasFollowing = false
+  #wasFollowing = true
 
   constructor(parts: RevocationFeedOptions) {
     this.#parts = parts
@@ -47,16 +47,18 @@ export class RevocationFeed {
   }
 
   /** Reads the revocations of the last hour; before that no cached lookup can be trusted. */
-  async load(): Promise<void> {
-    await this.#read()
-    this.#wasFollowing = true
+  load(): Promise<void> {
+    return this.#read()
   }
 
   /** Reads new revocations. Calls during a read share the next one. */
   read(): Promise<void> {
     this.#next ??= this.#current.then(() => {
       this.#next = undefined
-      const reading = this.#readInTime()
+      const tooLate = sleep(pollTimeoutMs, undefined, { ref: false }).then(() => {
+        throw unavailable('reading revocations takes too long')
+      })
+      const reading = Promise.race([this.#read(), tooLate])
       this.#current = reading.catch(() => {})
       return reading
     })
@@ -73,24 +75,18 @@ export class RevocationFeed {
     else log.warn({ reason }, 'cannot follow revocations: asking the database about each token')
   }
 
-  async #readInTime(): Promise<void> {
-    const ended = new AbortController()
-    const tooLate = sleep(pollTimeoutMs, undefined, { signal: ended.signal }).then(() => {
-      throw unavailable('reading revocations takes too long')
-    })
-    await Promise.race([this.#read(), tooLate]).finally(() => ended.abort())
-  }
-
   async #read(): Promise<void> {
-    const { db, clock, revocations } = this.#parts
+    const { db, clock, log, revocations } = this.#parts
     const startedAt = performance.now()
     await clock.synchronize(() => readClock(db))
     let last = this.#last
     for (;;) {
       const read = await readRevocations(db, last?.seq ?? 0, batchSize)
       const isGone = last !== undefined && !isSame(last, read[0])
-      if (isGone) this.#reportGap()
-      else revocations.accept(last === undefined ? read : read.slice(1))
+      if (isGone) {
+        log.warn('the last revocation that was read is gone: reading all of them anew')
+        revocations.reportGap()
+      } else revocations.accept(last === undefined ? read : read.slice(1))
       const next = isGone ? undefined : read.at(-1)
       // A read that timed out may still run beside this one.
       if (this.#last === last) this.#last = next
@@ -98,12 +94,6 @@ export class RevocationFeed {
       if (!isGone && read.length < batchSize) break
     }
     this.#readAt = Math.max(this.#readAt, startedAt)
-  }
-
-  #reportGap(): void {
-    const { log, revocations } = this.#parts
-    log.warn('the last revocation that was read is gone: reading all of them anew')
-    revocations.reportGap()
   }
 }
 

@@ -10,7 +10,10 @@ export interface SigningKey {
 }
 
 /** The key that a header names. */
-export type WantedKey = Omit<SigningKey, 'key'>
+export interface WantedKey {
+  readonly algorithm: Algorithm
+  readonly keyId: string | undefined
+}
 
 /** Where the keys of an issuer come from. */
 export interface KeySource {

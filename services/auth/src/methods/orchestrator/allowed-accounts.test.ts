@@ -3,7 +3,7 @@ import { allowedAccounts, findBoundless } from './allowed-accounts.ts'
 
 const admission = (entries: readonly string[], account: string) => {
   const [namespace = '', name = ''] = account.split(':')
-  return allowedAccounts(entries)({ namespace, name })?.namespaceKey
+  return allowedAccounts(entries)({ namespace, name })
 }
 
 t.test('an account may log in when an entry fits', async (t) => {

@@ -4,14 +4,11 @@ export interface AccountName {
   readonly name: string
 }
 
-/** The rights of an allowed service account. */
-export interface Admission {
-  /** The only namespace of flags in which its tokens are valid; empty when they are valid in all. */
-  readonly namespaceKey: string
-}
-
-/** Finds the rights of a service account: `undefined` when it is not allowed. */
-export type AllowedAccounts = (account: AccountName) => Admission | undefined
+/**
+ * Finds the only namespace of flags in which the tokens of a service account are valid: empty when they
+ * are valid in all, `undefined` when the account is not allowed.
+ */
+export type AllowedAccounts = (account: AccountName) => string | undefined
 
 /**
  * @param entries `namespace:name` or `namespace:name=flags`, where `*` stands for any characters of
@@ -21,10 +18,10 @@ export function allowedAccounts(entries: readonly string[]): AllowedAccounts {
   const rules = entries.map((entry) => {
     const [pattern = '', namespaceKey = ''] = entry.split('=')
     const [namespace = '', name = namespace] = pattern.split(':')
-    return { namespace: toMatcher(namespace), name: toMatcher(name), admission: { namespaceKey } }
+    return { namespace: toMatcher(namespace), name: toMatcher(name), namespaceKey }
   })
   return ({ namespace, name }) =>
-    rules.find((rule) => rule.namespace(namespace) && rule.name(name))?.admission
+    rules.find((rule) => rule.namespace(namespace) && rule.name(name))?.namespaceKey
 }
 
 /** @returns the entries that allow every account of the cluster */

@@ -1,4 +1,5 @@
 import { isJwtShaped } from '@svc/access'
+import { decodeJwt, type JWTPayload } from 'jose'
 
 /** The last second of the year 9999, the maximum of a Timestamp. */
 const latestExpiry = 253_402_300_799
@@ -20,17 +21,10 @@ export function readAudiences(token: string): string[] {
   return [aud].flat().filter((one) => typeof one === 'string')
 }
 
-function readClaims(token: string): Readonly<Record<string, unknown>> | undefined {
-  if (!isJwtShaped(token)) return undefined
-  const [, payload = ''] = token.split('.')
+function readClaims(token: string): JWTPayload | undefined {
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    return isRecord(claims) ? claims : undefined
+    return isJwtShaped(token) ? decodeJwt(token) : undefined
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

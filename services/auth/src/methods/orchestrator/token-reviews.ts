@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { request as requestPlain } from 'node:http'
-import { type RequestOptions, request as requestSecure } from 'node:https'
+import type { RequestOptions } from 'node:https'
 import type { V1TokenReview } from '@kubernetes/client-node'
 import { exchange } from '../../outbound/outbound.ts'
 import { readAudiences } from './service-account-token.ts'
@@ -31,10 +30,9 @@ const maxAnswerBytes = 64 * 1024
 export async function openTokenReviews(settings: ApiSettings): Promise<ReviewToken> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const { apiUrl, caFile, audience = '' } = settings
-  const url = `${apiUrl.replace(/\/$/, '')}/apis/authentication.k8s.io/v1/tokenreviews`
-  const isPlain = apiUrl.startsWith('http:')
+  const url = new URL(`${apiUrl.replace(/\/$/, '')}/apis/authentication.k8s.io/v1/tokenreviews`)
   // The library accepts plain HTTP only without verification.
-  const tls = isPlain ? { skipTLSVerify: true } : { skipTLSVerify: false, caFile }
+  const tls = url.protocol === 'http:' ? { skipTLSVerify: true } : { skipTLSVerify: false, caFile }
   const cluster = { name: 'cluster', server: apiUrl, ...tls }
 
   return async (token, signal) => {
@@ -52,9 +50,9 @@ export async function openTokenReviews(settings: ApiSettings): Promise<ReviewTok
       config.loadFromClusterAndUser(cluster, { name: 'auth', token: ownToken })
       await config.applyToHTTPSOptions(options)
       // Not by the library's own client, which follows redirects with the token: decision 25.
-      const request = (isPlain ? requestPlain : requestSecure)(url, options)
-      const answer = await exchange(request, JSON.stringify(review), maxAnswerBytes)
-      if (!answer.ok) throw new ReviewError(reasonOfStatus(answer.status))
+      const answer = await exchange(url, options, JSON.stringify(review), maxAnswerBytes)
+      if (!answer.ok)
+        throw new ReviewError(`it answers ${answer.status}${hints[answer.status] ?? ''}`)
       const { status } = (await answer.json()) as V1TokenReview
       if (status === undefined || status === null) throw new TypeError('has no status')
       return status
@@ -85,10 +83,9 @@ export async function readOwnToken(settings: ApiSettings): Promise<string> {
   return token
 }
 
-function reasonOfStatus(status: number): string {
-  if (status === 403) return 'it answers 403: this service may not create tokenreviews'
-  if (status === 401) return 'it answers 401: token_file is not good there'
-  return `it answers ${status}`
+const hints: Readonly<Record<number, string>> = {
+  401: ': token_file is not good there',
+  403: ': this service may not create tokenreviews',
 }
 
 /** Errors of the library and of the parser hold what was sent and received, so they are replaced. */

@@ -1,7 +1,7 @@
 import { AppError, Limiter, type Logger, LogThrottle, unavailable } from '@svc/runtime'
 import { Circuit } from '../../credentials/cache/circuit.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import type { Admission, AllowedAccounts } from './allowed-accounts.ts'
+import type { AllowedAccounts } from './allowed-accounts.ts'
 import { readExpiry } from './service-account-token.ts'
 import type { ReviewToken } from './token-reviews.ts'
 import { type ServiceAccount, toServiceAccount } from './verdict.ts'
@@ -16,8 +16,10 @@ const retryAfterMs = 5000
 const reviewLimitMs = 1500
 
 /** A workload that is allowed to log in. */
-export interface Workload extends Admission {
+export interface Workload {
   readonly account: ServiceAccount
+  /** See {@link AllowedAccounts}. */
+  readonly namespaceKey: string
   /** Expiry of its service-account token, in seconds since 1970. */
   readonly expiresAt: number
 }
@@ -54,15 +56,15 @@ export function workloadVerifier(parts: VerifierParts) {
       throw unauthenticated()
     }
     const { namespace, name } = account
-    const admission = allowed(account)
-    if (admission === undefined) {
+    const namespaceKey = allowed(account)
+    if (namespaceKey === undefined) {
       if (throttle.shouldLog(`not_listed ${namespace}/${name}`)) {
         log.info({ namespace, name }, 'refused a service account that is not in service_accounts')
       }
       const message = `service account "${namespace}:${name}" may not log in here`
       throw new AppError('permission_denied', 'service_account_not_allowed', message)
     }
-    return { ...admission, account, expiresAt }
+    return { account, namespaceKey, expiresAt }
   }
 }
 

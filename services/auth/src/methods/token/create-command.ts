@@ -80,13 +80,14 @@ const migrationsLimitMs = 5000
  */
 export async function createToken(
   newToken: TokenOptions,
-  { settings, log }: ProcessContext,
+  context: ProcessContext,
 ): Promise<string> {
+  const { settings, log } = context
   if (!settings.authentication.methods.token.enabled) {
     const message = 'authentication.methods.token.enabled is false: static tokens cannot be made'
     throw new AppError('failed_precondition', 'method_disabled', message)
   }
-  await upToDate(settings, { log, timeoutMs: migrationsLimitMs })
+  await upToDate(context, { timeoutMs: migrationsLimitMs })
   const db = openDatabase(databaseUrl(settings), { name: 'auth command', maxConnections: 1, log })
   try {
     const token = generateToken()

@@ -111,11 +111,8 @@ t.test('rotateToken', async (t) => {
     await identities.authenticateTicket(ticketOf(id, clientToken))
     const { clientToken: next } = await rotate(id, '1h')
     await identities.authenticateTicket(ticketOf(id, clientToken))
-    // What is known of a token is looked up anew once a second at most.
-    await sleep(1000)
     t.match(await identities.authenticateTicket(ticketOf(id, next)), { authentication: { id } })
     const { clientToken: last } = await rotate(id)
-    await sleep(1000)
     await identities.authenticateTicket(ticketOf(id, last))
     for (const secret of [clientToken, next]) {
       await t.rejects(identities.authenticateTicket(ticketOf(id, secret)), unauthenticated)
