@@ -34,36 +34,31 @@ export function isRestricted({ allowedOrganizations }: AccessRules): boolean {
  */
 export function admittedBy(rules: AccessRules, memberships: Memberships): Memberships | undefined {
   if (!isRestricted(rules)) return memberships
-  const organizations = memberships.organizations.filter((organization) =>
-    rules.allowedOrganizations.some((name) => isNamed(name, organization.id, organization.login)),
+  const lists = Object.entries(rules.allowedTeams)
+  const teams = memberships.teams.filter(
+    ({ id, slug, organization }) =>
+      lists.length === 0 ||
+      lists.some(
+        ([name, slugs]) =>
+          isName(name, organization.id, organization.login) &&
+          slugs.some((one) => isName(one, id, slug)),
+      ),
   )
-  const teams = memberships.teams.filter((team) => isAllowedTeam(rules, team))
-  const admitting = hasTeams(rules)
-    ? organizations.filter(({ id }) => teams.some(({ organization }) => organization.id === id))
-    : organizations
-  if (admitting.length === 0) return undefined
-  const isAdmitting = ({ organization }: Team) => admitting.some(({ id }) => id === organization.id)
-  return { organizations: admitting, teams: teams.filter(isAdmitting) }
-}
-
-function hasTeams({ allowedTeams }: AccessRules): boolean {
-  return Object.keys(allowedTeams).length > 0
-}
-
-function isAllowedTeam(rules: AccessRules, { id, slug, organization }: Team): boolean {
-  if (!hasTeams(rules)) return true
-  return Object.entries(rules.allowedTeams).some(
-    ([name, teams]) =>
-      isNamed(name, organization.id, organization.login) &&
-      teams.some((team) => isNamed(team, id, slug)),
+  const organizations = memberships.organizations.filter(
+    ({ id, login }) =>
+      rules.allowedOrganizations.some((name) => isName(name, id, login)) &&
+      (lists.length === 0 || teams.some(({ organization }) => organization.id === id)),
   )
+  if (organizations.length === 0) return undefined
+  const ids = new Set(organizations.map(({ id }) => id))
+  return { organizations, teams: teams.filter(({ organization }) => ids.has(organization.id)) }
 }
 
 /**
  * Digits alone are an id, never a login: otherwise registering the id of another organization as a
  * login would be enough. Only ASCII logins match: the Kelvin sign, for example, lowers to a k.
  */
-function isNamed(name: string, id: number, login: string): boolean {
+function isName(name: string, id: number, login: string): boolean {
   if (/^\d+$/.test(name)) return name === String(id)
   return /^[\x21-\x7e]+$/.test(login) && name.toLowerCase() === login.toLowerCase()
 }

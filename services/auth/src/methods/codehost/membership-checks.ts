@@ -2,7 +2,7 @@ import type { Database } from '@svc/database'
 import { Limiter, type Logger, type Running } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { openForLogin } from '../login/seal.ts'
-import { claimMembership, makeMembershipDue } from './memberships.store.ts'
+import { claimMembership, confirmMembership } from './memberships.store.ts'
 
 /** Each check takes some three requests. */
 const maxRunning = 4
@@ -81,41 +81,30 @@ export class MembershipChecks implements Running {
   async #check(authenticationId: string, clientToken: string): Promise<void> {
     if (this.#isClosed) return
     const { db, intervalMs, isStillAdmitted, end, log } = this.#options
+    const retryInMs = Math.min(retryMs, intervalMs)
+    let dueInMs = retryInMs
     try {
-      const claim = await claimMembership(db, authenticationId, intervalMs)
-      this.#dueIn(authenticationId, claim?.dueInMs ?? intervalMs)
+      const claim = await claimMembership(db, authenticationId, intervalMs, retryInMs)
       // Another process makes the check, or has just made it.
-      if (claim?.sealedAccessToken === null) return
+      if (claim?.sealedAccessToken === null) {
+        dueInMs = claim.dueInMs
+        return
+      }
       const login = { authenticationId, clientToken }
       const accessToken =
         claim && openForLogin('svc code host access token', claim.sealedAccessToken, login)
-      if (accessToken !== undefined && (await isStillAdmitted(accessToken))) return
-      if (!(await end(authenticationId))) return
-      const reason = accessToken === undefined ? 'cannot be checked' : 'are gone'
-      log.info({ id: authenticationId }, `ended a login whose memberships ${reason}`)
+      if (accessToken !== undefined && (await isStillAdmitted(accessToken))) {
+        await confirmMembership(db, authenticationId)
+        dueInMs = intervalMs
+      } else if (await end(authenticationId)) {
+        const reason = accessToken === undefined ? 'cannot be checked' : 'are gone'
+        log.info({ id: authenticationId }, `ended a login whose memberships ${reason}`)
+      }
     } catch (error) {
-      log.warn(
-        { id: authenticationId, err: error },
-        'cannot check whether a login is still allowed',
-      )
-      await this.#tryAgainLater(authenticationId)
+      const message = 'cannot check whether a login is still allowed'
+      log.warn({ id: authenticationId, err: error }, message)
+    } finally {
+      this.#dueAt.set(authenticationId, this.#now() + dueInMs)
     }
-  }
-
-  async #tryAgainLater(authenticationId: string): Promise<void> {
-    const { db, intervalMs, log } = this.#options
-    const dueInMs = Math.min(retryMs, intervalMs)
-    this.#dueIn(authenticationId, dueInMs)
-    // If this fails as well, the check is due after the whole interval.
-    await makeMembershipDue(db, authenticationId, intervalMs, dueInMs).catch((error: unknown) =>
-      log.warn(
-        { id: authenticationId, err: error },
-        'cannot schedule a retry of a membership check',
-      ),
-    )
-  }
-
-  #dueIn(authenticationId: string, ms: number): void {
-    this.#dueAt.set(authenticationId, this.#now() + ms)
   }
 }

@@ -13,45 +13,40 @@ export async function insertMembership(
 }
 
 export interface MembershipClaim {
-  /** Set when a check is due; no other process gets it before it is due again. */
+  /** Set when a check is due; no other process gets it before the lease ends. */
   readonly sealedAccessToken: string | null
-  /** Milliseconds until the next check is due. */
+  /** Milliseconds until the next check is due, where none is. */
   readonly dueInMs: number
 }
 
-/** @returns `undefined` for a login from before memberships mattered */
+/**
+ * @param leaseMs until the next check is due, unless this one is confirmed
+ * @returns `undefined` for a login from before memberships mattered
+ */
 export async function claimMembership(
   db: Queryable,
   authenticationId: string,
   intervalMs: number,
+  leaseMs: number,
 ): Promise<MembershipClaim | undefined> {
   const [claim] = await db.query<MembershipClaim>(
     // The outer query sees the row as it was before the update.
     `WITH claimed AS (
-       UPDATE auth.codehost_memberships SET checked_at = now()
+       UPDATE auth.codehost_memberships
+          SET checked_at = now() - ($2::float8 - $3) * interval '1 millisecond'
         WHERE authentication_id = $1 AND checked_at <= now() - $2 * interval '1 millisecond'
         RETURNING sealed_access_token)
      SELECT (SELECT sealed_access_token FROM claimed) AS "sealedAccessToken",
-            CASE WHEN EXISTS (SELECT FROM claimed) THEN $2::float8
-                 ELSE extract(epoch FROM checked_at - now())::float8 * 1000 + $2
-            END AS "dueInMs"
+            extract(epoch FROM checked_at - now())::float8 * 1000 + $2 AS "dueInMs"
        FROM auth.codehost_memberships WHERE authentication_id = $1`,
-    [authenticationId, intervalMs],
+    [authenticationId, intervalMs, leaseMs],
   )
   return claim
 }
 
-/** Makes the next check due in `dueInMs`, instead of after the whole interval. */
-export async function makeMembershipDue(
-  db: Queryable,
-  authenticationId: string,
-  intervalMs: number,
-  dueInMs: number,
-): Promise<void> {
-  await db.query(
-    `UPDATE auth.codehost_memberships
-        SET checked_at = now() - ($2::float8 - $3) * interval '1 millisecond'
-      WHERE authentication_id = $1`,
-    [authenticationId, intervalMs, dueInMs],
-  )
+/** Makes the next check due after the whole interval. */
+export async function confirmMembership(db: Queryable, authenticationId: string): Promise<void> {
+  const text =
+    'UPDATE auth.codehost_memberships SET checked_at = now() WHERE authentication_id = $1'
+  await db.query(text, [authenticationId])
 }

@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { readCompact } from './compact.ts'
-import {
-  audience,
-  goodClaims,
-  issuer,
-  keySet,
-  now,
-  openJwt,
-  startKeyServer,
-} from './jwt.test.support.ts'
+import { byUrl, goodClaims, keySet, openJwt, startKeyServer } from './jwt.test.support.ts'
 import { createSigner, encode } from './signing.test.support.ts'
 
 const signer = createSigner('EdDSA')
@@ -18,10 +10,8 @@ const refused = { code: 'unauthenticated', message: 'request was not authenticat
 
 t.test('whatever is changed in a token, it is refused, and nothing breaks', async (t) => {
   const server = await startKeyServer(t, keySet(signer.jwk))
-  const jwt = await openJwt(t, {
-    ci: { issuer, audiences: audience, jwks_url: server.url, allow_insecure: 'true' },
-  })
-  await t.resolves(jwt.verify(good, now * 1000))
+  const jwt = await openJwt(t, { ci: byUrl(server) })
+  await t.resolves(jwt.verify(good))
   const place = fc.nat({ max: good.length - 1 })
   const text = fc.oneof(
     fc.string({ maxLength: 3, unit: 'binary' }),
@@ -33,7 +23,7 @@ t.test('whatever is changed in a token, it is refused, and nothing breaks', asyn
     const changed = good.slice(0, place) + text + good.slice(place + length)
     if (changed === good) return true
     count += 1
-    const outcome = await jwt.verify(changed, now * 1000).catch((error) => error)
+    const outcome = await jwt.verify(changed).catch((error) => error)
     return outcome.code === refused.code && outcome.message === refused.message
   })
   await fc.assert(property, { numRuns: 3000 })

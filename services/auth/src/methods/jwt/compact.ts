@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { isJwtShaped } from '@svc/access'
 import { AppError } from '@svc/runtime'
 
@@ -32,11 +31,12 @@ const maxDepth = 32
  */
 export function readCompact(jwt: string): CompactJwt {
   if (!isJwtShaped(jwt)) throw refused('malformed')
-  const [header, claims, signature] = jwt.split('.').map(decode)
-  if (header === undefined || claims === undefined || signature === undefined) {
-    throw refused('malformed')
+  const [header = '', claims = '', signature = ''] = jwt.split('.')
+  return {
+    header: readObject(decode(header)),
+    claims: readObject(decode(claims)),
+    signature: decode(signature),
   }
-  return { header: readObject(header), claims: readObject(claims), signature }
 }
 
 function decode(part: string): Buffer {
@@ -46,23 +46,21 @@ function decode(part: string): Buffer {
   return bytes
 }
 
-function readObject(bytes: Buffer): Members {
-  const text = bytes.toString()
-  const value = isUtf8(bytes) ? parse(text) : undefined
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused('malformed')
-  }
-  // JSON.parse keeps one of several members of the same name, however each of them is written.
-  if (countMembers(value, maxDepth) !== countColons(text)) throw refused('malformed')
-  return new Map(Object.entries(value))
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function parse(text: string): unknown {
+function readObject(bytes: Buffer): Members {
   try {
-    return JSON.parse(text)
+    const text = utf8.decode(bytes)
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    // JSON.parse keeps one of several members of the same name, however each of them is written.
+    if (isObject && countMembers(value, maxDepth) === countColons(text)) {
+      return new Map(Object.entries(value))
+    }
   } catch {
-    return undefined
+    // Neither UTF-8 nor JSON.
   }
+  throw refused('malformed')
 }
 
 /** @returns NaN when it nests deeper than `levels` */

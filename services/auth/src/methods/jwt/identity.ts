@@ -11,13 +11,7 @@ const prefix = 'io.svc.auth.'
 const formerPrefix = 'io.flipt.auth.'
 
 /** The members of the claim `user` that are kept, by their new names. */
-const userKeys = new Map([
-  ['email', 'email'],
-  ['sub', 'sub'],
-  ['image', 'picture'],
-  ['name', 'name'],
-  ['role', 'role'],
-])
+const userKeys = { email: 'email', sub: 'sub', image: 'picture', name: 'name', role: 'role' }
 
 /**
  * The identity of a token. It has no record, and so neither id nor times. Only the claim that the
@@ -60,9 +54,10 @@ function toMetadata(
     if (value !== undefined) metadata[toKey(name)] = text
   }
   metadata[toKey('sub')] = subject
-  for (const [name, value] of Object.entries<unknown>(Object(claims.get('user')))) {
-    const key = userKeys.get(name)
-    if (key !== undefined && typeof value === 'string') metadata[toKey(key)] = value
+  const user = new Map(Object.entries<unknown>(Object(claims.get('user'))))
+  for (const [name, key] of Object.entries(userKeys)) {
+    const value = user.get(name)
+    if (typeof value === 'string') metadata[toKey(key)] = value
   }
   metadata[toKey('issuer')] = issuer
   return metadata

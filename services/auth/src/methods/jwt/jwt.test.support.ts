@@ -1,8 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Identity } from '@svc/proto/auth/v1/identities'
 import { settingsFor, silent } from '../../auth.test.support.ts'
-import { type JwtVerifier, startJwt } from './jwt.ts'
-import type { JwtSettings } from './settings.ts'
+import type { ServiceContext } from '../../credentials/context.ts'
+import { unauthenticated } from '../../credentials/records/refusals.ts'
+import { jwtMethod } from './jwt.ts'
 
 interface Test {
   teardown(work: () => unknown): void
@@ -24,31 +26,48 @@ export const goodClaims = {
   iat: now,
 }
 
-/** @param sections settings of issuers by name, as an operator sets them in the environment */
-export function jwtSettings(
-  sections: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): JwtSettings {
+/** Settings of issuers by name, as an operator sets them in the environment. */
+export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** The settings of the issuer of these tests. */
+export const common = { issuer, audiences: audience }
+
+/** Accepts tokens for as long as the test runs. */
+export async function openJwt(t: Test, sections: Sections) {
   const env = Object.entries(sections).flatMap(([name, section]) =>
     Object.entries(section).map(([key, value]) => [
       `SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_${name.toUpperCase()}_${key.toUpperCase()}`,
       value,
     ]),
   )
-  return settingsFor('postgres://svc@127.0.0.1/svc', {
+  const { jwt } = settingsFor('postgres://svc@127.0.0.1/svc', {
     SVC_AUTHENTICATION_METHODS_JWT_ENABLED: 'true',
     ...Object.fromEntries(env),
-  }).authentication.methods.jwt
+  }).authentication.methods
+  let nowMs = now * 1000
+  // What the method uses of it.
+  const context = { nowMs: () => nowMs, log: silent } as ServiceContext
+  const method = await jwtMethod.open(jwt, context)
+  const close = async () => method.close?.()
+  t.teardown(close)
+  return {
+    close,
+    /** @param seconds the time since 1970 */
+    async verify(token: string, seconds = now): Promise<Identity> {
+      nowMs = seconds * 1000
+      const identity = await method.verify?.(token)
+      if (identity === undefined) throw unauthenticated()
+      return identity
+    },
+  }
 }
 
-/** Accepts tokens for as long as the test runs. */
-export async function openJwt(
-  t: Test,
-  sections: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): Promise<JwtVerifier> {
-  const method = await startJwt(jwtSettings(sections), silent)
-  t.teardown(() => method.close())
-  return method
-}
+/** The settings of an issuer that publishes its keys. */
+export const byUrl = ({ url }: Pick<KeyServer, 'url'>) => ({
+  ...common,
+  jwks_url: url,
+  allow_insecure: 'true',
+})
 
 type Answer = (response: ServerResponse) => void
 

@@ -1,7 +1,7 @@
 import { isJwtShaped } from '@svc/access'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { AppError, type Logger, type Running, startAll } from '@svc/runtime'
+import { AppError, startAll } from '@svc/runtime'
 import { algorithms } from '../algorithms.ts'
 import type { AuthMethod } from '../method.ts'
 import { readCompact, refused } from './compact.ts'
@@ -16,38 +16,28 @@ export const jwtMethod: AuthMethod<'jwt', JwtSettings> = {
   section: 'jwt',
   settings: jwtSection,
   isInteractive: false,
-  async open(settings, { nowMs, log }) {
-    const { verify, close } = await startJwt(settings, log)
-    return {
-      verify: (credential) => (isJwtShaped(credential) ? verify(credential, nowMs()) : undefined),
-      close,
-    }
-  },
+
+  /** @throws {SettingsError} when a key file holds no usable key */
+  open: (settings, { nowMs, log }) =>
+    startAll(async (track) => {
+      const issuers = Object.entries(settings.issuers).map(([name, issuer]) => {
+        const accepted = issuer.algorithms.map((algorithm) => algorithms[algorithm])
+        const section = `authentication.methods.jwt.issuers.${name}`
+        const keys = openKeys(section, issuer, accepted, log)
+        track(keys)
+        return { settings: issuer, accepted, keys }
+      })
+      return {
+        verify: (credential: string) =>
+          isJwtShaped(credential) ? verifyWithAny(issuers, credential, nowMs()) : undefined,
+      }
+    }),
 }
 
-export interface JwtVerifier extends Running {
-  /**
-   * @param nowMs the time, in milliseconds since 1970
-   * @throws {AppError} `unauthenticated`, whose reason is for the log; `unavailable` when the keys of
-   *   the issuer cannot be fetched
-   */
-  verify(jwt: string, nowMs: number): Promise<Identity>
-}
-
-/** @throws {SettingsError} when a key file holds no usable key */
-export function startJwt({ issuers: sections }: JwtSettings, log: Logger): Promise<JwtVerifier> {
-  return startAll(async (track) => {
-    const issuers = Object.entries(sections).map(([name, settings]) => {
-      const accepted = settings.algorithms.map((name) => algorithms[name])
-      const section = `authentication.methods.jwt.issuers.${name}`
-      const keys = openKeys(section, settings, accepted, log)
-      track(keys)
-      return { settings, accepted, keys }
-    })
-    return { verify: (jwt: string, nowMs: number) => verifyWithAny(issuers, jwt, nowMs) }
-  })
-}
-
+/**
+ * @throws {AppError} `unauthenticated`, whose reason is for the log; `unavailable` when the keys of the
+ *   issuer cannot be fetched
+ */
 async function verifyWithAny(
   issuers: readonly JwtIssuer[],
   jwt: string,

@@ -45,7 +45,7 @@ export function openKeys(
   accepted: readonly Algorithm[],
   log: Logger,
 ): KeySource & Running {
-  const { jwksUrl, publicKeyFile = '', keysMaxStale: maxStaleMs } = settings
+  const { jwksUrl, publicKeyFile = '', keysMaxStale } = settings
   if (jwksUrl === undefined) {
     const key = readKeyFile(`${section}.public_key_file`, publicKeyFile, accepted)
     return {
@@ -62,7 +62,7 @@ export function openKeys(
     if (response.status !== 200) throw new Error(`the status was ${response.status}, not 200`)
     return readKeySet(await response.text(), accepted)
   }
-  const keys = new RemoteKeys({ fetchKeys, maxStaleMs, log: log.child({ section }) })
+  const keys = new RemoteKeys(fetchKeys, keysMaxStale, log.child({ section }))
   const refreshing = every(lookMs, signal, log, () => keys.keepFresh())
   return {
     find: (wanted) => keys.find(wanted),
@@ -74,27 +74,15 @@ export function openKeys(
 }
 
 function readKeyFile(key: string, path: string, accepted: readonly Algorithm[]): SigningKey {
-  const read = readPem(readText(key, path), accepted)
-  if (typeof read === 'string') throw new SettingsError([`${key} names a file that ${read}.`])
-  return read
-}
-
-function readText(key: string, path: string): string {
+  let fault: string
   try {
-    return readSmallFile(path, maxFileBytes)
+    const read = readPem(readSmallFile(path, maxFileBytes), accepted)
+    if (typeof read !== 'string') return read
+    fault = read
   } catch (error) {
-    throw new SettingsError([`${key} names a file that ${unreadable(error)}.`])
+    fault = unreadable(error)
   }
-}
-
-export interface RemoteKeysOptions {
-  /** Ends by itself in good time, with keys or an error. */
-  readonly fetchKeys: () => Promise<readonly SigningKey[]>
-  /** How long keys are used while new ones cannot be fetched, in milliseconds. */
-  readonly maxStaleMs: number
-  readonly log: Logger
-  /** As of {@link RemoteDocument}. */
-  readonly nowMs?: () => number
+  throw new SettingsError([`${key} names a file that ${fault}.`])
 }
 
 /**
@@ -105,7 +93,17 @@ export interface RemoteKeysOptions {
 export class RemoteKeys implements KeySource {
   readonly #document: RemoteDocument<readonly SigningKey[]>
 
-  constructor({ fetchKeys, maxStaleMs, log, nowMs }: RemoteKeysOptions) {
+  /**
+   * @param fetchKeys ends by itself in good time, with keys or an error
+   * @param maxStaleMs how long keys are used while new ones cannot be fetched, in milliseconds
+   * @param nowMs as of {@link RemoteDocument}
+   */
+  constructor(
+    fetchKeys: () => Promise<readonly SigningKey[]>,
+    maxStaleMs: number,
+    log: Logger,
+    nowMs?: () => number,
+  ) {
     const fetch = () =>
       fetchKeys().catch((error: unknown) => {
         log.warn({ err: error }, 'the keys of an issuer of tokens cannot be fetched')
@@ -118,8 +116,10 @@ export class RemoteKeys implements KeySource {
     if (this.#fitting(wanted).length === 0) await this.#document.refresh(minIntervalMs, maxWaitMs)
     const [key, ...others] = this.#fitting(wanted)
     if (others.length > 0) return undefined
-    if (key === undefined && !this.#document.isCurrent) throw keysUnavailable()
-    return key
+    if (key !== undefined || this.#document.isCurrent) return key
+    // A reason of its own, unlike that of an outage of auth: other credentials still work.
+    const message = 'the keys of the issuer of this token are unavailable, try again'
+    throw new AppError('unavailable', 'jwt_keys_unavailable', message)
   }
 
   /** Fetches the keys if it is time to; to be called again and again. */
@@ -130,10 +130,4 @@ export class RemoteKeys implements KeySource {
   #fitting(wanted: WantedKey): KeyObject[] {
     return fittingKeys(this.#document.value ?? [], wanted)
   }
-}
-
-/** Its reason sets it apart from an outage of auth: other credentials still work. */
-function keysUnavailable(): AppError {
-  const message = 'the keys of the issuer of this token are unavailable, try again'
-  return new AppError('unavailable', 'jwt_keys_unavailable', message)
 }

@@ -22,15 +22,11 @@ function openKeys() {
     nowMs: 5_000_000,
   }
   const { log, lines } = openLog()
-  const keys = new RemoteKeys({
-    fetchKeys() {
-      issuer.asked += 1
-      return issuer.answer()
-    },
-    maxStaleMs: hourMs,
-    log,
-    nowMs: () => issuer.nowMs,
-  })
+  const fetchKeys = () => {
+    issuer.asked += 1
+    return issuer.answer()
+  }
+  const keys = new RemoteKeys(fetchKeys, hourMs, log, () => issuer.nowMs)
   /** What happens in so many milliseconds, with a look every second as there is in a process. */
   const pass = async (ms: number, each: () => Promise<unknown> = async () => {}) => {
     const untilMs = issuer.nowMs + ms

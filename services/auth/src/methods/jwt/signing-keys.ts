@@ -10,10 +10,7 @@ export interface SigningKey {
 }
 
 /** The key that a header names. */
-export interface WantedKey {
-  readonly algorithm: Algorithm
-  readonly keyId: string | undefined
-}
+export type WantedKey = Omit<SigningKey, 'key'>
 
 /** Where the keys of an issuer come from. */
 export interface KeySource {

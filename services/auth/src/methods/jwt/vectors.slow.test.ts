@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { now } from './jwt.test.support.ts'
 import { openVectors, vectors } from './vectors.test.support.ts'
 
 /** Maximum processor time of a token, in milliseconds. */
@@ -20,7 +19,7 @@ t.test('no token, however it is made, takes much processor time', async (t) => {
     for (let i = 0; i < attempts && fastest >= limitMs; i++) {
       if (i > 0) await sleep(pauseMs)
       const before = process.cpuUsage()
-      await jwt.verify(token, now * 1000).catch(() => {})
+      await jwt.verify(token).catch(() => {})
       const { user, system } = process.cpuUsage(before)
       fastest = Math.min(fastest, (user + system) / 1000)
     }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { audience, issuer, keySet, openJwt, startKeyServer } from './jwt.test.support.ts'
+import { byUrl, keySet, openJwt, startKeyServer } from './jwt.test.support.ts'
 import { everyAlgorithm } from './signing.test.support.ts'
 
 /** A token; a run of equal text is written as the text and how often it comes. */
@@ -37,13 +37,7 @@ function unpack(token: Packed): string {
 export async function openVectors(t: Parameters<typeof startKeyServer>[0]) {
   const server = await startKeyServer(t, keySet(...vectors.map(({ key }) => key)))
   const jwt = await openJwt(t, {
-    ci: {
-      issuer,
-      audiences: audience,
-      jwks_url: server.url,
-      allow_insecure: 'true',
-      algorithms: everyAlgorithm.join(' '),
-    },
+    ci: { ...byUrl(server), algorithms: everyAlgorithm.join(' ') },
   })
   return { server, jwt }
 }

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { now } from './jwt.test.support.ts'
 import { openVectors, vectors } from './vectors.test.support.ts'
 
 t.test('of all the ways to make a token, only the good ones are accepted', async (t) => {
@@ -7,7 +6,7 @@ t.test('of all the ways to make a token, only the good ones are accepted', async
   const counts = { accepted: 0, unauthenticated: 0 }
   for (const { algorithm, vectors: ofAlgorithm } of vectors) {
     for (const { name, token, expected } of ofAlgorithm) {
-      const answer = await jwt.verify(token, now * 1000).then(
+      const answer = await jwt.verify(token).then(
         () => 'accepted',
         (error: { code?: unknown; message: string }) => String(error.code ?? error.message),
       )

@@ -82,6 +82,8 @@ export class Flows {
     const flow = JSON.parse(text) as Flow
     const hasExpired = nowMs() >= toMs(beganAt) + session.stateLifetime
     if (flow.state !== state || hasExpired) throw unauthenticated()
+    // RFC 7636 section 4.1. The library leaves out an empty one.
+    if (!/^[\w-]{43,128}$/.test(flow.codeVerifier)) throw unauthenticated()
     if (!(await replays.claim('flow', state, session.stateLifetime))) throw unauthenticated()
     return flow
   }

@@ -7,7 +7,7 @@ import { type AuthorizationResponse, callbackUrl } from '../login/logins.ts'
 import type { Claims } from './claims.ts'
 import { clockToleranceSeconds, discover } from './discovery.ts'
 import { reasonOf, unusable } from './failures.ts'
-import { PublishedDocuments } from './published-documents.ts'
+import { type PublishedDocuments, publishedDocuments } from './published-documents.ts'
 import type { ProviderSettings } from './settings.ts'
 
 /** How long the metadata of a provider is used, in milliseconds. */
@@ -40,11 +40,11 @@ export class Provider {
     this.#redirectUri = redirectUri
     this.#nowMs = nowMs
     const fetch = openOutbound(settings, { maxBytes })
-    this.#documents = new PublishedDocuments(fetch)
+    this.#documents = publishedDocuments(fetch)
     // Only published documents are cached; never a response that concerns a person.
     this.#fetch = async (url, { method, headers, body, signal }) => {
       const isPublished = method === 'GET' && !new Headers(headers).has('authorization')
-      if (isPublished) return Response.json(await this.#documents.get(url))
+      if (isPublished) return Response.json(await this.#documents(url))
       const form = body instanceof URLSearchParams ? body : undefined
       return fetch(url, { method, headers, body: form, signal })
     }
@@ -125,7 +125,7 @@ export class Provider {
   async keys(): Promise<unknown> {
     const { jwks_uri: url } = (await this.configure()).serverMetadata()
     if (url === undefined) throw unusable(this.name, 'publishes no keys')
-    return this.#documents.get(url)
+    return this.#documents(url)
   }
 
   /** Some providers keep the e-mail address out of the ID token. */

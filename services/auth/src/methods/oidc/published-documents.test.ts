@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openOutbound } from '../../outbound/outbound.ts'
 import { maxBytes } from './provider.ts'
-import { PublishedDocuments } from './published-documents.ts'
+import { publishedDocuments } from './published-documents.ts'
 
 /** @param giveUp ends the call, as its time limit would */
 type Answer = (...args: [...Parameters<RequestListener>, giveUp: () => void]) => void
@@ -25,7 +25,7 @@ async function open(t: Test) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
   const settings = { allowPrivateNetwork: false, allowInsecure: true }
   const fetch = openOutbound(settings, { maxBytes })
-  const documents = new PublishedDocuments(
+  const documents = publishedDocuments(
     (to) => {
       call = new AbortController()
       return fetch(to, { signal: call.signal })
@@ -33,7 +33,7 @@ async function open(t: Test) {
     () => now,
   )
   return {
-    read: () => documents.get(url),
+    read: () => documents(url),
     asked: () => asked,
     answers: (next: Answer) => {
       answer = next

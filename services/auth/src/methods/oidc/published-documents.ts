@@ -12,33 +12,21 @@ const maxAgeMs = 3_600_000
 /** Maximum wait for a newer document, where the last one will do. */
 const maxWaitMs = 2000
 
+/** @returns the JSON at a URL, at most an hour old. Throws `unavailable` */
+export type PublishedDocuments = (url: string) => Promise<unknown>
+
 /** The documents that a provider publishes, cached. They are the same for every login. */
-export class PublishedDocuments {
-  readonly #fetch: Fetch
-  readonly #nowMs: (() => number) | undefined
-  readonly #documents = new LRUCache<string, RemoteDocument<unknown>>({ max: maxDocuments })
-
-  constructor(fetch: Fetch, nowMs?: () => number) {
-    this.#fetch = fetch
-    this.#nowMs = nowMs
-  }
-
-  /**
-   * @returns JSON, at most an hour old
-   * @throws {AppError} `unavailable`
-   */
-  async get(url: string): Promise<unknown> {
-    const document = this.#documents.get(url) ?? this.#add(url)
+export function publishedDocuments(fetch: Fetch, nowMs?: () => number): PublishedDocuments {
+  const documents = new LRUCache<string, RemoteDocument<unknown>>({
+    max: maxDocuments,
+    memoMethod: (url) =>
+      new RemoteDocument({ fetch: async () => readJson(await fetch(url)), maxAgeMs, nowMs }),
+  })
+  return async (url) => {
+    const document = documents.memo(url)
     await document.refresh(minIntervalMs, document.value === undefined ? undefined : maxWaitMs)
     if (document.value === undefined) throw document.error ?? unreadable('it is too old')
     return document.value
-  }
-
-  #add(url: string): RemoteDocument<unknown> {
-    const fetch = async () => readJson(await this.#fetch(url))
-    const document = new RemoteDocument({ fetch, maxAgeMs, nowMs: this.#nowMs })
-    this.#documents.set(url, document)
-    return document
   }
 }
 
