@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import type { Settings } from '@svc/config'
 import type { Contract, Operation } from '@svc/contract'
 import type { Logger } from '@svc/runtime'
-import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { CallService } from './answers/remote/call.ts'
 import { answerersBy, errorBodiesOf } from './answers.ts'
 import { addDocumentationRoutes } from './documentation/documentation.ts'
@@ -15,8 +15,9 @@ import { openFastPath } from './http/fast-path.ts'
 import { answerHeaders } from './http/headers.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
 import { addRequestLog } from './http/request-log.ts'
+import { originsOf } from './identity/cross-site.ts'
 import { throttleFailures } from './identity/failure-throttle.ts'
-import { createIdentifier, type IdentifySettings } from './identity/identify.ts'
+import { createIdentifier } from './identity/identify.ts'
 import type { Identities } from './identity/identities.ts'
 import { createLoginGuard } from './identity/login-guard.ts'
 import { RefusalLog } from './identity/refusal-log.ts'
@@ -38,26 +39,13 @@ export interface AppParts {
 }
 
 /** Headers that a page of another origin may read, besides what browsers always let it. */
-const exposedHeaders = [
-  'ETag',
-  'Link',
-  'Retry-After',
-  'X-Request-Id',
-  'X-Svc-Data-Age',
-  'X-Svc-Ignored',
-  'X-Svc-Revision',
-]
+const exposedHeaders =
+  'ETag, Link, Retry-After, X-Request-Id, X-Svc-Data-Age, X-Svc-Ignored, X-Svc-Revision'
 
 /** Headers that such a page may send besides what the settings allow: those of clients and routes. */
-const clientHeaders = [
-  'If-None-Match',
-  'Last-Event-ID',
-  'X-Flipt-Accept-Server-Version',
-  'X-Flipt-Environment',
-  'X-Flipt-Namespace',
-  'X-Svc-Min-Revision',
-  'X-Svc-Value',
-]
+const clientHeaders =
+  'If-None-Match, Last-Event-ID, X-Flipt-Accept-Server-Version, X-Flipt-Environment, ' +
+  'X-Flipt-Namespace, X-Svc-Min-Revision, X-Svc-Value'
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -65,25 +53,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { server, authentication } = settings
   // One of its own, whose level is its own.
   const log: FastifyBaseLogger = parts.log.child({})
-  const headers = answerHeaders(server.publicUrl)
-  const requestIdOf = requestIdsBehind(server.trustedProxies)
-  const addressOf = clientAddressBehind(server.trustedProxies)
-  const onError = throttleFailures(authentication.session)
+  const edge = {
+    log,
+    headers: answerHeaders(server.publicUrl),
+    requestIdOf: requestIdsBehind(server.trustedProxies),
+    addressOf: clientAddressBehind(server.trustedProxies),
+    onError: throttleFailures(authentication.session),
+  }
   const mounted = contract.operations.filter((operation) => isMounted(operation, settings))
-  const app = openEdge({
-    headers,
-    addressOf,
-    onError,
-    errorBodyOf: errorBodiesOf(mounted),
-    server: {
-      loggerInstance: log,
-      logController: new LogController({
-        disableRequestLogging: true,
-        requestIdLogLabel: 'requestId',
-      }),
-      genReqId: requestIdOf,
-    },
-  })
+  const app = openEdge({ ...edge, errorBodyOf: errorBodiesOf(mounted) })
   if (settings.log.requests) addRequestLog(app)
   if (settings.cors.enabled) await addCors(app, settings.cors)
   await addCompression(app)
@@ -93,21 +71,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const refusals = new RefusalLog(parts.log)
   app.addHook('onClose', async () => refusals.flush())
   const streams = new CallerStreams(addEventStreams(app), identities, server)
-  const rules = identifySettings(settings)
+  const origins = originsOf(settings)
   const routes = mount(app, mounted, {
     log: parts.log,
     replica,
     uses,
     refusals,
-    identifierFor: createIdentifier({ identities, refusals }, rules),
-    loginGuard: createLoginGuard(rules.origins, refusals),
-    answererFor: answerersBy({ replica, streams, log, call, required: rules.required }),
+    identifierFor: createIdentifier({ identities, refusals, origins, settings: authentication }),
+    loginGuard: createLoginGuard(origins, refusals),
+    answererFor: answerersBy({ replica, streams, log, call, required: authentication.required }),
   })
   await addDocumentationRoutes(app, { ...contract, operations: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
-    const hasCors = settings.cors.enabled
-    openFastPath(app, { routes, hasCors, headers, requestIdOf, addressOf, onError })
+    openFastPath(app, { ...edge, routes, hasCors: settings.cors.enabled })
   }
   return app
 }
@@ -115,7 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 async function addCors(app: FastifyInstance, settings: Settings['cors']): Promise<void> {
   await app.register(cors, {
     origin: [...settings.allowedOrigins],
-    allowedHeaders: [...settings.allowedHeaders, ...clientHeaders],
+    allowedHeaders: [...settings.allowedHeaders, clientHeaders],
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     credentials: true,
     maxAge: 300,
@@ -126,23 +103,12 @@ async function addCors(app: FastifyInstance, settings: Settings['cors']): Promis
   })
 }
 
-function identifySettings({ authentication, server }: Settings): IdentifySettings {
-  const { required, exclude, methods, session } = authentication
-  const own = server.publicUrl === undefined ? undefined : new URL(server.publicUrl).origin
-  return {
-    required,
-    exclude,
-    acceptsJwt: methods.jwt.enabled,
-    origins: { own, trusted: session.csrf.trustedOrigins },
-  }
-}
-
 /** Internal operations have no URL; those of a login method exist only while it is enabled. */
 function isMounted({ route, path }: Operation, { authentication }: Settings): boolean {
   const { loginMethod } = route
   if (loginMethod === '') return true
-  const [, method] =
-    Object.entries(authentication.methods).find(([name]) => name === loginMethod) ?? []
+  const methods: Readonly<Record<string, { readonly enabled: boolean }>> = authentication.methods
+  const method = methods[loginMethod]
   if (method === undefined) throw new Error(`${path} is of no login method: ${loginMethod}`)
   return method.enabled
 }

@@ -1,10 +1,12 @@
 import type { Server } from 'node:http'
 import type { UrlValues } from '@svc/contract'
 import Fastify, {
+  type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify'
 import { addBodyParser, maxBodyBytes } from './body.ts'
 import { type AddressOf, clientAddressBehind } from './client-address.ts'
@@ -13,6 +15,7 @@ import { answerError, type ErrorBody, sendClientError } from './errors.ts'
 import { Exchange, sendAnswer } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
 import { addRequestChecks, maxHeaders, maxUrlBytes } from './request-checks.ts'
+import { type RequestIdOf, requestIdsBehind } from './request-ids.ts'
 import { addUnmatched } from './unmatched.ts'
 
 declare module 'fastify' {
@@ -47,6 +50,7 @@ const serverOptions = {
     insecureHTTPParser: false,
   },
   clientErrorHandler: sendClientError,
+  logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
 } satisfies FastifyHttpOptions<Server>
 
 /** Looks at an error before it becomes an answer: may replace it, and set headers of the answer. */
@@ -60,21 +64,19 @@ export interface EdgeOptions {
   /** Longest time in which a client takes nothing of an answer, in milliseconds. */
   readonly stalledMs?: number
   readonly addressOf?: AddressOf
+  readonly requestIdOf?: RequestIdOf
+  readonly log?: FastifyBaseLogger
   readonly onError?: OnError
   /** The form that errors of a request have, where it is another than usual. */
   readonly errorBodyOf?: (request: FastifyRequest) => ErrorBody | undefined
-  /** In place of some of the usual ones. */
+  /** In place of some of the usual ones; for tests. */
   readonly server?: FastifyHttpOptions<Server>
 }
 
 /** Opens a server with what holds for every route of the gateway. */
 export function openEdge(options: EdgeOptions = {}): FastifyInstance {
-  const {
-    headers = apiHeaders,
-    addressOf = clientAddressBehind([]),
-    onError,
-    errorBodyOf,
-  } = options
+  const { log, headers = apiHeaders, onError, errorBodyOf } = options
+  const { addressOf = clientAddressBehind([]), requestIdOf = requestIdsBehind([]) } = options
 
   const exchangeOf = ({ raw, id, routeOptions, params, query }: FastifyRequest): Exchange => {
     const values = { params: params ?? {}, query: query ?? {} } as UrlValues
@@ -98,6 +100,8 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
   const settings: FastifyHttpOptions<Server> = {
     ...serverOptions,
     ...options.server,
+    ...(log && { loggerInstance: log }),
+    genReqId: requestIdOf,
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   }
   const app = Fastify(settings)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type MaybePromise } from '@svc/runtime'
@@ -10,6 +9,7 @@ import { type AnswerBody, type Exchange, sendAnswer } from './exchange.ts'
 import { openFastPath } from './fast-path.ts'
 import { apiHeaders } from './headers.ts'
 import { parseJsonObject } from './json.ts'
+import { requestIdsBehind } from './request-ids.ts'
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -44,7 +44,7 @@ async function listen(t: Test, serve: Serve = echo, hasCors = false) {
     routes,
     hasCors,
     headers: apiHeaders,
-    requestIdOf: () => randomUUID(),
+    requestIdOf: requestIdsBehind([]),
     addressOf,
     onError,
   })

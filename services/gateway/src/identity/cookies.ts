@@ -1,5 +1,5 @@
 import { isJwtShaped, sessionCookie } from '@svc/access'
-import { type AppError, invalidArgument } from '@svc/runtime'
+import { invalidArgument } from '@svc/runtime'
 import { rawHeaderValues } from '../http/raw-headers.ts'
 import { refusedCookie, severalCookies, unauthenticated } from './errors.ts'
 
@@ -21,9 +21,8 @@ export interface Cookie {
 export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
   const headers = rawHeaderValues(rawHeaders, 'cookie')
   const bytes = headers.reduce((sum, header) => sum + header.length, 0)
-  if (bytes > maxCookieBytes) throw tooManyCookies()
   const pairs = headers.flatMap((header) => header.split(';', maxCookies + 1))
-  if (pairs.length > maxCookies) throw tooManyCookies()
+  if (bytes > maxCookieBytes || pairs.length > maxCookies) throw invalidArgument('too many cookies')
   return pairs.map(toCookie).filter(({ name }) => name !== '')
 }
 
@@ -54,17 +53,7 @@ function toCookie(pair: string): Cookie {
 
 /** Trims spaces and tabs. Linear: `/[ \t]+$/` begins anew at every space, and so takes quadratic time. */
 function trimBlanks(text: string): string {
-  let start = 0
   let end = text.length
-  while (start < end && isBlank(text.charCodeAt(start))) start++
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-  return text.slice(start, end)
-}
-
-function isBlank(unit: number): boolean {
-  return unit === 0x20 || unit === 0x09
-}
-
-function tooManyCookies(): AppError {
-  return invalidArgument('too many cookies')
+  while (end > 0 && ' \t'.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end).replace(/^[ \t]+/, '')
 }

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Settings } from '@svc/config'
 import { AppError } from '@svc/runtime'
 import { rawHeaderValues } from '../http/raw-headers.ts'
 
@@ -10,6 +11,11 @@ export interface OwnOrigins {
   readonly own: string | undefined
   /** Those of other sites that may as well. */
   readonly trusted: readonly string[]
+}
+
+export function originsOf({ server, authentication }: Settings): OwnOrigins {
+  const own = server.publicUrl === undefined ? undefined : new URL(server.publicUrl).origin
+  return { own, trusted: authentication.session.csrf.trustedOrigins }
 }
 
 /**
@@ -25,29 +31,20 @@ export function refuseCrossSite(request: IncomingMessage, { own, trusted }: OwnO
   if (safeVerbs.has(method)) return
   const { origin, 'sec-fetch-site': site } = headers
   const isTrusted = origin !== undefined && trusted.includes(origin)
-  if (!isTrusted && !isOurs(site, origin, own)) {
-    throw new AppError(
-      'permission_denied',
-      'cross_site',
+  if (!isTrusted && !isOurs(headers, own)) {
+    const message =
       'pages of another site may not use the login of a browser; server.public_url and ' +
-        'authentication.session.csrf.trusted_origins say which may',
-    )
+      'authentication.session.csrf.trusted_origins say which may'
+    throw new AppError('permission_denied', 'cross_site', message)
   }
   const needsType = hasBody(request) || (site === undefined && origin === undefined)
   if (needsType && !isJson(request)) {
-    throw new AppError(
-      'permission_denied',
-      'not_json',
-      'with the login of a browser, the Content-Type has to be application/json',
-    )
+    const message = 'with the login of a browser, the Content-Type has to be application/json'
+    throw new AppError('permission_denied', 'not_json', message)
   }
 }
 
-function isOurs(
-  site: string | readonly string[] | undefined,
-  origin: string | undefined,
-  own: string | undefined,
-): boolean {
+function isOurs({ 'sec-fetch-site': site, origin }: IncomingHttpHeaders, own?: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   return origin === undefined || origin === own
 }

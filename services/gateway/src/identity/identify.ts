@@ -1,33 +1,21 @@
+import { isAddressWithin } from '@svc/access'
+import type { Settings } from '@svc/config'
 import type { Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { chain, type MaybePromise, onFailure } from '@svc/runtime'
+import { AppError, chain, type MaybePromise, onFailure } from '@svc/runtime'
 import type { Exchange } from '../http/exchange.ts'
-import { refuseElsewhere } from './addresses.ts'
 import { type Credential, readCredential } from './credential.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import { noCredential, refuseCookie, unauthenticated } from './errors.ts'
-import type { Identities } from './identities.ts'
+import { anonymous, type Identities } from './identities.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { parseTicket } from './ticket.ts'
-
-export interface IdentifySettings {
-  /** Whether requests need a credential. */
-  readonly required: boolean
-  /** Areas that need no credential although one is required elsewhere. */
-  readonly exclude: {
-    readonly management: boolean
-    readonly evaluation: boolean
-    readonly ofrep: boolean
-    readonly metadata: boolean
-  }
-  /** Whether JWTs are credentials. */
-  readonly acceptsJwt: boolean
-  readonly origins: OwnOrigins
-}
 
 export interface IdentifyParts {
   readonly identities: Identities
   readonly refusals: RefusalLog
+  readonly settings: Settings['authentication']
+  readonly origins: OwnOrigins
 }
 
 /** What stands for a credential where none can be sent. */
@@ -51,20 +39,23 @@ export type Identify = (
 /** Makes what identifies the callers of one operation. */
 export type Identifier = (operation: Operation) => Identify
 
-export function createIdentifier(
-  { identities, refusals }: IdentifyParts,
-  settings: IdentifySettings,
-): Identifier {
+/** Resources of operations that the resource service has no part in. */
+const unvouched: ReadonlySet<string> = new Set(['EVALUATION', 'AUTHENTICATION', 'METADATA'])
+
+export function createIdentifier(parts: IdentifyParts): Identifier {
+  const { identities, refusals, origins } = parts
+  const { required, exclude, methods } = parts.settings
+  const excluded = Object.entries(exclude).flatMap(([area, is]) => (is ? area.toUpperCase() : []))
   return ({ access, route }) => {
     if (access.scope.case === 'public') return () => undefined
-    const isOpen = !settings.required || isExcluded(route.area, settings.exclude)
+    const isOpen = !required || excluded.includes(route.area)
     const forEvaluation = access.resource === 'EVALUATION'
     // The resource service answers only callers that auth vouches for, anonymous ones too.
     const needsVouching = !unvouched.has(access.resource)
 
     const ofCredential = (credential: Credential, exchange: Exchange): MaybePromise<Identity> => {
       if (credential.carrier === 'header') return identities.identify(credential, forEvaluation)
-      refuseCrossSite(exchange.request.raw, settings.origins)
+      refuseCrossSite(exchange.request.raw, origins)
       return refuseCookie(() => identities.identify(credential, forEvaluation))
     }
 
@@ -72,13 +63,13 @@ export function createIdentifier(
       exchange: Exchange,
       ticket: PresentedTicket | undefined,
     ): MaybePromise<Identity | undefined> => {
-      const credential = readCredential(exchange.request.raw, settings.acceptsJwt)
+      const credential = readCredential(exchange.request.raw, methods.jwt.enabled)
       if (credential !== undefined) return ofCredential(credential, exchange)
       if (ticket !== undefined) {
         return identities.identifyTicket(parseTicket(ticket.text), ticket.namespaceKey)
       }
       if (!isOpen) throw unauthenticated(noCredential)
-      return needsVouching ? identities.identifyAnonymous() : undefined
+      return needsVouching ? identities.identify(anonymous, false) : undefined
     }
 
     return (exchange, ticket) => {
@@ -96,23 +87,11 @@ export function createIdentifier(
   }
 }
 
-function isExcluded(
-  area: Operation['route']['area'],
-  exclude: IdentifySettings['exclude'],
-): boolean {
-  switch (area) {
-    case 'MANAGEMENT':
-      return exclude.management
-    case 'EVALUATION':
-      return exclude.evaluation
-    case 'OFREP':
-      return exclude.ofrep
-    case 'METADATA':
-      return exclude.metadata
-    case 'AUTH':
-      return false
-  }
+/** @throws {AppError} `permission_denied`; an address that is not known is within no range */
+function refuseElsewhere({ authentication, name }: Identity, exchange: Exchange): void {
+  const { allowedAddresses = [] } = authentication ?? {}
+  if (allowedAddresses.length === 0) return
+  if (isAddressWithin(allowedAddresses, exchange.address)) return
+  const message = `token "${name}" may not be used from this address`
+  throw new AppError('permission_denied', 'address_refused', message)
 }
-
-/** Resources of operations that the resource service has no part in. */
-const unvouched: ReadonlySet<string> = new Set(['EVALUATION', 'AUTHENTICATION', 'METADATA'])

@@ -13,7 +13,7 @@ import { waitFor } from '@svc/runtime/testing'
 import { pino } from 'pino'
 import t from 'tap'
 import { hashToken } from './credential.ts'
-import { Identities } from './identities.ts'
+import { anonymous, Identities } from './identities.ts'
 
 interface Test {
   teardown(work: () => Promise<void>): void
@@ -161,7 +161,7 @@ t.test('while revocations are followed', async (t) => {
       authentication: undefined,
       tokenHash: Buffer.of(),
     })
-    for (let i = 0; i < 3; i++) t.match(await identities.identifyAnonymous(), { name: '' })
+    for (let i = 0; i < 3; i++) t.match(await identities.identify(anonymous, false), { name: '' })
     t.strictSame(auth.asked, [''])
   })
 

@@ -9,7 +9,6 @@ import {
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
 import { AppError, type Logger, type MaybePromise, unavailable } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-
 import type { HashedToken } from './credential.ts'
 import { unauthenticated } from './errors.ts'
 import type { Ticket } from './ticket.ts'
@@ -17,17 +16,15 @@ import type { Ticket } from './ticket.ts'
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
 const maxEntries = 50_000
 
-/** How long an identity is believed while revocations are being followed, in milliseconds. */
+/** How long an identity is believed while revocations are followed, and while not; in milliseconds. */
 const followedTtlMs = 30_000
-
-/** … and while they are not. */
 const unfollowedTtlMs = 1000
 
 /**
- * How long auth may take to answer, in milliseconds: as long as it takes to notice that a replica does
- * not, and ask another.
+ * Timeout of a call to auth, in milliseconds: as long as it takes to notice that a replica does not
+ * answer, and ask another.
  */
-const askMs = 2000
+const timeoutMs = 2000
 
 /** Heartbeats come every second; without one for this long, revocations may have been missed. */
 const silenceMs = 2500
@@ -42,22 +39,20 @@ const refusedForMs = 10_000
  * Backoff after auth could not be asked, for known tokens. Then the next one to be used is asked about,
  * and its request does not wait: auth is likely to be unavailable still.
  */
-const outagePauseMs = 1000
+const backoffMs = 1000
 
 /** Auth tells a gateway that comes back of the last ten minutes; what is older was missed. */
 const longestGapMs = 540_000
 
 /**
- * How old an identity may be for anything but evaluation, in milliseconds. The resource service takes
- * what auth says of a caller for five seconds, and a call may need some of them to get there.
+ * How old an identity may be for anything but evaluation, in milliseconds, and when auth cannot be asked.
+ * The resource service takes what auth says of a caller for five seconds, and a call may need some of them.
  */
 const vouchedMs = 4000
-
-/** … and when auth cannot be asked. */
 const maxStaleManagementMs = 5000
 
 /** Stands for a request that carries no credential. */
-const anonymous: HashedToken = { token: '', tokenHash: '' }
+export const anonymous: HashedToken = { token: '', tokenHash: '' }
 
 interface Entry {
   readonly identity: Identity
@@ -69,8 +64,10 @@ interface Entry {
   readonly isOfTicket: boolean
 }
 
-/** Asks auth about a credential. */
-interface Ask {
+/** A call that asks auth about a credential. */
+interface Lookup {
+  /** The hash of its token, or the ticket of a token that is not known. */
+  readonly key: string
   readonly send: () => Promise<Identity>
   readonly isOfTicket: boolean
 }
@@ -83,10 +80,8 @@ export interface IdentitiesOptions {
 }
 
 /**
- * Who is behind a client token, as the auth service says, remembered for a short time.
- *
- * Tokens are known by their SHA-256 only. What is remembered are facts about the token; what it may
- * do is decided on each request.
+ * Who is behind a client token, as the auth service says, cached for a short time. Tokens are known by
+ * their SHA-256 only. Cached are facts about the token; what it may do is decided on each request.
  */
 export class Identities {
   readonly #client: RpcClient<typeof IdentityServiceDefinition>
@@ -94,13 +89,13 @@ export class Identities {
   readonly #now: () => number
   readonly #maxStaleMs: number
   readonly #entries = new LRUCache<string, Entry>({ max: maxEntries })
-  readonly #underWay = new Map<string, Promise<Identity>>()
+  readonly #pending = new Map<string, Promise<Identity>>()
   readonly #revokedAt = new LRUCache<string, number>({ max: maxEntries })
   /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
   readonly #holders = new LRUCache<string, string>({ max: maxEntries })
   readonly #listeners = new Set<(tokenHash: string) => void>()
   #heardAt = Number.NEGATIVE_INFINITY
-  #awayUntil = Number.NEGATIVE_INFINITY
+  #unavailableUntil = Number.NEGATIVE_INFINITY
 
   constructor(channel: RpcChannel, log: Logger, options: IdentitiesOptions) {
     this.#client = channel.client(IdentityServiceDefinition)
@@ -125,16 +120,8 @@ export class Identities {
    *   `unavailable` when auth cannot be asked and too little is known
    */
   identify({ token, tokenHash }: HashedToken, forEvaluation: boolean): MaybePromise<Identity> {
-    return this.#find(tokenHash, this.#askAbout(token), forEvaluation)
-  }
-
-  /**
-   * Who calls without a credential, if auth says that management needs none.
-   *
-   * @throws as {@link identify} does
-   */
-  identifyAnonymous(): MaybePromise<Identity> {
-    return this.identify(anonymous, false)
+    const send = () => this.#client.authenticate({ clientToken: token }, { timeoutMs })
+    return this.#find({ key: tokenHash, send, isOfTicket: false }, forEvaluation)
   }
 
   /**
@@ -142,19 +129,16 @@ export class Identities {
    *
    * @throws as {@link identify} does
    */
-  identifyTicket(ticket: Ticket, namespaceKey: string): MaybePromise<Identity> {
-    const { tokenId, mac } = ticket
-    const ask = {
-      send: () =>
-        this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs: askMs }),
-      isOfTicket: true,
-    }
+  identifyTicket({ tokenId, mac }: Ticket, namespaceKey: string): MaybePromise<Identity> {
+    const send = () =>
+      this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs })
     const tokenHash = this.#holders.get(tokenId)
     const isKnown =
       tokenHash !== undefined &&
       timingSafeEqual(mac, ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey))
-    if (isKnown) return this.#find(tokenHash, ask, true)
-    return this.#ask(ask, `${namespaceKey} ${tokenId} ${mac.toString('base64')}`)
+    if (isKnown) return this.#find({ key: tokenHash, send, isOfTicket: true }, true)
+    const key = `${namespaceKey} ${tokenId} ${mac.toString('base64')}`
+    return this.#ask({ key, send, isOfTicket: true })
   }
 
   /**
@@ -168,7 +152,7 @@ export class Identities {
 
   /** Tells auth of uses of tokens, 1,000 tokens at most. */
   async report(uses: Use[]): Promise<void> {
-    await this.#client.reportUses({ uses }, { timeoutMs: askMs })
+    await this.#client.reportUses({ uses }, { timeoutMs })
   }
 
   /** How much longer a credential that was looked at a moment ago is good for, by its hash in base64. */
@@ -183,25 +167,6 @@ export class Identities {
     return revokedAt !== undefined && this.#now() - revokedAt < refusedForMs
   }
 
-  #find(tokenHash: string, ask: Ask, forEvaluation: boolean): MaybePromise<Identity> {
-    return (
-      this.#recall(tokenHash, ask, forEvaluation) ?? this.#askFirst(tokenHash, ask, forEvaluation)
-    )
-  }
-
-  async #askFirst(tokenHash: string, ask: Ask, forEvaluation: boolean): Promise<Identity> {
-    try {
-      return await this.#ask(ask, tokenHash)
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      // Before it was asked or meanwhile: what is certain needs no answer.
-      if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
-      const held = this.#entries.get(tokenHash)
-      if (held === undefined) throw error
-      return this.#inOutage(held, forEvaluation)
-    }
-  }
-
   /** Follows the revocations until `signal` aborts, coming back after every break. */
   follow(signal: AbortSignal): Promise<void> {
     const stream = {
@@ -209,7 +174,7 @@ export class Identities {
       silenceMs,
       open: (options: CallOptions) => this.#client.watchRevocations({}, options),
       accept: ({ tokenHashes }: WatchRevocationsResponse) => {
-        this.#revoke(tokenHashes)
+        for (const bytes of tokenHashes) this.#revoke(toBase64(bytes))
         // Only this says that auth itself hears of all revocations.
         if (tokenHashes.length > 0) return
         if (this.ageMs > longestGapMs) this.#entries.clear()
@@ -219,27 +184,38 @@ export class Identities {
     return follow(stream, signal, this.#log)
   }
 
+  #find(lookup: Lookup, forEvaluation: boolean): MaybePromise<Identity> {
+    return this.#recall(lookup, forEvaluation) ?? this.#askFirst(lookup, forEvaluation)
+  }
+
   /** @returns `undefined` when auth has to be asked first */
-  #recall(tokenHash: string, ask: Ask, forEvaluation: boolean): Identity | undefined {
+  #recall(lookup: Lookup, forEvaluation: boolean): Identity | undefined {
     // As long as auth can be asked it is, as if it had never been one: how long that takes must not tell.
-    if (this.isRevoked(tokenHash)) return undefined
+    if (this.isRevoked(lookup.key)) return undefined
     // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
-    const entry = this.#entries.peek(tokenHash)
+    const entry = this.#entries.peek(lookup.key)
     if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
     const now = this.#now()
     // Where too little is known, auth is asked: one of its replicas may answer where another did not.
-    if (now >= this.#awayUntil + askMs || !this.#mayGoOn(entry, forEvaluation)) return undefined
-    if (now >= this.#awayUntil) {
-      this.#awayUntil = now + outagePauseMs
-      this.#ask(ask, tokenHash).catch(() => {})
+    const isOutage = now < this.#unavailableUntil + timeoutMs
+    if (!isOutage || !this.#mayGoOn(entry, forEvaluation)) return undefined
+    if (now >= this.#unavailableUntil) {
+      this.#unavailableUntil = now + backoffMs
+      this.#ask(lookup).catch(() => {})
     }
     return this.#inOutage(entry, forEvaluation)
   }
 
-  #askAbout(token: string): Ask {
-    return {
-      send: () => this.#client.authenticate({ clientToken: token }, { timeoutMs: askMs }),
-      isOfTicket: false,
+  async #askFirst(lookup: Lookup, forEvaluation: boolean): Promise<Identity> {
+    try {
+      return await this.#ask(lookup)
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      // Before it was asked or meanwhile: what is certain needs no answer.
+      if (this.isRevoked(lookup.key)) throw unauthenticated('revoked')
+      const entry = this.#entries.get(lookup.key)
+      if (entry === undefined) throw error
+      return this.#inOutage(entry, forEvaluation)
     }
   }
 
@@ -252,30 +228,30 @@ export class Identities {
   }
 
   /** Requests with the same credential that come at once ask once. */
-  #ask(ask: Ask, key: string): Promise<Identity> {
-    const underWay = this.#underWay.get(key)
-    if (underWay !== undefined) return underWay
-    const asking = this.#lookUp(ask, key).finally(() => this.#underWay.delete(key))
-    this.#underWay.set(key, asking)
+  #ask(lookup: Lookup): Promise<Identity> {
+    const { key } = lookup
+    const pending = this.#pending.get(key)
+    if (pending !== undefined) return pending
+    const asking = this.#send(lookup).finally(() => this.#pending.delete(key))
+    this.#pending.set(key, asking)
     return asking
   }
 
-  async #lookUp(ask: Ask, key: string): Promise<Identity> {
-    const askedAt = this.#now()
+  async #send({ key, send, isOfTicket }: Lookup): Promise<Identity> {
+    const confirmedAt = this.#now()
     try {
-      const identity = await ask.send()
+      const identity = await send()
       const tokenHash = toBase64(identity.tokenHash)
       // While we asked, we may have heard more than auth knew when it answered.
       if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
-      const expiresAt = askedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
-      const { isOfTicket } = ask
-      this.#entries.set(tokenHash, { identity, confirmedAt: askedAt, expiresAt, isOfTicket })
-      this.#awayUntil = Number.NEGATIVE_INFINITY
-      const tokenId = identity.authentication?.id ?? ''
-      if (tokenId !== '') this.#holders.set(tokenId, tokenHash)
+      const expiresAt = confirmedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
+      this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket })
+      this.#unavailableUntil = Number.NEGATIVE_INFINITY
+      const tokenId = identity.authentication?.id
+      if (tokenId) this.#holders.set(tokenId, tokenHash)
       return identity
     } catch (error) {
-      if (isOutage(error)) this.#awayUntil = this.#now() + outagePauseMs
+      if (isOutage(error)) this.#unavailableUntil = this.#now() + backoffMs
       else this.#entries.delete(key)
       throw error
     }
@@ -284,10 +260,8 @@ export class Identities {
   /** No token is revoked while auth is down for all; the bound is for a gateway that is cut off. */
   #inOutage(entry: Entry, forEvaluation: boolean): Identity {
     if (this.#now() >= entry.expiresAt) throw unauthenticated('expired')
-    if (!this.#mayGoOn(entry, forEvaluation)) {
-      throw unavailable('the auth service is unavailable, try again')
-    }
-    return entry.identity
+    if (this.#mayGoOn(entry, forEvaluation)) return entry.identity
+    throw unavailable('the auth service is unavailable, try again')
   }
 
   #mayGoOn({ confirmedAt, isOfTicket }: Entry, forEvaluation: boolean): boolean {
@@ -297,13 +271,10 @@ export class Identities {
       : now - confirmedAt < maxStaleManagementMs && !isOfTicket
   }
 
-  #revoke(tokenHashes: readonly Uint8Array[]): void {
-    for (const bytes of tokenHashes) {
-      const tokenHash = toBase64(bytes)
-      this.#entries.delete(tokenHash)
-      this.#revokedAt.set(tokenHash, this.#now())
-      for (const listener of this.#listeners) listener(tokenHash)
-    }
+  #revoke(tokenHash: string): void {
+    this.#entries.delete(tokenHash)
+    this.#revokedAt.set(tokenHash, this.#now())
+    for (const listener of this.#listeners) listener(tokenHash)
   }
 }
 

@@ -42,7 +42,5 @@ export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): Log
 
 /** Whether a request has one of the fields of its operation more than once. */
 function isDoubled({ fields }: Operation['input'], { request: { query } }: Exchange): boolean {
-  return fields.some(({ jsonName, name }) =>
-    [jsonName, name].some((each) => Array.isArray(query[each])),
-  )
+  return fields.some(({ jsonName, name }) => [query[jsonName], query[name]].some(Array.isArray))
 }

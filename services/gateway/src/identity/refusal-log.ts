@@ -9,11 +9,11 @@ import { networkOf } from '../http/network.ts'
  */
 export class RefusalLog {
   readonly #log: Logger
-  readonly #logThrottle: LogThrottle
+  readonly #throttle: LogThrottle
 
   constructor(log: Logger) {
     this.#log = log
-    this.#logThrottle = new LogThrottle({
+    this.#throttle = new LogThrottle({
       onSuppressed(key, suppressed) {
         const [reason, caller] = key?.split(' ') ?? ['any', 'others']
         log.info({ reason, caller, suppressed }, 'refused, and told once')
@@ -23,20 +23,17 @@ export class RefusalLog {
 
   /** @param identity of the caller, as far as it is known */
   note({ request, address }: Exchange, error: unknown, identity: Identity | undefined): void {
-    if (!(error instanceof AppError) || !isRefusal(error)) return
-    const { reason } = error
+    if (!(error instanceof AppError)) return
+    const { code, reason } = error
+    if (code !== 'unauthenticated' && code !== 'permission_denied') return
     const tokenId = identity?.authentication?.id || undefined
-    if (!this.#logThrottle.shouldLog(`${reason} ${tokenId ?? networkOf(address)}`)) return
+    if (!this.#throttle.shouldLog(`${reason} ${tokenId ?? networkOf(address)}`)) return
     const { id: requestId, route } = request
     this.#log.info({ requestId, reason, route, address, tokenId }, 'refused')
   }
 
   /** Tells what has been counted. */
   flush(): void {
-    this.#logThrottle.flush()
+    this.#throttle.flush()
   }
-}
-
-function isRefusal(error: AppError): boolean {
-  return error.code === 'unauthenticated' || error.code === 'permission_denied'
 }

@@ -3,7 +3,7 @@ import type { Identity, Use } from '@svc/proto/auth/v1/identities'
 /** How often uses are reported, in milliseconds: what auth writes is one row for each token in use. */
 export const reportIntervalMs = 60_000
 
-/** As many tokens as are remembered. Beyond that, uses are not counted until the next report. */
+/** Maximum tokens in memory. Beyond that, uses are not counted until the next report. */
 const maxTokens = 50_000
 
 /** What auth writes at once. */
@@ -50,28 +50,24 @@ export class Uses {
   async report(): Promise<void> {
     const counts = [...this.#counts]
     this.#counts = new Map()
-    while (counts.length > 0) {
-      const batch = counts.slice(0, batchSize)
-      try {
-        await this.#report(batch.map(([id, count]) => this.#toUse(id, count)))
-      } catch (error) {
-        for (const [id, count] of counts) this.#putBack(id, count)
-        throw error
+    try {
+      while (counts.length > 0) {
+        const now = this.#now()
+        const uses = counts.slice(0, batchSize).map(([authenticationId, counted]) => {
+          const { count, lastUsedAt, lastAddress } = counted
+          const lastUsedMsAgo = Math.max(0, Math.round(now - lastUsedAt))
+          return { authenticationId, count, lastUsedMsAgo, lastAddress }
+        })
+        await this.#report(uses)
+        counts.splice(0, batchSize)
       }
-      counts.splice(0, batchSize)
+    } catch (error) {
+      for (const [id, counted] of counts) {
+        const later = this.#counts.get(id)
+        if (later !== undefined) later.count += counted.count
+        else if (this.#counts.size < maxTokens) this.#counts.set(id, counted)
+      }
+      throw error
     }
-  }
-
-  #putBack(id: string, { count, lastUsedAt, lastAddress }: Count): void {
-    const later = this.#counts.get(id)
-    if (later !== undefined) later.count += count
-    else if (this.#counts.size < maxTokens) {
-      this.#counts.set(id, { count, lastUsedAt, lastAddress })
-    }
-  }
-
-  #toUse(authenticationId: string, { count, lastUsedAt, lastAddress }: Count): Use {
-    const lastUsedMsAgo = Math.max(0, Math.round(this.#now() - lastUsedAt))
-    return { authenticationId, count, lastUsedMsAgo, lastAddress }
   }
 }
