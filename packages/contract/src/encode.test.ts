@@ -127,9 +127,9 @@ t.test('the shortest decimal of a 32-bit float', async (t) => {
   await t.test('comes back as the same float, and as short as two decimals', async (t) => {
     const any = fc.float({ noNaN: true, noDefaultInfinity: true })
     const same = fc.property(any, (value) => Object.is(Math.fround(shortestFloat(value)), value))
-    t.doesNotThrow(() => fc.assert(same, { numRuns: 20_000 }))
-    const percent = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100)
-    const short = fc.property(percent, (value) => shortestFloat(Math.fround(value)) === value)
-    t.doesNotThrow(() => fc.assert(short, { numRuns: 10_000 }))
+    t.doesNotThrow(() => fc.assert(same, { numRuns: 1000 }))
+    const percentages = Array.from({ length: 10_001 }, (_, hundredths) => hundredths / 100)
+    const longer = percentages.filter((value) => shortestFloat(Math.fround(value)) !== value)
+    t.strictSame(longer, [])
   })
 })

@@ -49,7 +49,7 @@ t.test('what is read is a number to JavaScript as well, and finite', async () =>
       const number = parseNumber(value)
       return Number.isNaN(number) || (number === Number(value) && Number.isFinite(number))
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

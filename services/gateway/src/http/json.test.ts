@@ -165,7 +165,7 @@ t.test('refuses any text or reads it as JSON.parse does', async (t) => {
     const value = prefixes.flatMap((prefix) => parsed(prefix)).at(0)
     return JSON.stringify(value) === JSON.stringify(mine)
   })
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 20_000 }))
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }))
 })
 
 function parsed(text: string): unknown[] {

@@ -45,7 +45,7 @@ t.test('any other visible ASCII up to 4096 characters is worth a lookup', async 
   const chosen = fc
     .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)) })
     .filter((token) => token.length > 0 && !token.startsWith('svc_'))
-  fc.assert(fc.property(chosen, isPlausible), { numRuns: 10_000 })
+  fc.assert(fc.property(chosen, isPlausible), { numRuns: 1000 })
   t.ok(isPlausible('x'.repeat(4096)))
   t.ok(isPlausible('svc_chosen-by-the-operator'))
 })

@@ -8,15 +8,17 @@ const signer = createSigner('EdDSA')
 const good = signer.token({ alg: 'EdDSA', kid: signer.keyId }, goodClaims)
 const refused = { code: 'unauthenticated', message: 'request was not authenticated' }
 
+const unicode = (maxLength = 10) =>
+  fc
+    .array(fc.nat({ max: 0x10ffff }), { maxLength })
+    .map((points) => String.fromCodePoint(...points))
+
 t.test('whatever is changed in a token, it is refused, and nothing breaks', async (t) => {
   const server = await startKeyServer(t, keySet(signer.jwk))
   const jwt = await openJwt(t, { ci: byUrl(server) })
   await t.resolves(jwt.verify(good))
   const place = fc.nat({ max: good.length - 1 })
-  const text = fc.oneof(
-    fc.string({ maxLength: 3, unit: 'binary' }),
-    fc.base64String({ maxLength: 8 }),
-  )
+  const text = fc.oneof(unicode(3), fc.base64String({ maxLength: 8 }))
   const change = fc.record({ place, length: fc.nat({ max: 20 }), text })
   let count = 0
   const property = fc.asyncProperty(change, async ({ place, length, text }) => {
@@ -26,13 +28,13 @@ t.test('whatever is changed in a token, it is refused, and nothing breaks', asyn
     const outcome = await jwt.verify(changed).catch((error) => error)
     return outcome.code === refused.code && outcome.message === refused.message
   })
-  await fc.assert(property, { numRuns: 3000 })
+  await fc.assert(property, { numRuns: 1000 })
   t.comment(`${count} changed tokens refused`)
-  t.ok(count > 2500)
+  t.ok(count > 800)
 })
 
 t.test('any JSON reads as it was written', async (t) => {
-  const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
+  const object = fc.dictionary(unicode(), fc.jsonValue({ maxDepth: 4 }))
   const read = (value: object) =>
     Object.fromEntries(readCompact(`${encode({ alg: 'none' })}.${encode(value)}.AAAA`).claims)
   const property = fc.property(object, (value) => {
@@ -40,7 +42,7 @@ t.test('any JSON reads as it was written', async (t) => {
     if (!text.isWellFormed() || Object.hasOwn(value, '__proto__')) return true
     return JSON.stringify(read(value)) === text
   })
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 3000 }))
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }))
 })
 
 t.test('a name that comes twice is refused wherever it does, however it is spelled', async (t) => {
@@ -53,7 +55,7 @@ t.test('a name that comes twice is refused wherever it does, however it is spell
     const nested = `${'{"a":['.repeat(depth)}${twice}${']}'.repeat(depth)}`
     return !isReadable(nested) && isReadable(nested.replace(`,"${second}":":2{"`, ''))
   })
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }))
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }))
 })
 
 t.test('what is not UTF-8 is refused before it is parsed', async (t) => {

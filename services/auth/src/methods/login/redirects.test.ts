@@ -26,5 +26,5 @@ t.test('never leaves this origin, whatever is asked', async (t) => {
     fc.oneof(fc.string(), paths),
     (target) => new URL(toLocalPath(target), here).origin === here,
   )
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 10_000 }))
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }))
 })
