@@ -1,4 +1,5 @@
 import { type Route, routes } from '../contract/route-table.ts'
+import { readFixture } from '../support/fixtures.ts'
 import type { Random } from '../support/random.ts'
 import {
   canaryOf,
@@ -41,95 +42,46 @@ const candidates = routes.filter(
 const notForGlobal = (route: Route) =>
   route.method === 'DELETE' && /^\/api\/v1\/namespaces\/\{key\}$/.test(route.path)
 
+interface Spelling {
+  readonly text: string
+  readonly means?: string
+  /** How many times as often as another it is taken. */
+  readonly weight?: number
+}
+
+const { headers: misleadingHeaders, ...spellings } = readFixture<
+  Record<'paths' | 'bodies' | 'queries', readonly Spelling[]> & {
+    readonly headers: readonly Readonly<Record<string, string>>[]
+  }
+>('confused-deputy')
+
 const percent = (text: string) =>
   [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
 
-/** @returns a spelling of the key for a path */
-function spellInPath(random: Random, key: NamespaceKey): Spelled {
-  if (random.happens(0.6)) return { text: key, key }
-  const other = random.pick(namespaceKeys)
-  return random.pick<Spelled>([
-    { text: percent(key), key },
-    { text: percent(key).toUpperCase(), key },
-    { text: `${percent(key.slice(0, 1))}${key.slice(1)}`, key },
-    { text: key.toUpperCase(), key: key.toUpperCase() },
-    { text: `${other},${key}`, key: `${other},${key}` },
-    ...[
-      percent(key).replaceAll('%', '%25'),
-      '',
-      `${other}/../${key}`,
-      `${other}%2f..%2f${key}`,
-      `${other}%5c..%5c${key}`,
-      `${other}/%2e%2e/${key}`,
-      `./${key}`,
-      `/${key}`,
-      `${key};${other}`,
-      `${key}%00`,
-      `${key}%20`,
-      `%20${key}`,
-      `${key}%0a`,
-      `${key}.`,
-      `${key}%e2%80%8b`,
-      `%ef%bb%bf${key}`,
-      `${key}?namespaceKey=${other}`,
-      `${key}%3fnamespaceKey=${other}`,
-      `${key}%23`,
-    ].map((text) => ({ text, key: undefined })),
-  ])
+/** Puts a namespace into a text, and another one beside it. */
+function fillIn(text: string, key: NamespaceKey, other: NamespaceKey): string {
+  const values: Readonly<Record<string, string>> = {
+    key,
+    other,
+    KEY: key.toUpperCase(),
+    percent: percent(key),
+    PERCENT: percent(key).toUpperCase(),
+    percent2: percent(key).replaceAll('%', '%25'),
+  }
+  return text.replace(/\$(percent2|[a-z]+|[A-Z]+)/g, (_, name: string) => values[name] ?? name)
 }
 
-/** @returns members for a body, by which it names a namespace */
-function nameInBody(random: Random, key: NamespaceKey): { members: string; key?: string } {
+/** @returns a spelling of the key for a path, a body or a query */
+function spell(random: Random, place: keyof typeof spellings, key: NamespaceKey): Spelled {
+  if (place === 'paths' && random.happens(0.6)) return { text: key, key }
   const other = random.pick(namespaceKeys)
-  const text = JSON.stringify(key)
-  return random.pick([
-    ...Array(12).fill({ members: `"namespaceKey":${text}`, key }),
-    { members: `"namespace_key":${text}`, key },
-    { members: '', key: 'default' },
-    { members: '"namespaceKey":""', key: 'default' },
-    { members: '"namespaceKey":null', key: 'default' },
-    { members: `"namespace\\u004bey":${text}`, key },
-    { members: `"namespaceKey":${text},"namespaceKey":"${other}"` },
-    { members: `"namespaceKey":${text},"namespace_key":"${other}"` },
-    { members: `"namespace_key":${text},"namespaceKey":"${other}"` },
-    { members: `"namespaceKey":[${text}]` },
-    { members: `"namespaceKey":{"key":${text}}` },
-    { members: `"namespaceKey":"${key} "` },
-    { members: `"namespaceKey":"${key}\\u0000"` },
-    { members: `"namespaceKey":"${key}\\u200b"` },
-    { members: `"__proto__":{"namespaceKey":${text}}` },
-  ])
-}
-
-function nameInQuery(random: Random, key: NamespaceKey): { query: string; key?: string } {
-  const other = random.pick(namespaceKeys)
-  return random.pick([
-    ...Array(6).fill({ query: `namespaceKey=${key}`, key }),
-    { query: `namespace_key=${key}`, key },
-    { query: `namespaceKey=${percent(key)}`, key },
-    { query: '', key: 'default' },
-    { query: `namespaceKey=${key}&namespaceKey=${other}` },
-    { query: `namespaceKey=${key}&namespace_key=${other}` },
-    { query: `namespace_key=${key}&namespaceKey=${other}` },
-    { query: `namespaceKey[]=${key}` },
-    { query: `NamespaceKey=${key}` },
-    { query: `namespaceKey=${key}%00` },
-    { query: `namespaceKey=${key}%20` },
-  ])
-}
-
-/** Headers that a careless service takes its namespace, its URL, or its caller from. */
-function misleadingHeaders(random: Random, key: NamespaceKey): Record<string, string> {
-  return random.pick<Record<string, string>>([
-    { 'x-svc-namespace': key },
-    { 'x-flipt-namespace': key },
-    { 'x-original-url': `/api/v1/namespaces/${key}/flags` },
-    { 'x-rewrite-url': `/api/v1/namespaces/${key}/flags` },
-    { 'x-forwarded-prefix': `/api/v1/namespaces/${key}` },
-    { 'x-http-method-override': 'DELETE' },
-    { 'svc-session': 'x', 'svc-assertion': `{"ns":"${key}"}`, 'svc-internal-secret-bin': 'eA' },
-    { 'grpc-metadata-namespace': key },
-  ])
+  const { text, means } = random.pick(
+    spellings[place].flatMap((one) => Array<Spelling>(one.weight ?? 1).fill(one)),
+  )
+  return {
+    text: fillIn(text, key, other),
+    key: means === undefined ? undefined : fillIn(means, key, other),
+  }
 }
 
 /** Things that look alike in all namespaces, and things that exist in one, as often of another one. */
@@ -192,7 +144,7 @@ export function nextRequest(random: Random, fixture: Fixture, caller: Caller): D
   const isBatch = /batch/.test(route.path)
   let path = fillPath(random, fixture, caller, beforeKey ?? '')
   if (isInPath) {
-    const spelled = spellInPath(random, target)
+    const spelled = spell(random, 'paths', target)
     path += spelled.text + fillPath(random, fixture, caller, afterKey)
     touch(spelled.key)
   }
@@ -211,12 +163,12 @@ export function nextRequest(random: Random, fixture: Fixture, caller: Caller): D
       touch(undefined)
     }
   } else if (isNamespaced && !isInPath && route.body === undefined) {
-    const named = nameInQuery(random, target)
-    queries.push(named.query)
+    const named = spell(random, 'queries', target)
+    queries.push(named.text)
     touch(named.key)
   } else if (isNamespaced && !isInPath && !isBatch && isHere) {
-    const named = nameInBody(random, target)
-    members.push(named.members)
+    const named = spell(random, 'bodies', target)
+    members.push(named.text)
     touch(named.key)
   } else if (isNamespaced && !isInPath && !isBatch) {
     touch('default')
@@ -235,24 +187,24 @@ export function nextRequest(random: Random, fixture: Fixture, caller: Caller): D
       isTopKnown = about !== undefined
       about = isTopKnown ? new Set() : undefined
     } else if (isLegacy && isHere) {
-      const named = nameInBody(random, target)
-      members.push(named.members)
+      const named = spell(random, 'bodies', target)
+      members.push(named.text)
       isTopKnown = named.key !== undefined
       top = named.key ?? ''
     }
     const items = Array.from({ length: random.pick(batchSizes) }, () => {
       const own = random.happens(0.8) ? target : random.pick(namespaceKeys)
-      const named = nameInBody(random, own)
+      const named = spell(random, 'bodies', own)
       const isNamed = random.happens(0.7)
       const isEmpty = !isNamed || named.key === undefined
-      const inherits = isLegacy && (!isNamed || !/:\s*"[^"]/.test(named.members))
+      const inherits = isLegacy && (!isNamed || !/:\s*"[^"]/.test(named.text))
       if (isNamed && named.key === undefined) touch(undefined)
       else if (inherits) touch(isTopKnown ? top : undefined)
       else touch(isEmpty ? 'default' : named.key)
       // Of different ones the older batch refuses what is not as its top says.
       if (isLegacy) isOdd = true
       const rest = `"flagKey":"${random.pick(['color', 'switch', 'gone'])}","entityId":"e"`
-      return `{${[isNamed ? named.members : '', rest].filter(Boolean).join(',')}}`
+      return `{${[isNamed ? named.text : '', rest].filter(Boolean).join(',')}}`
     })
     members.push(`"requests":[${items.join(',')}]`)
   } else if (route.body !== undefined) {
@@ -260,19 +212,22 @@ export function nextRequest(random: Random, fixture: Fixture, caller: Caller): D
   }
 
   if (isInPath && route.body !== undefined && random.happens(0.3)) {
-    const named = nameInBody(random, random.pick(namespaceKeys))
-    members.unshift(named.members)
+    const named = spell(random, 'bodies', random.pick(namespaceKeys))
+    members.unshift(named.text)
     isOdd = true
   }
   if (random.happens(0.15)) {
-    queries.push(nameInQuery(random, random.pick(namespaceKeys)).query)
+    queries.push(spell(random, 'queries', random.pick(namespaceKeys)).text)
     isOdd = true
     // What a query says is what a request without a body says.
     if (isNamespaced && !isInPath && route.body === undefined) touch(undefined)
   }
   if (random.happens(0.15)) {
-    const misleading = misleadingHeaders(random, random.pick(namespaceKeys))
-    if (route.namespaceHeader === undefined) Object.assign(headers, misleading)
+    const key = random.pick(namespaceKeys)
+    const misleading = Object.entries(random.pick(misleadingHeaders))
+    if (route.namespaceHeader === undefined) {
+      for (const [name, value] of misleading) headers[name] = fillIn(value, key, key)
+    }
   }
   let waitsElsewhere = false
   if (random.happens(0.1)) {

@@ -1,9 +1,8 @@
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
-import { openKeepAlive, requestBytes } from '../support/keep-alive.ts'
 import { createRandom } from '../support/random.ts'
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts'
+import { openRawClient, type RawAnswer, requestBytes } from '../support/raw-http.ts'
 import { startStack } from '../support/stack.ts'
 import {
   canaryOf,
@@ -39,20 +38,17 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
     red: await createNamespacedToken('red'),
     anonymous: undefined,
   }
-  const port = Number(new URL(urls[0]).port)
-  const client = openKeepAlive(port)
+  const client = openRawClient(Number(new URL(urls[0]).port))
   t.teardown(async () => client.close())
   const seed = Number(process.env.DEPUTY_SEED ?? 20_261_121)
   t.comment(`DEPUTY_SEED=${seed}`)
   const random = createRandom(seed)
 
-  const send = async (caller: Caller, request: DeputyRequest): Promise<RawAnswer> => {
+  const send = async (caller: Caller, request: DeputyRequest) => {
     const { route, path, body } = request
     const bearer = tokens[caller]
     const headers = { ...request.headers, ...(bearer && { authorization: `Bearer ${bearer}` }) }
-    if (route.isStream) return await sendRaw(port, route.method, path, headers, body)
-    const bytes = requestBytes(path, body, headers, route.method)
-    return await client.send(bytes).catch((error: Error) => ({ status: 0, text: error.message }))
+    return await client.send(requestBytes(path, body, headers, route.method))
   }
 
   const outcomes: Record<string, Record<number, number>> = {}

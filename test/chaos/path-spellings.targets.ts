@@ -1,54 +1,22 @@
+import { readFixture } from '../support/fixtures.ts'
 import type { Random } from '../support/random.ts'
-import { names, queries, separators } from './path-spellings.parts.ts'
+
+type Part = 'separators' | 'names' | 'queries' | 'endings' | 'beginnings' | 'tails' | 'prefixes'
+
+/** Bytes, one character each. */
+const { separators, names, queries, endings, beginnings, tails, prefixes, ...targets } =
+  readFixture<Record<Part | 'endpoints' | 'others', readonly string[]>>('path-spellings')
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: string
   /** With `outside` in it, where it acts on a namespace. */
   readonly path: string
 }
 
-/** One of every kind: inside a namespace and not, of each area and verb, and a stream. */
-export const endpoints: readonly Endpoint[] = [
-  { method: 'GET', path: '/api/v1/namespaces/outside' },
-  { method: 'PUT', path: '/api/v1/namespaces/outside' },
-  { method: 'DELETE', path: '/api/v1/namespaces/outside' },
-  { method: 'GET', path: '/api/v1/namespaces/outside/flags' },
-  { method: 'POST', path: '/api/v1/namespaces/outside/flags' },
-  { method: 'DELETE', path: '/api/v1/namespaces/outside/flags/secret' },
-  { method: 'GET', path: '/api/v1/namespaces/outside/segments/secret' },
-  { method: 'GET', path: '/api/v1/namespaces/outside/flags/secret/rules' },
-  { method: 'POST', path: '/api/v1/namespaces/outside/evaluate' },
-  { method: 'GET', path: '/internal/v1/evaluation/snapshot/namespace/outside' },
-  { method: 'GET', path: '/ofrep/v1/namespaces/outside/events' },
-  { method: 'GET', path: '/auth/v1/tokens' },
-]
-
-/** What a careless router leaves away at the end, or takes for part of the last segment. */
-const endings = [
-  ...['/', '//', '/.', '/..', '/./', '/../', '%2f', '%5c', '\\', ';', ';a=b', '..;/', '/..;/'],
-  ...['%00', '%20', '%09', '%0a', '%0d%0aX:%20y', '.', '..', '.json', '~', '%', '%zz', '?', '#'],
-  ...['?x', '#x', '%3f', '%23', '/%2e', '/%2e%2e', '/%2e%2e/outside', '/*', '/%', ':', '::$DATA'],
-]
-
-const beginnings = [
-  ...[
-    '/',
-    '//',
-    '/.',
-    '/./',
-    '/../',
-    '/..;/',
-    '/%2e/',
-    '/%2f',
-    '\\',
-    '/\\',
-    '%2f',
-    '/;/',
-    '/x/../',
-  ],
-  ...['/public/../', '/health/../', '/auth/v1/method/../../..', '/auth/v1/method/..;/..;/..'],
-  ...['http://127.0.0.1', 'http://inside', 'https://x@y', '//inside', '*', '/?/', '/#/', '/%00'],
-]
+export const endpoints = targets.endpoints.map((line): Endpoint => {
+  const [method = '', path = ''] = line.split(' ')
+  return { method, path }
+})
 
 /**
  * @param count how many, all of them different
@@ -94,19 +62,6 @@ function shuffle(all: readonly string[], random: Random): string[] {
   return order.toSorted((a, b) => a.place - b.place).map(({ spelling }) => spelling)
 }
 
-const tails = ['/flags', '/segments', '/flags/secret', '/segments/secret'].concat(
-  ['/rules', '/rollouts'].map((last) => `/flags/secret${last}`),
-)
-
-/** Other paths with a namespace key. */
-const otherPaths = [
-  (key: string) => `/internal/v1/evaluation/snapshot/namespace${key}`,
-  (key: string) => `/internal/v1/evaluation/stream/namespace${key}`,
-  (key: string) => `/ofrep/v1/namespaces${key}/events`,
-]
-
-const oddPrefixes = ['/API/v1', '/api/V1', '/api/v1/Namespaces/..', '/evaluate/v1/../../api/v1']
-
 /** @returns every spelling of a path below the namespace `outside` */
 export function combinations(): string[] {
   const base = '/api/v1/namespaces'
@@ -119,13 +74,13 @@ export function combinations(): string[] {
     ]),
     ...names.map((name) => `${base}/${name}${tail}`),
     ...queries.flatMap((query) => [`/api/v1${tail}?${query}`, `${base}/inside${tail}?${query}`]),
-    ...oddPrefixes.map((prefix) => `${prefix}/namespaces/outside${tail}`),
+    ...prefixes.map((prefix) => `${prefix}/namespaces/outside${tail}`),
   ])
-  const elsewhere = otherPaths.flatMap((pathOf) => [
-    ...names.map((name) => pathOf(`/${name}`)),
-    ...separators.map((separator) => pathOf(`${separator}outside`)),
-    ...separators.map((separator) => pathOf(`/inside${separator}outside`)),
-    ...['key=outside', ...queries].map((query) => `${pathOf('/inside')}?${query}`),
+  const elsewhere = targets.others.flatMap((path) => [
+    ...names.map((name) => path.replace('*', `/${name}`)),
+    ...separators.map((separator) => path.replace('*', `${separator}outside`)),
+    ...separators.map((separator) => path.replace('*', `/inside${separator}outside`)),
+    ...['key=outside', ...queries].map((query) => `${path.replace('*', '/inside')}?${query}`),
   ])
   return [...new Set([...below, ...names.map((name) => `${base}/${name}`), ...elsewhere])]
 }

@@ -3,7 +3,7 @@ import { UpdateVariantRequest, VariantServiceDefinition } from '@svc/proto/resou
 import { methodPath, type RpcChannel } from '@svc/rpc'
 import { addressOf, type Fleet, startFleet } from './fleet.ts'
 import { openResourceChannel, vouched } from './internal.ts'
-import { type KeepAlive, openKeepAlive, requestBytes } from './keep-alive.ts'
+import { openRawClient, type RawClient, requestBytes } from './raw-http.ts'
 import type { Test } from './stack.ts'
 
 export interface PropagationOptions {
@@ -106,11 +106,11 @@ async function startCounting({ api }: Fleet, channel: RpcChannel) {
 
 /** Looks what a gateway shows. */
 class Observer {
-  readonly #client: KeepAlive
+  readonly #client: RawClient
   readonly #headers: Readonly<Record<string, string>>
 
   constructor(port: number, token: string) {
-    this.#client = openKeepAlive(port)
+    this.#client = openRawClient(port)
     this.#headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
   }
 

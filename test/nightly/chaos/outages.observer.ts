@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fleet } from '../../support/fleet.ts'
-import { openKeepAlive, requestBytes } from '../../support/keep-alive.ts'
 import { startLoad } from '../../support/load.ts'
 import { percentiles } from '../../support/percentiles.ts'
+import { openRawClient, requestBytes } from '../../support/raw-http.ts'
 
 interface PartState {
   readonly state: string
@@ -96,7 +96,7 @@ export async function openOutages(
   fleet: Fleet,
 ): Promise<Outages> {
   const { gateways, api } = fleet
-  const client = openKeepAlive(gateways[0]?.port ?? 0)
+  const client = openRawClient(gateways[0]?.port ?? 0)
   await fill(fleet)
   const tokens = await createTokens(fleet)
 

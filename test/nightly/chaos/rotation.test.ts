@@ -4,8 +4,8 @@ import t from 'tap'
 import { ofAnotherClient } from '../../support/clients.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
-import { openKeepAlive, requestBytes } from '../../support/keep-alive.ts'
 import { startLoad } from '../../support/load.ts'
+import { openRawClient, requestBytes } from '../../support/raw-http.ts'
 import { redisIsMissing, startRedis } from '../../support/redis.ts'
 
 const requestsPerSecond = 500
@@ -45,7 +45,7 @@ t.test('a token gets other secrets under load', { skip: redisIsMissing }, async 
       'content-type': 'application/json',
       ...ofAnotherClient(),
     })
-  const connections = gateways.map(({ port }) => openKeepAlive(port))
+  const connections = gateways.map(({ port }) => openRawClient(port))
   t.teardown(async () => {
     for (const connection of connections) connection.close()
   })

@@ -5,10 +5,9 @@ import { createTestDatabase } from '@svc/database/testing'
 import t, { type Test } from 'tap'
 import { openEvents } from '../../support/event-source.ts'
 import { startFleet } from '../../support/fleet.ts'
-import { openKeepAlive, requestBytes } from '../../support/keep-alive.ts'
 import { startLoad } from '../../support/load.ts'
 import { percentiles } from '../../support/percentiles.ts'
-import { sendRaw } from '../../support/raw-http.ts'
+import { openRawClient, requestBytes } from '../../support/raw-http.ts'
 import { untilReady } from '../../support/stack.ts'
 
 /** How often a gateway is replaced. */
@@ -40,6 +39,7 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
     fleet.gateways.map(({ port }) => port),
   )
   const credential = { authorization: `Bearer ${fleet.token}` }
+  const closing = { ...credential, connection: 'close' }
 
   const evaluation = { method: 'POST', path: '/evaluate/v1/boolean', body: { flagKey: 'on' } }
   const requests = [
@@ -51,30 +51,27 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
     ...Array.from({ length: 7 }, () => evaluation),
   ].map(({ method, path, body }) => {
     const text = body === undefined ? '' : JSON.stringify(body)
-    return { method, path, text, bytes: requestBytes(path, text, credential, method) }
+    return [
+      { name: `kept ${method} ${path}`, bytes: requestBytes(path, text, credential, method) },
+      { name: `new ${method} ${path}`, bytes: requestBytes(path, text, closing, method) },
+    ] as const
   })
-  const keepAlive = openKeepAlive(balancer.port)
-  t.teardown(() => keepAlive.close())
+  const clients = [openRawClient(balancer.port), openRawClient(balancer.port)] as const
+  t.teardown(() => {
+    for (const client of clients) client.close()
+  })
   const tookMs: number[] = []
   let count = 0
   const load = startLoad(perSecond, async () => {
     count += 1
     const request = requests[(count >> 1) % requests.length]
     if (request === undefined) throw new Error('no request')
-    const { method, path, text: body, bytes } = request
+    const kind = count % 2 === 0 ? 1 : 0
+    const { name, bytes } = request[kind]
     const startedAt = performance.now()
-    const isNew = count % 2 === 0
-    const answer = isNew
-      ? sendRaw(balancer.port, method, path, credential, body)
-      : keepAlive.send(bytes)
-    const { status, text } = await answer.catch((error: unknown) => ({
-      status: 0,
-      text: String(error),
-    }))
+    const { status, text } = await clients[kind].send(bytes)
     tookMs.push(performance.now() - startedAt)
-    return status === 200
-      ? 'right'
-      : `${isNew ? 'new' : 'kept'} ${method} ${path}: ${status} ${text}`
+    return status === 200 ? 'right' : `${name}: ${status} ${text}`
   })
   const listening = Array.from({ length: streams }, () =>
     listen(t, `http://127.0.0.1:${balancer.port}/ofrep/v1/namespaces/default/events`, credential),
