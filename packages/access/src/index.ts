@@ -15,4 +15,4 @@ export {
   sessionCookie,
 } from './cookies.ts'
 export { isJwtShaped } from './jwt-shape.ts'
-export { ticketMac } from './ticket.ts'
+export { ticketMac } from './mac.ts'

@@ -19,14 +19,23 @@ const plain = /^[-.\w]+$/
  * @returns nothing when there are none
  */
 export function findIgnored(message: DescMessage, body: JsonObject): string | undefined {
-  let found: Found | undefined
+  let named = ''
+  const names = new Set<string>()
+  let others = 0
+  const note = (name: string): void => {
+    if (names.has(name)) return
+    const longer = named === '' ? name : `${named}, ${name}`
+    if (names.size === maxNames || longer.length > maxNamedBytes || !plain.test(name)) others++
+    else {
+      names.add(name)
+      named = longer
+    }
+  }
   const look = (fields: Fields, value: JsonObject, path: string): void => {
     for (const name in value) {
       const inner = fields.get(name)
-      if (inner === undefined) {
-        found ??= { names: new Set(), length: 0, others: 0 }
-        note(found, path + name)
-      } else if (inner !== 'leaf') {
+      if (inner === undefined) note(path + name)
+      else if (inner !== 'leaf') {
         for (const item of itemsOf(value[name], inner)) {
           if (isObject(item)) look(fieldsOf(inner.message), item, `${path}${name}.`)
         }
@@ -34,30 +43,8 @@ export function findIgnored(message: DescMessage, body: JsonObject): string | un
     }
   }
   look(fieldsOf(message), body, '')
-  return found && describe(found)
-}
-
-interface Found {
-  readonly names: Set<string>
-  /** Of all names as they are written in the end. */
-  length: number
-  others: number
-}
-
-function note(found: Found, name: string): void {
-  const { names } = found
-  if (names.has(name)) return
-  const length = found.length + name.length + (names.size > 0 ? ', '.length : 0)
-  if (names.size < maxNames && length <= maxNamedBytes && plain.test(name)) {
-    names.add(name)
-    found.length = length
-  } else {
-    found.others += 1
-  }
-}
-
-function describe({ names, others }: Found): string {
-  return [...names, ...(others > 0 ? [`+${others}`] : [])].join(', ')
+  const all = [named, others > 0 && `+${others}`].filter(Boolean)
+  return all.length > 0 ? all.join(', ') : undefined
 }
 
 /** What is to be looked into below a name; or nothing, whatever is there. */

@@ -2,7 +2,6 @@ import { Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { addSecret } from './call-authenticator.ts'
 import { Connection, connectTimeoutMs } from './connection.ts'
-import { toChannelCredentials } from './credentials.ts'
 import {
   type CallOptions,
   type MethodDefinition,
@@ -12,7 +11,7 @@ import {
 } from './definition.ts'
 import { Departures, departureKey } from './departures.ts'
 import { HandshakeTimeoutCredentials } from './handshake-timeout.ts'
-import { type Protection, unprotected } from './protection.ts'
+import { type Protection, toChannelCredentials, unprotected } from './protection.ts'
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
 import { fromServiceError, isConnectionLost, refusalOf } from './status.ts'
 import { readTrailers } from './trailers.ts'

@@ -48,18 +48,20 @@ export interface CallContext<Caller = unknown> {
 /** Values that `addTrailer` added; empty for other names. */
 export type Trailers = (name: string) => readonly string[]
 
-/** The handlers of a service: unary ones return a promise, streaming ones an async iterable. */
-export type Handlers<S extends ServiceDefinition, Caller = unknown> = {
-  readonly [K in keyof S['methods']]: S['methods'][K]['responseStream'] extends true
-    ? (
-        request: Request<S['methods'][K]>,
-        context: CallContext<Caller>,
-      ) => AsyncIterable<Response<S['methods'][K]>>
-    : (
-        request: Request<S['methods'][K]>,
-        context: CallContext<Caller>,
-      ) => Promise<Response<S['methods'][K]>>
+/** Functions of a service's methods: unary ones return a promise, streaming ones an async iterable. */
+type Functions<S extends ServiceDefinition, More extends unknown[]> = {
+  readonly [K in keyof S['methods']]: (
+    request: Request<S['methods'][K]>,
+    ...more: More
+  ) => S['methods'][K]['responseStream'] extends true
+    ? AsyncIterable<Response<S['methods'][K]>>
+    : Promise<Response<S['methods'][K]>>
 }
+
+export type Handlers<S extends ServiceDefinition, Caller = unknown> = Functions<
+  S,
+  [context: CallContext<Caller>]
+>
 
 export interface CallOptions {
   /** Timeout, in milliseconds. Streams have none by default. */
@@ -72,18 +74,7 @@ export interface CallOptions {
   readonly onTrailers?: (trailers: Trailers) => void
 }
 
-/** A client of a service: unary methods return a promise, streaming ones an async iterable. */
-export type RpcClient<S extends ServiceDefinition> = {
-  readonly [K in keyof S['methods']]: S['methods'][K]['responseStream'] extends true
-    ? (
-        request: Request<S['methods'][K]>,
-        options?: CallOptions,
-      ) => AsyncIterable<Response<S['methods'][K]>>
-    : (
-        request: Request<S['methods'][K]>,
-        options?: CallOptions,
-      ) => Promise<Response<S['methods'][K]>>
-}
+export type RpcClient<S extends ServiceDefinition> = Functions<S, [options?: CallOptions]>
 
 /** For example `/svc.resource.v1.FlagService/GetFlag`. */
 export function methodPath(service: { readonly fullName: string }, methodName: string): string {

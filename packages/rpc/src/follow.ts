@@ -27,28 +27,28 @@ export async function follow<T>(
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
-  let isAway = false
+  let isUnavailable = false
   for (let attempt = 0; !signal.aborted; attempt++) {
     const silence = new AbortController()
     const watchdog = setTimeout(() => silence.abort(), stream.silenceMs)
     const options = {
       signal: AbortSignal.any([signal, silence.signal]),
-      // The first failure is told of; after that it goes on as soon as there is a connection.
-      waitsForConnection: isAway,
+      // The first failure is logged; later attempts wait for a connection.
+      waitsForConnection: isUnavailable,
     }
     try {
       for await (const message of stream.open(options)) {
         watchdog.refresh()
         await stream.accept(message)
-        if (isAway) log.info(`following ${stream.name} again`)
-        isAway = false
+        if (isUnavailable) log.info(`following ${stream.name} again`)
+        isUnavailable = false
         attempt = 0
       }
     } catch (error) {
-      if (!isAway && !signal.aborted) {
+      if (!isUnavailable && !signal.aborted) {
         log.warn({ reason: String(error) }, `cannot follow ${stream.name}; trying again`)
       }
-      isAway = true
+      isUnavailable = true
     } finally {
       clearTimeout(watchdog)
       stream.lost?.()

@@ -1,4 +1,5 @@
-import { type Secret, SettingsError } from '@svc/runtime'
+import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js'
+import { AppError, type Secret, SettingsError } from '@svc/runtime'
 import { TlsFiles } from './tls-files.ts'
 
 /** How services authenticate each other. */
@@ -32,8 +33,25 @@ export interface ProtectionSettings {
 /** For servers on the loopback interface. */
 export const unprotected: Protection = { secrets: [] }
 
-export function isProtected({ secrets, tls }: Protection): boolean {
-  return secrets.length > 0 || tls !== undefined
+/** @throws {AppError} for an address, `host:port`, where other machines reach a server without protection */
+export function requireProtection({ secrets, tls }: Protection, address: string): void {
+  if (secrets.length > 0 || tls !== undefined) return
+  if (/^(127\.[\d.]+|\[::1\]|localhost):\d+$/.test(address)) return
+  const message =
+    `${address} can be reached by others. Give the services a secret by internal.secret or` +
+    ' certificates by internal.tls, or listen on 127.0.0.1'
+  throw new AppError('failed_precondition', 'unprotected', message)
+}
+
+export function toServerCredentials({ tls }: Protection): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure()
+  const { files } = tls
+  return experimental.createCertificateProviderServerCredentials(files, files, true)
+}
+
+export function toChannelCredentials({ tls }: Protection): ChannelCredentials {
+  if (tls === undefined) return ChannelCredentials.createInsecure()
+  return experimental.createCertificateProviderChannelCredentials(tls.files, tls.files)
 }
 
 /**

@@ -11,7 +11,6 @@ import { AppError, invalidArgument, type Logger } from '@svc/runtime'
 import { HealthImplementation } from 'grpc-health-check'
 import { CallAuthenticator, type UnauthenticatedCall } from './call-authenticator.ts'
 import { asBuffer, maxMessageBytes } from './channel.ts'
-import { toServerCredentials } from './credentials.ts'
 import {
   type CallContext,
   type Handlers,
@@ -20,8 +19,7 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { departureKey } from './departures.ts'
-import { requireLoopback, toListenError } from './listen-errors.ts'
-import { isProtected, type Protection } from './protection.ts'
+import { type Protection, requireProtection, toServerCredentials } from './protection.ts'
 import { closingReason, toStatus } from './status.ts'
 import { writeMessage } from './stream-writer.ts'
 import { addTrailer } from './trailers.ts'
@@ -124,7 +122,7 @@ export class RpcServer<Caller = unknown> {
    *   machines can reach a server without protection
    */
   async listen(address: string): Promise<number> {
-    if (!isProtected(this.#protection)) requireLoopback(address)
+    requireProtection(this.#protection, address)
     const port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(address, toServerCredentials(this.#protection), (error, bound) => {
         if (error === null) resolve(bound)
@@ -217,6 +215,13 @@ export class RpcServer<Caller = unknown> {
     if (!(error instanceof AppError)) this.#log.error({ err: error, path }, 'call failed')
     else if (error.cause !== undefined) this.#log.warn({ err: error, path }, 'call failed')
   }
+}
+
+function toListenError(address: string, cause: Error): AppError {
+  const [reason, message] = /EADDRINUSE/.test(cause.message)
+    ? ['address_in_use', `${address} is in use by another process`]
+    : ['address_unusable', `cannot listen on ${address}`]
+  return new AppError('failed_precondition', reason, message, { cause })
 }
 
 function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {

@@ -2,7 +2,7 @@ import type { Metadata } from '@grpc/grpc-js'
 
 /**
  * Suffix of binary metadata. Values of one name are joined by commas; these are in base64, which has
- * none, and can be told apart.
+ * none.
  */
 const suffix = '-bin'
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import t from 'tap'
-import { ticketMac } from './ticket.ts'
+import { ticketMac } from './mac.ts'
 
 const tokenHash = createHash('sha256').update('a token').digest()
 
