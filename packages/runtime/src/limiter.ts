@@ -16,14 +16,14 @@ export interface LimiterOptions {
   readonly maxWaitMs?: number
   /** Makes the error of a run that is refused. */
   readonly refuse: (key: string, refusal: LimiterRefusal) => Error
-  /** Monotonic clock of the rate, in milliseconds. */
-  readonly nowMs?: () => number
 }
 
 interface Waiter {
   readonly key: string
-  start(): void
+  readonly start: () => void
 }
+
+const unlimited = Number.POSITIVE_INFINITY
 
 /** Limits concurrent work, of all keys and of each. The queue is first come, first served. */
 export class Limiter {
@@ -32,9 +32,8 @@ export class Limiter {
   /** Number of runs by key, without zeros. */
   readonly #running = new Map<string, number>()
   #runningCount = 0
-  /** Times of the last starts within the rate, the earliest first. */
-  readonly #startsMs: number[] = []
-  #rateTimer: NodeJS.Timeout | undefined
+  /** Number of runs that began within the last second. */
+  #recentStarts = 0
 
   constructor(options: LimiterOptions) {
     this.#options = options
@@ -50,34 +49,28 @@ export class Limiter {
     }
   }
 
-  #wait(key: string): Promise<void> {
+  async #wait(key: string): Promise<void> {
     const { maxWaitMs, refuse } = this.#options
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      const waiter = {
-        key,
-        start() {
-          clearTimeout(timer)
-          resolve()
-        },
-      }
-      this.#waiting.add(waiter)
-      this.#startWaiting()
-      if (!this.#waiting.has(waiter)) return
-      if (this.#isQueueOver(key)) {
-        this.#waiting.delete(waiter)
-        reject(refuse(key, 'queue_full'))
-      } else if (maxWaitMs !== undefined) {
-        timer = setTimeout(() => {
-          this.#waiting.delete(waiter)
-          reject(refuse(key, 'timeout'))
-        }, maxWaitMs)
-      }
-    })
+    const { promise, resolve: start, reject } = Promise.withResolvers<void>()
+    const waiter = { key, start }
+    this.#waiting.add(waiter)
+    this.#startWaiting()
+    if (!this.#waiting.has(waiter)) return
+    const leave = (refusal: LimiterRefusal) => {
+      this.#waiting.delete(waiter)
+      reject(refuse(key, refusal))
+    }
+    if (this.#isQueueOver(key)) leave('queue_full')
+    const timer = maxWaitMs === undefined ? undefined : setTimeout(leave, maxWaitMs, 'timeout')
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   #isQueueOver(key: string): boolean {
-    const { maxWaiting = Number.POSITIVE_INFINITY, maxWaitingPerKey } = this.#options
+    const { maxWaiting = unlimited, maxWaitingPerKey } = this.#options
     if (this.#waiting.size > maxWaiting) return true
     if (maxWaitingPerKey === undefined) return false
     const ofKey = [...this.#waiting].filter((waiter) => waiter.key === key)
@@ -94,33 +87,25 @@ export class Limiter {
 
   /** Starts all that may run now. */
   #startWaiting(): void {
-    const { maxRunning = Number.POSITIVE_INFINITY, maxRunningPerKey } = this.#options
-    clearTimeout(this.#rateTimer)
+    const { maxRunning = unlimited, maxRunningPerKey = unlimited } = this.#options
+    const { maxStartsPerSecond = unlimited } = this.#options
     for (const waiter of this.#waiting) {
-      if (this.#runningCount >= maxRunning) return
+      if (this.#runningCount >= maxRunning || this.#recentStarts >= maxStartsPerSecond) return
       const running = this.#running.get(waiter.key) ?? 0
-      if (maxRunningPerKey !== undefined && running >= maxRunningPerKey) continue
-      const waitMs = this.#rateWaitMs()
-      if (waitMs > 0) {
-        this.#rateTimer = setTimeout(() => this.#startWaiting(), waitMs)
-        return
-      }
+      if (running >= maxRunningPerKey) continue
       this.#waiting.delete(waiter)
       this.#running.set(waiter.key, running + 1)
       this.#runningCount += 1
+      if (maxStartsPerSecond < unlimited) this.#countStart()
       waiter.start()
     }
   }
 
-  /** @returns 0 when a run may begin now, which is then counted as a start */
-  #rateWaitMs(): number {
-    const { maxStartsPerSecond, nowMs = () => performance.now() } = this.#options
-    if (maxStartsPerSecond === undefined) return 0
-    const now = nowMs()
-    const nextMs = (this.#startsMs.at(-maxStartsPerSecond) ?? Number.NEGATIVE_INFINITY) + 1000
-    if (nextMs > now) return nextMs - now
-    this.#startsMs.push(now)
-    if (this.#startsMs.length > maxStartsPerSecond) this.#startsMs.shift()
-    return 0
+  #countStart(): void {
+    this.#recentStarts += 1
+    setTimeout(() => {
+      this.#recentStarts -= 1
+      this.#startWaiting()
+    }, 1000).unref()
   }
 }

@@ -1,38 +1,30 @@
 /** Minimum interval between log lines of one key, so that a caller cannot flood the log. */
-const defaultIntervalMs = 60_000
+const intervalMs = 60_000
 
 /** Maximum keys of an interval: bounds the memory to a megabyte, and the lines of a minute. */
-const defaultMaxKeys = 1000
+const maxKeys = 1000
 
-export interface LogThrottleOptions {
-  /**
-   * Receives at the end of an interval how many lines of a key were suppressed. The key `undefined`
-   * counts those of all keys beyond `maxKeys`.
-   */
-  readonly onSuppressed?: (key: string | undefined, count: number) => void
-  readonly intervalMs?: number
-  readonly maxKeys?: number
-}
+/**
+ * Receives at the end of an interval how many lines of a key were suppressed. The key `undefined`
+ * counts those of all keys beyond the maximum.
+ */
+type OnSuppressed = (key: string | undefined, count: number) => void
 
 /** Throttles log lines: the first of each key in an interval passes, and the others are counted. */
 export class LogThrottle {
-  readonly #onSuppressed: (key: string | undefined, count: number) => void
-  readonly #intervalMs: number
-  readonly #maxKeys: number
+  readonly #onSuppressed: OnSuppressed
   #counts = new Map<string | undefined, number>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: LogThrottleOptions = {}) {
-    this.#onSuppressed = options.onSuppressed ?? (() => {})
-    this.#intervalMs = options.intervalMs ?? defaultIntervalMs
-    this.#maxKeys = options.maxKeys ?? defaultMaxKeys
+  constructor(onSuppressed: OnSuppressed = () => {}) {
+    this.#onSuppressed = onSuppressed
   }
 
   /** @returns whether the caller writes the line now; counts it as suppressed if not */
   shouldLog(key: string): boolean {
-    this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs).unref()
+    this.#timer ??= setTimeout(() => this.flush(), intervalMs).unref()
     const isKnown = this.#counts.has(key)
-    if (!isKnown && this.#counts.size < this.#maxKeys) {
+    if (!isKnown && this.#counts.size < maxKeys) {
       this.#counts.set(key, 0)
       return true
     }

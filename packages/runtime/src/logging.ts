@@ -12,20 +12,11 @@ export interface LogSettings {
  * Keys that are redacted in logged objects. The one line that shows a token on purpose uses the key
  * `client_token`, which is not among these.
  */
+const secretKeys = ['authorization', 'cookie', 'token', 'password', 'secret', 'credential']
+
 const secretPaths = [
-  'authorization',
-  'cookie',
-  'token',
-  'password',
-  'secret',
-  'credential',
-  '*.authorization',
-  '*.cookie',
+  ...secretKeys.flatMap((key) => [key, `*.${key}`]),
   '*["set-cookie"]',
-  '*.token',
-  '*.password',
-  '*.secret',
-  '*.credential',
   '*.headers.authorization',
   '*.headers.cookie',
 ]

@@ -13,11 +13,9 @@ export class RefusalLog {
 
   constructor(log: Logger) {
     this.#log = log
-    this.#throttle = new LogThrottle({
-      onSuppressed(key, suppressed) {
-        const [reason, caller] = key?.split(' ') ?? ['any', 'others']
-        log.info({ reason, caller, suppressed }, 'refused, and told once')
-      },
+    this.#throttle = new LogThrottle((key, suppressed) => {
+      const [reason, caller] = key?.split(' ') ?? ['any', 'others']
+      log.info({ reason, caller, suppressed }, 'refused, and told once')
     })
   }
 

@@ -39,11 +39,9 @@ export interface VerifierParts {
 export function workloadVerifier(parts: VerifierParts) {
   const { audience, allowed, log } = parts
   const review = boundedReview(parts)
-  const throttle = new LogThrottle({
-    onSuppressed(key, suppressed) {
-      const [reason, caller] = key?.split(' ') ?? ['any', 'other']
-      log.info({ reason, caller, suppressed }, 'refused more service accounts for the same reason')
-    },
+  const throttle = new LogThrottle((key, suppressed) => {
+    const [reason, caller] = key?.split(' ') ?? ['any', 'other']
+    log.info({ reason, caller, suppressed }, 'refused more service accounts for the same reason')
   })
   return async (token: string, caller: string): Promise<Workload> => {
     const expiresAt = readExpiry(token)
