@@ -34,7 +34,7 @@ for (const service of ['auth', 'resource'] as const) {
       await waitFor(async () => (await statusOf(port, '/healthz')) === 200)
       t.equal(await statusOf(port, '/readyz'), 503)
       const root = new URL('../', import.meta.resolve(`@svc/${service}/main`))
-      await migrate(db.url, service, new URL('migrations/', root), log)
+      await migrate(db.url, service, new URL('migrations/', root), { log })
       const process = await started
       t.equal(await statusOf(port, '/readyz'), 200)
       await process.kill('SIGTERM')

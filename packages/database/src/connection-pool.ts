@@ -1,11 +1,26 @@
-import { unavailable } from '@svc/runtime'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Logger, unavailable } from '@svc/runtime'
 import pg from 'pg'
+import { connectTimeoutMs, Sockets } from './connection.ts'
 import { outage } from './errors.ts'
+import {
+  PooledConnection,
+  queryTimeoutMs,
+  StatementNames,
+  statementTimeoutMs,
+} from './pooled-connection.ts'
 
-export interface ConnectionPoolOptions {
+export interface DatabaseOptions {
+  /** Name of the connections in the server (`application_name`). */
+  readonly name: string
   readonly maxConnections: number
-  /** Maximum wait for a connection, in milliseconds. */
-  readonly acquireTimeoutMs: number
+  readonly log: Logger
+  /**
+   * Maximum wait for a connection, in milliseconds: after a longer one, a request misses its
+   * deadline.
+   * @default 500
+   */
+  readonly acquireTimeoutMs?: number
 }
 
 /** Minimum idle connections: a request after a quiet time does not wait for a handshake. */
@@ -14,56 +29,80 @@ const minIdleConnections = 2
 /** Delay before a lost pool connects again: a server that ends each connection gets a rest. */
 const refillDelayMs = 1000
 
-/** Maximum time to connect. It is longer than callers wait: a late connection serves the next one. */
-const connectTimeoutMs = 1500
-
 /** Maximum waiting callers. One more would be served too late, and is refused at once. */
 const maxWaiting = 200
 
-interface Waiter {
-  resolve(client: pg.PoolClient): void
-  reject(error: unknown): void
-}
+type Waiter = Omit<PromiseWithResolvers<pg.PoolClient>, 'promise'>
 
 /**
  * The driver's pool, with a bound on the wait and on the number of waiting callers. The driver binds a
  * new connection to one caller; here the first that comes, new or released, is for the longest waiting.
  */
 export class ConnectionPool {
+  readonly #sockets = new Sockets()
+  readonly #names = new StatementNames()
   readonly #pool: pg.Pool
   readonly #acquireTimeoutMs: number
   readonly #waiting = new Set<Waiter>()
 
-  constructor(config: pg.PoolConfig, { maxConnections, acquireTimeoutMs }: ConnectionPoolOptions) {
+  constructor(url: string, { name, maxConnections, log, acquireTimeoutMs = 500 }: DatabaseOptions) {
     this.#acquireTimeoutMs = acquireTimeoutMs
     this.#pool = new pg.Pool({
-      ...config,
+      ...this.#sockets.configFor(url),
+      application_name: name,
       max: maxConnections,
       min: Math.min(minIdleConnections, maxConnections),
+      // Longer than callers wait: a late connection serves the next one.
       connectionTimeoutMillis: Math.max(connectTimeoutMs, acquireTimeoutMs),
+      idleTimeoutMillis: 30_000,
+      // After a failover, connections move to the name's new address.
+      maxLifetimeSeconds: 600,
+      // The server's limit comes first: after it, the connection is still usable.
+      statement_timeout: statementTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      // Writers to one namespace queue behind each other, each for milliseconds.
+      lock_timeout: 1000,
+      // Bounds the locks of a process that stops in the middle of a transaction.
+      idle_in_transaction_session_timeout: 5000,
+      // To start parallel workers takes longer than any statement here.
+      options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0',
+      // Sends a statement while the one before it runs.
+      pipeline: true,
     })
+    this.#pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost a connection'))
     // Without a listener, an error of a connection ends the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#pool.on('remove', () => setTimeout(() => this.#fill(), refillDelayMs).unref())
     this.#fill()
   }
 
-  /** @param listener receives the error of an idle connection that broke */
-  onLost(listener: (error: Error) => void): void {
-    this.#pool.on('error', listener)
+  /** @throws {AppError} `unavailable` without a connection in time, or when too many wait */
+  async use<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    const client = await this.#acquire()
+    const connection = new PooledConnection(client, this.#names)
+    try {
+      return await work(connection)
+    } finally {
+      client.release(connection.isBroken)
+      if (this.#waiting.size > 0 && this.#pool.idleCount > 0) this.#connect()
+    }
   }
 
-  /** @throws {AppError} `unavailable` without a connection in time, or when too many wait */
-  async acquire(): Promise<pg.PoolClient> {
+  /** Waits for the connections in use, for twice as long as the slowest statement may take. */
+  async close(): Promise<void> {
+    await Promise.race([this.#pool.end(), sleep(5000, undefined, { ref: false })])
+    await this.#sockets.close()
+  }
+
+  async #acquire(): Promise<pg.PoolClient> {
     if (this.#waiting.size >= maxWaiting) throw unavailable('too many requests for the database')
-    const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
-    const waiter = { resolve, reject }
+    const { promise, ...waiter } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(waiter)
     this.#connect(waiter)
     const timeoutMs = this.#acquireTimeoutMs
     const timer = setTimeout(() => {
       this.#waiting.delete(waiter)
-      reject(new Error(`no connection in ${timeoutMs} ms`))
+      waiter.reject(new Error(`no connection in ${timeoutMs} ms`))
     }, timeoutMs)
     try {
       return await promise
@@ -72,17 +111,6 @@ export class ConnectionPool {
     } finally {
       clearTimeout(timer)
     }
-  }
-
-  /** Gives a connection back, or drops it. */
-  release(client: pg.PoolClient, isBroken: boolean): void {
-    client.release(isBroken)
-    if (this.#waiting.size > 0 && this.#pool.idleCount > 0) this.#connect()
-  }
-
-  /** Waits for the connections in use. */
-  end(): Promise<void> {
-    return this.#pool.end()
   }
 
   /** @param waiter fails with the connection, unless another one came first */

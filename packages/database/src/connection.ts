@@ -1,7 +1,63 @@
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, unavailable } from '@svc/runtime'
 import pg from 'pg'
-import { columnTypes } from './column-types.ts'
-import { Sockets } from './sockets.ts'
+import { parseInstant } from './instant.ts'
+
+/** Maximum time to connect: ten times as long as across a continent with TLS. */
+export const connectTimeoutMs = 1500
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins
+
+/** Parsers of column types for which the driver's own lose precision. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(type: number, format?: 'text' | 'binary') {
+    if (format !== 'binary' && type === TIMESTAMPTZ) return parseInstant
+    if (format !== 'binary' && type === INT8) return parseInteger
+    return pg.types.getTypeParser(type, format)
+  },
+}
+
+/** @throws {RangeError} beyond 2^53, where neighbours would become equal */
+function parseInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`too large for a number: ${text}`)
+  return value
+}
+
+/** The sockets of a pool or a connection. Closes them even when the server does not answer. */
+export class Sockets {
+  readonly #open = new Set<Socket>()
+
+  /** What every connection has in common. */
+  configFor(url: string): pg.ClientConfig {
+    return {
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
+      options: '-c TimeZone=UTC',
+      types,
+      stream: () => {
+        const socket = new Socket()
+        this.#open.add(socket)
+        return socket.once('close', () => this.#open.delete(socket))
+      },
+    }
+  }
+
+  /** Gives the server a second to close them all, and destroys the rest. */
+  async close(): Promise<void> {
+    const closed = [...this.#open].map((socket) => once(socket, 'close'))
+    await Promise.race([Promise.allSettled(closed), sleep(1000, undefined, { ref: false })])
+    this.destroy()
+  }
+
+  destroy(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+}
 
 export interface Connection {
   readonly client: pg.Client
@@ -17,17 +73,7 @@ export interface Connection {
  */
 export async function openConnection(url: string, config: pg.ClientConfig): Promise<Connection> {
   const sockets = new Sockets()
-  const client = new pg.Client({
-    connectionString: url,
-    // Ten times as long as across a continent with TLS.
-    connectionTimeoutMillis: 1500,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 5000,
-    options: '-c TimeZone=UTC',
-    types: columnTypes,
-    stream: sockets.create,
-    ...config,
-  })
+  const client = new pg.Client({ ...sockets.configFor(url), ...config })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -37,9 +83,9 @@ export async function openConnection(url: string, config: pg.ClientConfig): Prom
   }
   return {
     client,
-    async close() {
+    close() {
       client.end().catch(() => {})
-      await sockets.close(1000)
+      return sockets.close()
     },
   }
 }
@@ -49,12 +95,7 @@ function connectError({ host, port }: pg.Client, error: unknown): AppError {
     const message = `PostgreSQL at ${host}:${port} refuses the connection: ${error.message}.`
     return new AppError('failed_precondition', 'database_refused', message, { cause: error })
   }
-  return unavailable(`Can't reach PostgreSQL at ${host}:${port} (${describe(error)}).`, {
-    cause: error,
-  })
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'code' in error ? String(error.code) : error.message
+  const { code, message }: Partial<NodeJS.ErrnoException> = error instanceof Error ? error : {}
+  const sentence = `Can't reach PostgreSQL at ${host}:${port} (${code ?? message}).`
+  return unavailable(sentence, { cause: error })
 }

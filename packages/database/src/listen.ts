@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffMs, type Logger } from '@svc/runtime'
 import pg from 'pg'
@@ -56,7 +57,8 @@ async function listenOnce(
   try {
     client.on('notification', ({ payload = '' }) => onNotification(payload))
     await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
-    await Promise.race([onConnect(), rejectOn(ended)])
+    ended.throwIfAborted()
+    await Promise.race([onConnect(), once(ended, 'abort')])
     for (;;) {
       await sleep(pingIntervalMs, undefined, { signal: ended, ref: false })
       await client.query('SELECT 1')
@@ -66,12 +68,4 @@ async function listenOnce(
   } finally {
     await close()
   }
-}
-
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { AppError, type Logger, unavailable } from '@svc/runtime'
 import { runner } from 'node-pg-migrate'
@@ -6,25 +7,28 @@ import pg from 'pg'
 import { openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
 import { listMigrations, refuseUnknown, versionOf } from './migration-files.ts'
-import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
 import { admitRole } from './roles.ts'
 
-export interface MigrationResult {
-  /** The names of the migrations that this call applied. */
-  readonly applied: readonly string[]
-  /** The number of the last migration, for people: `14`. */
-  readonly version: string
+export interface RetryOptions {
+  readonly log: Logger
+  /**
+   * Maximum time of retries, in milliseconds: for the server, and for another process that migrates.
+   * @default 60000, the time of a server that starts and recovers
+   */
+  readonly timeoutMs?: number | undefined
 }
 
-export interface MigrationOptions extends Omit<RetryOptions, 'log'> {
-  /** URL of the service itself. Its role is granted the rights that it needs. */
-  readonly serviceUrl?: string
-}
+/** Pause between retries, in milliseconds: short for a person who watches the start. */
+const pauseMs = 100
+
+const migrationsTable = 'migrations'
 
 /**
  * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Of several
  * processes at once, one migrates and the others wait.
  *
+ * @param options `serviceUrl` is the URL of the service itself, whose role is granted what it needs
+ * @returns the names of the migrations that this call applied
  * @throws {AppError} `failed_precondition` when a later build has migrated the database, or a
  *   migration fails, which changes nothing; `unavailable` when the server cannot be reached in time,
  *   or the other process takes too long
@@ -33,15 +37,13 @@ export async function migrate(
   url: string,
   schema: string,
   directory: URL,
-  log: Logger,
-  { serviceUrl, ...retry }: MigrationOptions = {},
-): Promise<MigrationResult> {
+  options: RetryOptions & { readonly serviceUrl?: string },
+): Promise<string[]> {
+  const { log, serviceUrl } = options
   const known = await listMigrations(directory)
-  const { client, close } = await retryWhileUnavailable({ ...retry, log }, () =>
-    connect(url, schema),
-  )
+  const { client, close } = await retryWhileUnavailable(options, () => connect(url, schema))
   try {
-    await retryWhileUnavailable({ ...retry, log }, () => lockSchema(client, schema))
+    await retryWhileUnavailable(options, () => lockSchema(client, schema))
     await createSchema(client, schema)
     refuseUnknown(await readApplied(client, schema), known)
     if (serviceUrl !== undefined) await admitRole(client, schema, serviceUrl, log)
@@ -51,8 +53,8 @@ export async function migrate(
       direction: 'up',
       migrationsTable,
       migrationsSchema: schema,
-      lockValue: lockValue(schema),
-      advisoryLockMode: 'wait',
+      // We have one already.
+      noLock: true,
       singleTransaction: true,
       checkOrder: true,
       logger: {
@@ -63,7 +65,7 @@ export async function migrate(
     })
     const applied = done.map(({ name }) => name)
     if (applied.length > 0) log.info({ schema, applied }, 'applied migrations')
-    return { applied, version: versionOf(known) }
+    return applied
   } catch (error) {
     throw migrationError(schema, error)
   } finally {
@@ -82,10 +84,10 @@ export async function waitForMigrations(
   url: string,
   schema: string,
   directory: URL,
-  retry: RetryOptions = {},
-): Promise<Pick<MigrationResult, 'version'>> {
+  options: RetryOptions,
+): Promise<void> {
   const known = await listMigrations(directory)
-  return retryWhileUnavailable(retry, async () => {
+  await retryWhileUnavailable(options, async () => {
     const { client, close } = await connect(url, schema)
     try {
       const applied = await readApplied(client, schema)
@@ -94,7 +96,6 @@ export async function waitForMigrations(
         const state = `at version ${versionOf(applied)}, this build needs ${versionOf(known)}`
         throw unavailable(`Schema "${schema}" is ${state}. Run the migrations.`)
       }
-      return { version: versionOf(applied) }
     } catch (error) {
       throw translateError(error)
     } finally {
@@ -102,8 +103,6 @@ export async function waitForMigrations(
     }
   })
 }
-
-const migrationsTable = 'migrations'
 
 function connect(url: string, schema: string) {
   return openConnection(url, {
@@ -120,17 +119,11 @@ function connect(url: string, schema: string) {
  * `CREATE INDEX CONCURRENTLY` waits.
  */
 async function lockSchema(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [
-    lockValue(schema),
-  ])
+  const key = createHash('sha256').update(`migrations of ${schema}`).digest().readUIntBE(0, 6)
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [key])
   if (rows[0].locked !== true) {
     throw unavailable(`Another process is migrating schema "${schema}".`)
   }
-}
-
-/** 48 bits: the library takes a number. */
-function lockValue(schema: string): number {
-  return createHash('sha256').update(`migrations of ${schema}`).digest().readUIntBE(0, 6)
 }
 
 async function createSchema(client: pg.Client, schema: string): Promise<void> {
@@ -152,4 +145,22 @@ function migrationError(schema: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
   const message = `Can't migrate schema "${schema}": ${reason}.`
   return new AppError('failed_precondition', 'migration_failed', message, { cause: error })
+}
+
+/** Retries what fails as `unavailable`, until it succeeds, fails otherwise or the time is up. */
+async function retryWhileUnavailable<T>(
+  { log, timeoutMs = 60_000 }: RetryOptions,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const mayPass = error instanceof AppError && error.code === 'unavailable'
+      if (!mayPass || performance.now() > deadline) throw error
+      if (failures === 0) log.warn(`${error.message} Trying for ${timeoutMs / 1000} s.`)
+    }
+    await sleep(pauseMs)
+  }
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { AppError } from '@svc/runtime'
 
 /** Names of a directory's migrations, without `.sql`, in the order of their application. */
@@ -12,20 +11,6 @@ export async function listMigrations(directory: URL): Promise<string[]> {
     }
   }
   return files.map((file) => file.slice(0, -'.sql'.length))
-}
-
-/** Hash of names and contents, wherever the directory is. */
-export async function hashMigrations(directory: URL): Promise<string> {
-  const hash = createHash('sha256')
-  for (const name of await listMigrations(directory)) {
-    const content = await readFile(new URL(`${name}.sql`, withSlash(directory)))
-    hash.update(`${name} ${content.length}\n`).update(content)
-  }
-  return hash.digest('hex')
-}
-
-function withSlash(directory: URL): URL {
-  return directory.href.endsWith('/') ? directory : new URL(`${directory.href}/`)
 }
 
 /** Number of the last migration; `0` before the first. */

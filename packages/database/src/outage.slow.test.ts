@@ -3,7 +3,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '@svc/runtime'
 import t, { type Test } from 'tap'
-import { type Database, type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
+import type { DatabaseOptions } from './connection-pool.ts'
+import { type Database, openDatabase, type Queryable } from './database.ts'
 import { createTestDatabase } from './testing.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')

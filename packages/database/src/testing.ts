@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createLogger } from '@svc/runtime'
 import type pg from 'pg'
 import { openConnection } from './connection.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
-import { hashMigrations } from './migration-files.ts'
+import { listMigrations } from './migration-files.ts'
 
 /** The part of a test that is used here. */
 export interface Test {
@@ -56,10 +57,24 @@ async function makeTemplate(schema: string, migrations: URL): Promise<string> {
     const unfinished = `${template}_new`
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`)
     await client.query(`CREATE DATABASE ${unfinished}`)
-    await migrate(urlOf(unfinished), schema, migrations, log)
+    await migrate(urlOf(unfinished), schema, migrations, { log })
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   })
   return template
+}
+
+/** Hash of names and contents, wherever the directory is. */
+async function hashMigrations(directory: URL): Promise<string> {
+  const hash = createHash('sha256')
+  for (const name of await listMigrations(directory)) {
+    const content = await readFile(new URL(`${name}.sql`, withSlash(directory)))
+    hash.update(`${name} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function withSlash(directory: URL): URL {
+  return directory.href.endsWith('/') ? directory : new URL(`${directory.href}/`)
 }
 
 function urlOf(database: string): string {

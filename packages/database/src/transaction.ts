@@ -2,26 +2,22 @@ import type { Queryable } from './database.ts'
 import type { PooledConnection } from './pooled-connection.ts'
 
 export interface TransactionOptions {
-  /** @default 'read committed' */
-  readonly isolation?: Isolation
   /**
-   * Nothing in it writes, so its first statement does not await BEGIN: outside of the transaction it
-   * would change nothing.
+   * Every statement reads the data of the same moment, and none writes. So the first one does not
+   * await BEGIN: outside of the transaction it would change nothing.
    * @default false
    */
   readonly readOnly?: boolean
 }
 
-type Isolation = 'read committed' | 'repeatable read' | 'serializable'
-
 /** After it, the connection is outside of any transaction, or marked as broken. */
 export async function runTransaction<T>(
   connection: PooledConnection,
   work: (tx: Queryable) => Promise<T>,
-  { isolation = 'read committed', readOnly = false }: TransactionOptions = {},
+  { readOnly = false }: TransactionOptions = {},
 ): Promise<T> {
-  const access = readOnly ? 'READ ONLY' : 'READ WRITE'
-  const beginning = connection.execute(`BEGIN ISOLATION LEVEL ${isolation} ${access}`)
+  const mode = readOnly ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED READ WRITE'
+  const beginning = connection.execute(`BEGIN ISOLATION LEVEL ${mode}`)
   if (!readOnly) await beginning
   let ended = false
   const tx: Queryable = {

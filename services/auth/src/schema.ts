@@ -1,5 +1,5 @@
 import { requireSetting, type Settings } from '@svc/config'
-import { migrate, type RetryOptions, waitForMigrations } from '@svc/database'
+import { migrate, waitForMigrations } from '@svc/database'
 import type { ProcessContext } from '@svc/process'
 
 export const schema = 'auth'
@@ -14,16 +14,16 @@ export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
 export async function migrateAuth(
   { settings, log }: ProcessContext,
-  retry: RetryOptions = {},
+  timeoutMs?: number,
 ): Promise<undefined> {
   const serviceUrl = databaseUrl(settings)
   const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
-  await migrate(url, schema, migrations, log, { ...retry, serviceUrl })
+  await migrate(url, schema, migrations, { log, timeoutMs, serviceUrl })
 }
 
 /** Brings the schema up to date, or waits until that is done where the settings say so. */
-export async function upToDate(context: ProcessContext, retry: RetryOptions = {}): Promise<void> {
+export async function upToDate(context: ProcessContext, timeoutMs?: number): Promise<void> {
   const { settings, log } = context
-  if (settings.db.autoMigrate) await migrateAuth(context, retry)
-  else await waitForMigrations(databaseUrl(settings), schema, migrations, { log, ...retry })
+  if (settings.db.autoMigrate) await migrateAuth(context, timeoutMs)
+  else await waitForMigrations(databaseUrl(settings), schema, migrations, { log, timeoutMs })
 }

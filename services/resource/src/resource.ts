@@ -27,7 +27,7 @@ type ResourceContext = Pick<ProcessContext, 'log'> & {
 export async function migrateResource({ settings, log }: ResourceContext): Promise<undefined> {
   const serviceUrl = databaseUrl(settings)
   const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
-  await migrate(url, schema, migrations, log, { serviceUrl })
+  await migrate(url, schema, migrations, { log, serviceUrl })
 }
 
 /**

@@ -192,7 +192,7 @@ t.test('the migration counts what is there already', async (t) => {
   const before = t.testdir({})
   await cp(migrations, before, { recursive: true })
   for (const name of await readdir(before)) if (name >= '0007') await rm(`${before}/${name}`)
-  await migrate(db.url, schema, pathToFileURL(`${before}/`), log)
+  await migrate(db.url, schema, pathToFileURL(`${before}/`), { log })
   await db.query(
     `INSERT INTO resource.flags (namespace_key, key, type, name, metadata)
      SELECT 'default', 'f' || n, 'VARIANT_FLAG_TYPE', 'F', '{"team":"a"}'
@@ -210,7 +210,7 @@ t.test('the migration counts what is there already', async (t) => {
     `INSERT INTO resource.constraints (namespace_key, segment_key, type, property, operator, value)
      VALUES ('default', 's', 'STRING_COMPARISON_TYPE', 'p', 'eq', 'v')`,
   )
-  await migrate(db.url, schema, migrations, log)
+  await migrate(db.url, schema, migrations, { log })
   const { counted, actual } = await sizesOf(db)
   t.ok(actual > 0)
   t.equal(counted, actual)

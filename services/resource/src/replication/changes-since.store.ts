@@ -47,10 +47,7 @@ export function readChangesSince(
   namespaceKey: string,
   since: number,
 ): Promise<Delta> {
-  return db.transaction((tx) => readDelta(tx, namespaceKey, since), {
-    isolation: 'repeatable read',
-    readOnly: true,
-  })
+  return db.transaction((tx) => readDelta(tx, namespaceKey, since), { readOnly: true })
 }
 
 async function readDelta(tx: Queryable, namespaceKey: string, since: number): Promise<Delta> {

@@ -87,7 +87,7 @@ export async function createToken(
     const message = 'authentication.methods.token.enabled is false: static tokens cannot be made'
     throw new AppError('failed_precondition', 'method_disabled', message)
   }
-  await upToDate(context, { timeoutMs: migrationsLimitMs })
+  await upToDate(context, migrationsLimitMs)
   const db = openDatabase(databaseUrl(settings), { name: 'auth command', maxConnections: 1, log })
   try {
     const token = generateToken()
