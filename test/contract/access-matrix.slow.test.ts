@@ -1,9 +1,8 @@
+import { loadContract } from '@svc/contract'
 import t from 'tap'
 import { type AuthMethodFixture, startAllAuthMethods } from '../support/all-auth-methods.ts'
 import type { Answer } from '../support/http.ts'
-import { readAnnotations } from './annotations.ts'
-import { ask, requestTo } from './route-requests.ts'
-import { type Route, routes } from './route-table.ts'
+import { ask, type Route, requestTo, routes } from './route-table.ts'
 
 /** Which namespace a request names, if any. */
 const places = { right: 'inside', other: 'outside', none: undefined } as const
@@ -64,9 +63,10 @@ t.test('every route, by every caller, in every namespace', async (t) => {
   }
 
   await t.test('has the access rule that its annotation says', async (t) => {
-    const found = readAnnotations().map(
-      ({ route, scope }) => `${route} ${scope.replace('namespaceHeader', 'namespace')}`,
-    )
+    const found = loadContract().operations.flatMap(({ access, bindings }) => {
+      const scope = access.scope.case.replace('namespaceHeader', 'namespace')
+      return bindings.map(({ verb, template }) => `${verb} ${template.text} ${scope}`)
+    })
     const byHand = routes.map(({ method, path, access }) => `${method} ${path} ${access}`)
     const unnamed = (all: readonly string[]) =>
       all.map((line) => line.replace(/\{\w+\}/g, '{}')).toSorted()

@@ -2,8 +2,7 @@ import t from 'tap'
 import { allMethodsEnabled } from '../support/enabled-methods.ts'
 import { call } from '../support/http.ts'
 import { startStack } from '../support/stack.ts'
-import { requestTo } from './route-requests.ts'
-import { routes } from './route-table.ts'
+import { requestTo, routes } from './route-table.ts'
 
 t.test('null as the whole body is an empty object, on every route', async (t) => {
   const { urls, token } = await startStack(t, { env: allMethodsEnabled })

@@ -1,201 +1,25 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { loadContract } from '@svc/contract'
 import t from 'tap'
-import { type Stack, startStack } from '../support/stack.ts'
+import { readFixture } from '../support/fixtures.ts'
+import { startStack } from '../support/stack.ts'
 
-/**
- * What leaving a field out of an update does: `refused`; `cleared`, to the zero value; `unchanged`; or
- * `other`, where the request is another one without it, and a comment says which.
- */
+/** What leaving a field out of an update does. */
 type LeftOut = 'refused' | 'cleared' | 'unchanged' | 'other'
+
+type Resource = Readonly<Record<string, unknown>>
 
 interface Update {
   readonly fields: Readonly<Record<string, LeftOut>>
-  /**
-   * Makes a resource and gives the URL of its update, and a body that changes nothing in it. Left out
-   * where no field is left unchanged or cleared.
-   */
-  prepare?(stack: Stack): Promise<{ path: string; body: Readonly<Record<string, unknown>> }>
-  /** Where the resource is read, when that is not where it is updated. */
-  read?(stack: Stack, path: string): Promise<Readonly<Record<string, unknown>>>
+  /** What is made before, and the name of its id. */
+  readonly make?: readonly (readonly [path: string, body: Resource, name?: string])[]
+  /** A body that changes nothing, and where it is sent. */
+  readonly update?: readonly [path: string, body: Resource]
+  /** The object that holds it, and in which list, where it cannot be read at the path of its update. */
+  readonly read?: readonly [path: string, list: string]
 }
 
-const root = '/api/v1/namespaces/default'
-
-async function make(stack: Stack, path: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await stack.api('POST', path, body)
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`)
-  return answer.body as Record<string, unknown>
-}
-
-async function get(stack: Stack, path: string): Promise<Record<string, unknown>> {
-  return (await stack.api('GET', path)).body as Record<string, unknown>
-}
-
-/** The one that was made, among those that the object has which holds it. */
-function readFrom(owner: string, list: string) {
-  return async (stack: Stack, path: string) => {
-    const held = (await get(stack, owner))[list] as Record<string, unknown>[]
-    return held.find(({ id }) => path.endsWith(String(id))) ?? {}
-  }
-}
-
-/** Fields of the URL. The namespace may be left out by its shorter URL: then it is `default`. */
-const names = { namespaceKey: 'other' } as const
-
-const updates: Readonly<Record<string, Update>> = {
-  UpdateNamespaceRequest: {
-    fields: { key: 'refused', name: 'refused', description: 'cleared' },
-    async prepare(stack) {
-      const body = { name: 'N', description: 'D' }
-      await make(stack, '/api/v1/namespaces', { key: 'n', ...body })
-      return { path: '/api/v1/namespaces/n', body }
-    },
-  },
-  UpdateFlagRequest: {
-    fields: {
-      ...names,
-      key: 'refused',
-      name: 'refused',
-      description: 'cleared',
-      enabled: 'cleared',
-      defaultVariantId: 'cleared',
-      metadata: 'unchanged',
-    },
-    async prepare(stack) {
-      const body = { name: 'F', description: 'D', enabled: true, metadata: { team: 'a' } }
-      await make(stack, `${root}/flags`, { key: 'f', ...body })
-      const { id } = await make(stack, `${root}/flags/f/variants`, { key: 'v' })
-      return { path: `${root}/flags/f`, body: { ...body, defaultVariantId: id } }
-    },
-    async read(stack, path) {
-      const { defaultVariant, ...flag } = await get(stack, path)
-      const { id = '' } = (defaultVariant ?? {}) as { id?: string }
-      return { ...flag, defaultVariantId: id }
-    },
-  },
-  UpdateVariantRequest: {
-    fields: {
-      ...names,
-      flagKey: 'refused',
-      id: 'refused',
-      key: 'unchanged',
-      name: 'cleared',
-      description: 'cleared',
-      attachment: 'cleared',
-    },
-    async prepare(stack) {
-      const body = { key: 'w', name: 'N', description: 'D', attachment: '{"a":1}' }
-      const { id } = await make(stack, `${root}/flags/f/variants`, body)
-      return { path: `${root}/flags/f/variants/${id}`, body }
-    },
-    read: readFrom(`${root}/flags/f`, 'variants'),
-  },
-  UpdateSegmentRequest: {
-    fields: {
-      ...names,
-      key: 'refused',
-      name: 'refused',
-      description: 'cleared',
-      matchType: 'cleared',
-    },
-    async prepare(stack) {
-      const body = { name: 'S', description: 'D', matchType: 'ANY_MATCH_TYPE' }
-      for (const key of ['s', 'r']) await make(stack, `${root}/segments`, { key, ...body })
-      return { path: `${root}/segments/s`, body }
-    },
-  },
-  UpdateConstraintRequest: {
-    fields: {
-      ...names,
-      segmentKey: 'refused',
-      id: 'refused',
-      type: 'refused',
-      property: 'refused',
-      operator: 'refused',
-      value: 'refused',
-      description: 'cleared',
-    },
-    async prepare(stack) {
-      const type = 'STRING_COMPARISON_TYPE'
-      const body = { type, property: 'p', operator: 'eq', value: 'v', description: 'D' }
-      const { id } = await make(stack, `${root}/segments/s/constraints`, body)
-      return { path: `${root}/segments/s/constraints/${id}`, body }
-    },
-    read: readFrom(`${root}/segments/s`, 'constraints'),
-  },
-  UpdateRuleRequest: {
-    fields: {
-      ...names,
-      flagKey: 'refused',
-      id: 'refused',
-      segmentKey: 'refused',
-      segmentKeys: 'refused',
-      segmentOperator: 'cleared',
-    },
-    async prepare(stack) {
-      const body = { segmentKeys: ['s', 'r'], segmentOperator: 'AND_SEGMENT_OPERATOR' }
-      const { id } = await make(stack, `${root}/flags/f/rules`, { rank: 1, ...body })
-      return { path: `${root}/flags/f/rules/${id}`, body }
-    },
-  },
-  UpdateDistributionRequest: {
-    fields: {
-      ...names,
-      flagKey: 'refused',
-      ruleId: 'refused',
-      id: 'refused',
-      variantId: 'refused',
-      rollout: 'cleared',
-    },
-    async prepare(stack) {
-      const { rules } = (await get(stack, `${root}/flags/f/rules`)) as { rules: { id: string }[] }
-      const { variants } = (await get(stack, `${root}/flags/f`)) as { variants: { id: string }[] }
-      const owner = `${root}/flags/f/rules/${rules[0]?.id}/distributions`
-      const body = { variantId: variants[0]?.id, rollout: 50 }
-      const { id } = await make(stack, owner, body)
-      return { path: `${owner}/${id}`, body }
-    },
-    read: (stack, path) =>
-      readFrom(path.replace(/\/distributions.*/, ''), 'distributions')(stack, path),
-  },
-  UpdateRolloutRequest: {
-    fields: {
-      ...names,
-      flagKey: 'refused',
-      id: 'other',
-      description: 'cleared',
-      segment: 'refused',
-      threshold: 'refused',
-    },
-    async prepare(stack) {
-      await make(stack, `${root}/flags`, { key: 'b', name: 'B', type: 'BOOLEAN_FLAG_TYPE' })
-      const body = { description: 'D', threshold: { percentage: 5, value: true } }
-      const { id } = await make(stack, `${root}/flags/b/rollouts`, { rank: 1, ...body })
-      return { path: `${root}/flags/b/rollouts/${id}`, body }
-    },
-  },
-  ExpireSelfRequest: { fields: { expiresAt: 'other' } },
-  OrderRulesRequest: {
-    fields: { ...names, flagKey: 'refused', ruleIds: 'refused' },
-    async prepare(stack) {
-      await make(stack, `${root}/flags/f/rules`, { segmentKey: 's' })
-      const { rules } = (await get(stack, `${root}/flags/f/rules`)) as { rules: { id: string }[] }
-      return { path: `${root}/flags/f/rules/order`, body: { ruleIds: rules.map(({ id }) => id) } }
-    },
-  },
-  OrderRolloutsRequest: {
-    fields: { ...names, flagKey: 'refused', rolloutIds: 'refused' },
-    async prepare(stack) {
-      await make(stack, `${root}/flags/b/rollouts`, { threshold: { percentage: 10, value: true } })
-      const { rules } = (await get(stack, `${root}/flags/b/rollouts`)) as {
-        rules: { id: string }[]
-      }
-      const rolloutIds = rules.map(({ id }) => id)
-      return { path: `${root}/flags/b/rollouts/order`, body: { rolloutIds } }
-    },
-  },
-}
+const updates = readFixture<Readonly<Record<string, Update>>>('presence')
 
 /**
  * Lists and maps that clients of today's protos send in updates. A client that does not know a list
@@ -254,17 +78,42 @@ t.test('what a field has presence for, its comment says', async (t) => {
 })
 
 t.test('leaving a field out does what the table says', async (t) => {
-  const stack = await startStack(t)
-  for (const [name, { fields, prepare, read = get }] of Object.entries(updates)) {
-    if (prepare === undefined) continue
-    const { path, body } = await prepare(stack)
-    const full = await stack.api('PUT', path, body)
+  const { api } = await startStack(t)
+  const ids = new Map<string, string>()
+  const withIds = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value).replace(/\$(\w+)/g, (_, name) => String(ids.get(name))))
+  const send = async (method: string, path: string, body?: Resource) => {
+    const url = path.startsWith('/api/') ? path : `/api/v1/namespaces/default${path}`
+    const answer = await api(method, withIds(url), body && withIds(body))
+    return { ...answer, body: answer.body as Resource }
+  }
+  const get = async (path: string): Promise<Resource> => {
+    const { body } = await send('GET', path)
+    const { defaultVariant, ...resource } = body as { defaultVariant?: { id: string } }
+    return { ...resource, defaultVariantId: defaultVariant?.id ?? '' }
+  }
+
+  for (const [name, { fields, make = [], update, read }] of Object.entries(updates)) {
+    if (update === undefined) continue
+    for (const [path, body, id] of make) {
+      const made = await send('POST', path, body)
+      t.equal(made.status, 200, `${name}: ${made.text}`)
+      if (id !== undefined) ids.set(id, String(made.body.id))
+    }
+    const [path, body] = withIds(update)
+    const look = async (): Promise<Resource> => {
+      if (read === undefined) return await get(path)
+      const [owner, list] = read
+      const held = (await get(owner))[list] as readonly Resource[]
+      return held.find(({ id }) => path.endsWith(String(id))) ?? {}
+    }
+    const full = await send('PUT', path, body)
     t.equal(full.status, 200, `${name}: ${full.text}`)
-    const before = await read(stack, path)
+    const before = await look()
     for (const field of Object.keys(body)) {
       const { [field]: _, ...rest } = body
-      const answer = await stack.api('PUT', path, rest)
-      const after = await read(stack, path)
+      const answer = await send('PUT', path, rest)
+      const after = await look()
       if (fields[field] === 'refused') {
         t.equal(answer.status, 400, `${name} without ${field}: ${answer.text}`)
         for (const each of Object.keys(body)) t.strictSame(after[each], before[each])
@@ -273,7 +122,7 @@ t.test('leaving a field out does what the table says', async (t) => {
         const expected = fields[field] === 'unchanged' ? before[field] : zeroOf(before[field])
         t.strictSame(after[field], expected, `${name} without ${field} is ${fields[field]}`)
       }
-      await stack.api('PUT', path, body)
+      await send('PUT', path, body)
     }
   }
 })

@@ -1,7 +1,7 @@
-/**
- * Every route of the interface, written down by hand from the contract and not derived from the
- * protos, so that a slip there shows.
- */
+import { ofAnotherClient } from '../support/clients.ts'
+import { readFixture } from '../support/fixtures.ts'
+import { type Answer, call } from '../support/http.ts'
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With the names of its parameters in braces. */
@@ -13,161 +13,81 @@ export interface Route {
   readonly access: 'public' | 'global' | 'namespace' | 'self'
   /** The header that names the namespace, where neither path nor query nor body does. */
   readonly namespaceHeader?: string
-  /** Open to any caller, and refused by itself when there is no login to end. */
-  readonly endsLogin?: true
   /** Answered with events, without end. */
   readonly isStream?: true
   /** A body that is well-formed, so that nothing but the credential decides. */
   readonly body?: object
 }
 
-const namespaces: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/namespaces', access: 'global' },
-  { method: 'POST', path: '/api/v1/namespaces', access: 'global', body: {} },
-  { method: 'GET', path: '/api/v1/namespaces/{key}', access: 'namespace' },
-  { method: 'PUT', path: '/api/v1/namespaces/{key}', access: 'namespace', body: {} },
-  { method: 'DELETE', path: '/api/v1/namespaces/{key}', access: 'global' },
-]
+type Paths = Readonly<Record<string, string>>
 
-const flag = '/flags/{flagKey}'
-const distributions = `${flag}/rules/{ruleId}/distributions`
+const { aliased, ...table } = readFixture<Record<Route['access'] | 'aliased', Paths>>('routes')
 
-/** Below a namespace's path, and without it below `/api/v1`. */
-const aliased: readonly (readonly [Route['method'], string])[] = [
-  ['GET', '/flags'],
-  ['POST', '/flags'],
-  ['GET', '/flags/{key}'],
-  ['PUT', '/flags/{key}'],
-  ['DELETE', '/flags/{key}'],
-  ['POST', `${flag}/variants`],
-  ['PUT', `${flag}/variants/{id}`],
-  ['DELETE', `${flag}/variants/{id}`],
-  ['GET', `${flag}/rules`],
-  ['POST', `${flag}/rules`],
-  ['GET', `${flag}/rules/{id}`],
-  ['PUT', `${flag}/rules/{id}`],
-  ['DELETE', `${flag}/rules/{id}`],
-  ['PUT', `${flag}/rules/order`],
-  ['POST', distributions],
-  ['PUT', `${distributions}/{id}`],
-  ['DELETE', `${distributions}/{id}`],
-  ['GET', '/segments'],
-  ['POST', '/segments'],
-  ['GET', '/segments/{key}'],
-  ['PUT', '/segments/{key}'],
-  ['DELETE', '/segments/{key}'],
-  ['POST', '/segments/{segmentKey}/constraints'],
-  ['PUT', '/segments/{segmentKey}/constraints/{id}'],
-  ['DELETE', '/segments/{segmentKey}/constraints/{id}'],
-  ['POST', '/evaluate'],
-  ['POST', '/batch-evaluate'],
-]
+const accesses = ['namespace', 'public', 'self', 'global'] as const
 
-/** Below a namespace's path only. */
-const unaliased: readonly (readonly [Route['method'], string])[] = [
-  ['GET', `${flag}/rollouts`],
-  ['POST', `${flag}/rollouts`],
-  ['PUT', `${flag}/rollouts`],
-  ['GET', `${flag}/rollouts/{id}`],
-  ['PUT', `${flag}/rollouts/{id}`],
-  ['DELETE', `${flag}/rollouts/{id}`],
-  ['PUT', `${flag}/rollouts/order`],
-]
-
-const auth: readonly Route[] = [
-  { method: 'GET', path: '/auth/v1/method', access: 'public' },
-  { method: 'GET', path: '/auth/v1/method/codehost/authorize', access: 'public' },
-  { method: 'GET', path: '/auth/v1/method/codehost/callback', access: 'public', endsLogin: true },
-  { method: 'GET', path: '/auth/v1/method/oidc/{providerName}/authorize', access: 'public' },
-  { method: 'GET', path: '/auth/v1/method/oidc/{providerName}/callback', access: 'public' },
-  {
-    method: 'POST',
-    path: '/auth/v1/method/oidc/{providerName}/backchannel-logout',
-    access: 'public',
-    body: {},
-  },
-  { method: 'POST', path: '/auth/v1/method/token', access: 'global', body: {} },
-  {
-    method: 'POST',
-    path: '/auth/v1/method/orchestrator/serviceaccount',
-    access: 'public',
-    body: {},
-  },
-  { method: 'POST', path: '/auth/v1/method/kubernetes/serviceaccount', access: 'public', body: {} },
-  { method: 'GET', path: '/auth/v1/tokens', access: 'global' },
-  { method: 'GET', path: '/auth/v1/tokens/{id}', access: 'global' },
-  { method: 'DELETE', path: '/auth/v1/tokens/{id}', access: 'global' },
-  { method: 'POST', path: '/auth/v1/tokens/{id}/rotate', access: 'global', body: {} },
-  { method: 'GET', path: '/auth/v1/self', access: 'global' },
-  { method: 'PUT', path: '/auth/v1/self/expire', access: 'global' },
-  { method: 'POST', path: '/auth/v1/session', access: 'public', body: {} },
-  { method: 'GET', path: '/auth/v1/session', access: 'self' },
-  { method: 'DELETE', path: '/auth/v1/session', access: 'self' },
-  { method: 'GET', path: '/auth/v1/self/sessions', access: 'self' },
-  { method: 'DELETE', path: '/auth/v1/self/sessions', access: 'self' },
-  { method: 'DELETE', path: '/auth/v1/self/sessions/{id}', access: 'self' },
-  { method: 'GET', path: '/auth/v1/sessions', access: 'global' },
-  { method: 'DELETE', path: '/auth/v1/sessions', access: 'global' },
-]
-
-const evaluation: readonly Route[] = [
-  { method: 'POST', path: '/evaluate/v1/boolean', access: 'namespace', body: {} },
-  { method: 'POST', path: '/evaluate/v1/variant', access: 'namespace', body: {} },
-  { method: 'POST', path: '/evaluate/v1/batch', access: 'namespace', body: {} },
-]
-
-const snapshots: readonly Route[] = [
-  { method: 'GET', path: '/internal/v1/evaluation/snapshot/namespace/{key}', access: 'namespace' },
-  {
-    method: 'GET',
-    path: '/internal/v1/evaluation/stream/namespace/{key}',
-    access: 'namespace',
-    isStream: true,
-  },
-]
-
-const namespaceHeader = 'X-Svc-Namespace'
-
-const ofrep: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/ofrep/v1/evaluate/flags/{key}',
-    access: 'namespace',
-    namespaceHeader,
-    body: {},
-  },
-  {
-    method: 'POST',
-    path: '/ofrep/v1/evaluate/flags',
-    access: 'namespace',
-    namespaceHeader,
-    body: {},
-  },
-  { method: 'GET', path: '/ofrep/v1/configuration', access: 'namespace', namespaceHeader },
-  {
-    method: 'GET',
-    path: '/ofrep/v1/namespaces/{key}/events',
-    access: 'namespace',
-    isStream: true,
-  },
-]
-
-const meta: readonly Route[] = [{ method: 'GET', path: '/meta/info', access: 'global' }]
-
+/** Every route of the interface. */
 export const routes: readonly Route[] = [
-  ...namespaces,
-  ...[...aliased, ...unaliased].map(([method, path]) =>
-    inNamespace(method, `/api/v1/namespaces/{namespaceKey}${path}`),
-  ),
-  ...aliased.map(([method, path]) => inNamespace(method, `/api/v1${path}`)),
-  ...auth,
-  ...evaluation,
-  ...snapshots,
-  ...ofrep,
-  ...meta,
+  ...accesses.flatMap((access) => routesOf(table[access], access)),
+  ...routesOf(aliased, 'namespace', '/api/v1/namespaces/{namespaceKey}'),
+  ...routesOf(aliased, 'namespace', '/api/v1'),
 ]
 
-function inNamespace(method: Route['method'], path: string): Route {
-  const hasBody = method === 'POST' || method === 'PUT'
-  return { method, path, access: 'namespace', ...(hasBody ? { body: {} } : {}) }
+function routesOf(paths: Paths, access: Route['access'], prefix = ''): Route[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    methods.split(' ').map((name) => {
+      const method = name as Route['method']
+      // Without one it expires at once.
+      const hasBody = /^P/.test(method) && !path.endsWith('/expire')
+      return {
+        method,
+        path: prefix + path,
+        access,
+        ...(hasBody && { body: {} }),
+        ...(/^\/ofrep\/v1\/(?!namespaces)/.test(path) && { namespaceHeader: 'X-Svc-Namespace' }),
+        ...(/\/(stream|events)\b/.test(path) && { isStream: true }),
+      }
+    }),
+  )
+}
+
+/** A request to a route that acts on the given namespace, by path, query or body as it goes. */
+export function requestTo(route: Route, namespaceKey: string) {
+  const named = /\{namespaceKey\}|namespaces?\/\{key\}/.test(route.path)
+  const path = route.path
+    .replace('{namespaceKey}', namespaceKey)
+    .replace(/(namespaces?)\/\{key\}/, `$1/${namespaceKey}`)
+    .replace(/\{\w+\}/g, 'nothing')
+  // A batch that asks for nothing is no business of a namespaced token.
+  if (path.endsWith('/batch')) return { path, body: { requests: [{ namespaceKey }] } }
+  const items = path.endsWith('/batch-evaluate') ? { requests: [{}] } : {}
+  if (named || route.access !== 'namespace') {
+    return { path, body: route.body && { ...route.body, ...items } }
+  }
+  if (route.body !== undefined) return { path, body: { namespaceKey, ...items } }
+  return { path: `${path}?namespaceKey=${namespaceKey}`, body: undefined }
+}
+
+/** What a route answers; of a stream only how it begins. */
+export async function ask(
+  url: string,
+  route: Route,
+  path: string,
+  body: object | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  if (route.isStream !== true) return await call(url, route.method, path, body, headers)
+  const leaving = new AbortController()
+  const response = await fetch(url + path, {
+    headers: { ...ofAnotherClient(), ...headers },
+    signal: leaving.signal,
+  })
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  const text = isStream ? '' : await response.text()
+  leaving.abort()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text && JSON.parse(text),
+    text,
+  }
 }
