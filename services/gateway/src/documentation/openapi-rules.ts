@@ -2,30 +2,14 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { type FieldRule, keyPattern, maxKeyLength } from '@svc/contract'
 import { exactlyOne, fieldRules } from '@svc/proto/field-rules'
 
-/** A JSON schema (2020-12), as far as the document uses them. */
+/** A JSON schema (2020-12). What is `undefined` is not in the document, which is JSON. */
 export interface Schema {
-  readonly $ref?: string
   readonly type?: string
-  readonly description?: string
-  readonly format?: string
-  readonly contentMediaType?: string
-  readonly pattern?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly enum?: readonly string[]
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly maxProperties?: number
-  readonly examples?: readonly unknown[]
+  readonly description?: string | undefined
   readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: Schema | boolean
-  readonly required?: readonly string[]
-  readonly not?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
+  readonly required?: readonly string[] | undefined
+  readonly oneOf?: readonly Schema[] | undefined
+  readonly [keyword: string]: unknown
 }
 
 const rulesByMessage: ReadonlyMap<string, Readonly<Record<string, FieldRule>>> = new Map(
@@ -53,21 +37,26 @@ const emptyOrKey = keyPattern.source.replace('+$', '*$')
  * @param isChosen whether it is one of {@link choicesOf}, and so not empty if it is there
  */
 export function withRules(value: Schema, rule: FieldRule, isChosen: boolean): Schema {
+  const { minimum, maximum, maxItems, maxProperties, key = false } = rule
+  const { items } = value
   switch (value.type) {
     case 'string':
       return { ...value, ...toTextRules(rule, isChosen) }
     case 'integer':
-      return { ...value, minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...toNumberRules(rule) }
+      return { ...value, minimum: minimum ?? -(2 ** 31), maximum: maximum ?? 2 ** 31 - 1 }
     case 'number':
-      return { ...value, ...toNumberRules(rule) }
+      return { ...value, minimum, maximum }
     case 'array':
-      return { ...value, ...toListRules(value, rule, isChosen) }
-    case 'object':
       return {
         ...value,
-        ...(rule.maxProperties !== undefined && { maxProperties: rule.maxProperties }),
-        ...(rule.anyValues && { additionalProperties: true }),
+        ...(items?.type === 'string' && {
+          items: { ...items, ...toForm(rule), ...(key && toTextRules({ key }, true)) },
+        }),
+        minItems: rule.minItems ?? (isChosen ? 1 : undefined),
+        maxItems,
       }
+    case 'object':
+      return { ...value, maxProperties, ...(rule.anyValues && { additionalProperties: true }) }
     default:
       return value
   }
@@ -77,14 +66,13 @@ function toTextRules(rule: FieldRule, isChosen: boolean): Schema {
   const { key, notBlank, values, maxBytes } = rule
   const isRequired = rule.required === true || isChosen
   if (values !== undefined) return { enum: values }
-  // A text of so many bytes has as many characters at most.
-  const maxLength = rule.maxLength ?? (key ? maxKeyLength : maxBytes)
+  const keyForm = isRequired ? keyPattern.source : emptyOrKey
   return {
     ...toForm(rule),
-    ...(key && { pattern: isRequired ? keyPattern.source : emptyOrKey }),
-    ...(notBlank && { pattern: '\\S' }),
-    ...(isRequired && { minLength: 1 }),
-    ...(maxLength !== undefined && { maxLength }),
+    pattern: notBlank ? '\\S' : key ? keyForm : undefined,
+    minLength: isRequired ? 1 : undefined,
+    // A text of so many bytes has as many characters at most.
+    maxLength: rule.maxLength ?? (key ? maxKeyLength : maxBytes),
   }
 }
 
@@ -92,25 +80,6 @@ function toTextRules(rule: FieldRule, isChosen: boolean): Schema {
 export function toForm({ format }: FieldRule): Schema {
   if (format === undefined) return {}
   return format === 'json' ? { contentMediaType: 'application/json' } : { format }
-}
-
-function toNumberRules({ minimum, maximum }: FieldRule): Schema {
-  return {
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-  }
-}
-
-function toListRules({ items }: Schema, rule: FieldRule, isChosen: boolean): Schema {
-  const minItems = rule.minItems ?? (isChosen ? 1 : undefined)
-  const { key = false, maxItems } = rule
-  return {
-    ...(items?.type === 'string' && {
-      items: { ...items, ...toForm(rule), ...(key && toTextRules({ key }, true)) },
-    }),
-    ...(minItems !== undefined && { minItems }),
-    ...(maxItems !== undefined && { maxItems }),
-  }
 }
 
 /** What no keyword of JSON schema says: bytes. */

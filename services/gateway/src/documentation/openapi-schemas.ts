@@ -47,18 +47,17 @@ export class SchemaCollection {
     const fields = message.fields.filter(({ jsonName }) => !except.includes(jsonName))
     const isRequired = (field: DescField) =>
       ruleOf(field).required === true || (direction === 'response' && isAlwaysThere(field))
-    const required = fields.filter(isRequired)
     const choices = direction === 'request' ? choicesOf(message) : []
     const exclusive = choices.length > 0 ? [] : message.oneofs.flatMap(pairsOf)
     return {
       type: 'object',
-      ...this.#describe(message),
+      description: this.#comments.get(message),
       properties: Object.fromEntries(
         fields.map((field) => [field.jsonName, this.toProperty(field, direction)]),
       ),
-      ...(required.length > 0 && { required: required.map(({ jsonName }) => jsonName) }),
-      ...(choices.length > 0 && { oneOf: choices.map((name) => ({ required: [name] })) }),
-      ...(exclusive.length > 0 && { not: { anyOf: exclusive } }),
+      required: unlessEmpty(fields.filter(isRequired).map(({ jsonName }) => jsonName)),
+      oneOf: unlessEmpty(choices.map((name) => ({ required: [name] }))),
+      not: exclusive.length > 0 ? { anyOf: exclusive } : undefined,
     }
   }
 
@@ -66,59 +65,47 @@ export class SchemaCollection {
     const rule = ruleOf(field)
     const isChosen = choicesOf(field.parent).includes(field.jsonName)
     const value = this.#toValue(field, direction)
-    const description = [this.#comments.get(field), direction === 'request' && describeSize(rule)]
-      .filter((part) => part)
-      .join(' ')
+    const size = direction === 'request' ? describeSize(rule) : undefined
     return {
       ...(direction === 'request'
         ? withRules(withoutZero(value, field), rule, isChosen)
         : { ...value, ...toForm(rule) }),
-      ...(description !== '' && { description }),
-      ...(rule.example !== undefined && { examples: [rule.example] }),
+      description: joined(' ', this.#comments.get(field), size),
+      examples: rule.example === undefined ? undefined : [rule.example],
     }
   }
 
   #toValue(field: DescField, direction: Direction): Schema {
+    const type = field.message ?? field.enum
     const single =
-      field.message || field.enum
-        ? this.#toReference(field.message ?? field.enum, direction)
-        : toScalar(field.scalar)
+      type === undefined
+        ? scalars[field.scalar ?? ScalarType.BYTES]
+        : (wellKnown.get(type.typeName) ?? this.refer(type, direction))
+    if (single === undefined) throw new Error(`there is no JSON schema for the type of ${field}`)
     if (field.fieldKind === 'list') return { type: 'array', items: single }
     if (field.fieldKind === 'map') return { type: 'object', additionalProperties: single }
     return single
   }
 
-  #toReference(type: DescMessage | DescEnum, direction: Direction): Schema {
-    switch (type.typeName) {
-      case 'google.protobuf.Timestamp':
-        return { type: 'string', format: 'date-time' }
-      case 'google.protobuf.Struct':
-        return { type: 'object', additionalProperties: true }
-      case 'google.protobuf.Value':
-        return {}
-      default:
-        return this.refer(type, direction)
-    }
-  }
-
   #toEnum(type: DescEnum): Schema {
-    const own = this.#comments.get(type) ?? ''
     const ofValues = type.values.flatMap((value) => {
       const comment = this.#comments.get(value)
       return comment === undefined ? [] : [`- \`${value.name}\`: ${comment}`]
     })
-    const description = [own, ofValues.join('\n')].filter((part) => part !== '').join('\n\n')
     return {
       type: 'string',
       enum: type.values.map(({ name }) => name),
-      ...(description !== '' && { description }),
+      description: joined('\n\n', this.#comments.get(type), ofValues.join('\n')),
     }
   }
+}
 
-  #describe(declaration: object): Schema {
-    const description = this.#comments.get(declaration)
-    return description === undefined ? {} : { description }
-  }
+function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined
+}
+
+function joined(separator: string, ...texts: readonly (string | undefined)[]): string | undefined {
+  return texts.filter((text) => text).join(separator) || undefined
 }
 
 /** An enum that is required has every value but the one that stands for none. */
@@ -148,19 +135,17 @@ function pairsOf({ fields }: DescOneof): readonly Schema[] {
   )
 }
 
-function toScalar(scalar: ScalarType | undefined): Schema {
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return { type: 'boolean' }
-    case ScalarType.INT32:
-      return { type: 'integer', format: 'int32' }
-    case ScalarType.FLOAT:
-      return { type: 'number', format: 'float' }
-    case ScalarType.DOUBLE:
-      return { type: 'number', format: 'double' }
-    case ScalarType.STRING:
-      return { type: 'string' }
-    default:
-      throw new Error(`there is no JSON schema for fields of type ${scalar}`)
-  }
+const scalars: Readonly<Partial<Record<ScalarType, Schema>>> = {
+  [ScalarType.BOOL]: { type: 'boolean' },
+  [ScalarType.INT32]: { type: 'integer', format: 'int32' },
+  [ScalarType.FLOAT]: { type: 'number', format: 'float' },
+  [ScalarType.DOUBLE]: { type: 'number', format: 'double' },
+  [ScalarType.STRING]: { type: 'string' },
 }
+
+/** Well-known messages, which have a form of their own in JSON. */
+const wellKnown: ReadonlyMap<string, Schema> = new Map([
+  ['google.protobuf.Timestamp', { type: 'string', format: 'date-time' }],
+  ['google.protobuf.Struct', { type: 'object', additionalProperties: true }],
+  ['google.protobuf.Value', {}],
+])

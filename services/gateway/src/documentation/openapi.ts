@@ -9,6 +9,9 @@ import {
   maxKeyLength,
   type Operation,
 } from '@svc/contract'
+import { AppError } from '@svc/runtime'
+import { ofrepErrorBody } from '../answers/ofrep/errors.ts'
+import { type ErrorBody, errorBody } from '../http/errors.ts'
 import { toExample } from './openapi-examples.ts'
 import { ruleOf, type Schema } from './openapi-rules.ts'
 import { SchemaCollection } from './openapi-schemas.ts'
@@ -27,46 +30,49 @@ answered with status 200. \`?pretty\` indents the answer.
 
 /** The statuses besides 200: what they mean whatever was asked, and an error that has it. */
 const failures = {
-  400: ['The request is malformed or breaks a rule.', 3, 'invalid field key: must not be empty'],
-  401: ['The credential is missing or not valid.', 16, 'request was not authenticated'],
+  400: [
+    'The request is malformed or breaks a rule.',
+    'invalid_argument',
+    'invalid field key: must not be empty',
+  ],
+  401: [
+    'The credential is missing or not valid.',
+    'unauthenticated',
+    'request was not authenticated',
+  ],
   403: [
     'The credential is valid, but not for this.',
-    7,
+    'permission_denied',
     'token "shop" is restricted to namespace "shop"',
   ],
-  404: ['Something that the request names does not exist.', 5, 'flag "default/checkout" not found'],
-  409: ['Something of this key exists already.', 6, 'flag "default/checkout" is not unique'],
-  413: ['The body is too large.', 3, 'the body is too large'],
+  404: [
+    'Something that the request names does not exist.',
+    'not_found',
+    'flag "default/checkout" not found',
+  ],
+  409: [
+    'Something of this key exists already.',
+    'already_exists',
+    'flag "default/checkout" is not unique',
+  ],
+  413: ['The body is too large.', 'invalid_argument', 'the body is too large'],
   429: [
     'Too much of this came from one address; Retry-After says how long to wait.',
-    8,
+    'resource_exhausted',
     'too many failures, try later',
   ],
   503: [
     'A part of the service does not answer; trying again later may help.',
-    14,
+    'unavailable',
     'the resource service is unavailable, try again',
   ],
 } as const
-
-type Failure = keyof typeof failures
-
-interface OperationObject {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description: string
-  readonly parameters: readonly object[]
-  readonly requestBody?: object
-  readonly responses: Readonly<Record<string, object>>
-  readonly security: readonly object[]
-}
 
 /** The OpenAPI 3.1 document of all operations that have a URL. */
 export function toOpenApi(contract: Contract) {
   const schemas = new SchemaCollection(contract)
   const operations = contract.operations.filter(({ bindings }) => bindings.length > 0)
-  const paths: Record<string, Record<string, OperationObject>> = {}
+  const paths: Record<string, Record<string, ReturnType<typeof toOperationObject>>> = {}
   for (const operation of operations) {
     for (const binding of operation.bindings) {
       const { text } = binding.template
@@ -92,8 +98,8 @@ export function toOpenApi(contract: Contract) {
     components: {
       schemas: { Error: errorSchema, OfrepError: ofrepErrorSchema, ...schemas.schemas },
       responses: {
-        ...toFailures('', 'Error', toError),
-        ...toFailures('Ofrep', 'OfrepError', toOfrepError),
+        ...toFailures('', 'Error', errorBody),
+        ...toFailures('Ofrep', 'OfrepError', ofrepErrorBody),
       },
       securitySchemes: {
         cookie: {
@@ -139,60 +145,43 @@ const ofrepErrorSchema = {
   additionalProperties: false,
 }
 
-function toFailures(
-  area: string,
-  schema: string,
-  toExample: (code: number, message: string) => object,
-): Record<string, object> {
+function toFailures(area: string, schema: string, write: ErrorBody): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(failures).map(([status, [meaning, code, message]]) => {
-      const content = asJson({ $ref: `#/components/schemas/${schema}` }, toExample(code, message))
-      return [area + status, { description: meaning, content }]
+    Object.entries(failures).map(([status, [description, code, message]]) => {
+      const example = JSON.parse(write(new AppError(code, '', message), Number(status), {}))
+      const content = asJson({ $ref: `#/components/schemas/${schema}` }, example)
+      return [area + status, { description, content }]
     }),
   )
-}
-
-function toError(code: number, message: string): object {
-  return { code, message, details: [] }
-}
-
-function toOfrepError(code: number, errorDetails: string): object {
-  const errorCode = code === 5 ? 'FLAG_NOT_FOUND' : code === 3 ? 'INVALID_CONTEXT' : 'GENERAL'
-  return { errorCode, errorDetails }
 }
 
 function toOperationObject(
   bound: BoundOperation,
   operations: readonly Operation[],
   schemas: SchemaCollection,
-): OperationObject {
+) {
   const { operation, binding } = bound
+  const { output, comment } = operation
   const area = operation.route.area === 'OFREP' ? 'Ofrep' : ''
-  const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(operation.comment) ?? [operation.comment]
+  const [summary = ''] = /^.*?[.](?=\s|$)/s.exec(comment) ?? [comment]
+  const answer = operation.isStream
+    ? { description: 'Events.', content: { 'text/event-stream': toEvents(operation, schemas) } }
+    : {
+        description: 'Done.',
+        content: asJson(schemas.refer(output, 'response'), toExample(output, 'response')),
+      }
+  const failed = failuresOf(operation, binding).map((status) => [
+    status,
+    { $ref: `#/components/responses/${area}${status}` },
+  ])
   return {
     operationId: operationIdOf(bound, operations),
     tags: [tagOf(operation.service)],
     summary: summary.replace(/[.]$/, ''),
-    description: operation.comment,
+    description: comment,
     parameters: toParameters(bound, schemas),
     ...(binding.hasBody && { requestBody: toRequestBody(bound, schemas) }),
-    responses: {
-      200: operation.isStream
-        ? { description: 'Events.', content: { 'text/event-stream': toEvents(operation, schemas) } }
-        : {
-            description: 'Done.',
-            content: asJson(
-              schemas.refer(operation.output, 'response'),
-              toExample(operation.output, 'response'),
-            ),
-          },
-      ...Object.fromEntries(
-        failuresOf(operation, binding).map((status) => [
-          status,
-          { $ref: `#/components/responses/${area}${status}` },
-        ]),
-      ),
-    },
+    responses: { 200: answer, ...Object.fromEntries(failed) },
     security: operation.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
   }
 }
@@ -217,41 +206,37 @@ function toRequestBody(
  * have no name.
  */
 function toEvents({ output }: Operation, schemas: SchemaCollection): object {
-  const events = output.oneofs[0]?.fields ?? []
-  const schema =
-    events.length === 0
-      ? toEvent(schemas.refer(output, 'response'))
-      : {
-          oneOf: events.map((field) => toEvent(schemas.toProperty(field, 'response'), field.name)),
-        }
-  return { schema, example: toStreamText(output) }
+  const members = output.oneofs[0]?.fields ?? []
+  if (members.length === 0) {
+    const schema = toEvent(schemas.refer(output, 'response'))
+    return { schema, example: toStreamText([{ message: output }]) }
+  }
+  const oneOf = members.map((field) => toEvent(schemas.toProperty(field, 'response'), field.name))
+  return { schema: { oneOf }, example: toStreamText(members) }
 }
 
 function toEvent(data: Schema, name?: string): object {
   const id = { type: 'string', description: 'Send it as `Last-Event-ID` to go on from here.' }
-  const named = name === undefined ? {} : { event: { type: 'string', enum: [name] } }
+  const event = name === undefined ? undefined : { type: 'string', enum: [name] }
   return {
     type: 'object',
-    properties: { id, ...named, data },
-    required: ['id', ...Object.keys(named), 'data'],
+    properties: { id, event, data },
+    required: ['id', ...(event ? ['event'] : []), 'data'],
   }
 }
 
 /** As it is sent, but for what is in the data. */
-function toStreamText(output: DescMessage): string {
-  const events = output.oneofs[0]?.fields ?? []
-  const texts =
-    events.length === 0
-      ? [`data: ${JSON.stringify(toExample(output, 'response'))}`]
-      : events.map(({ name, message }) => {
-          const data = message === undefined ? {} : toExample(message, 'response')
-          return `event: ${name}\ndata: ${JSON.stringify(data)}`
-        })
-  return texts.map((text, index) => `id: ${42 + index}\n${text}\n\n`).join('')
+function toStreamText(events: readonly { name?: string; message?: DescMessage | undefined }[]) {
+  const texts = events.map(({ name, message }, index) => {
+    const data = message === undefined ? {} : toExample(message, 'response')
+    const event = name === undefined ? '' : `event: ${name}\n`
+    return `id: ${42 + index}\n${event}data: ${JSON.stringify(data)}\n\n`
+  })
+  return texts.join('')
 }
 
 /**
- * The first URL of a operation has its name, further ones are counted. Before a name that several operations
+ * The first URL of an operation has its name, further ones are counted. Before a name that several operations
  * have comes what they belong to.
  */
 function operationIdOf(
@@ -265,65 +250,55 @@ function operationIdOf(
   return position === 0 ? id : `${id}${position + 1}`
 }
 
-function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCollection): object[] {
-  const { scope } = operation.access
-  const inPath = binding.template.fields.flatMap((name) => {
-    const field = operation.input.fields.find(({ jsonName }) => jsonName === name)
-    if (field === undefined) return []
-    const isNamespace = scope.case === 'namespace' && scope.field[0] === name
-    const rule = { minLength: 1, ...(isNamespace && keyRule) }
-    return [{ ...toParameter(field, 'path', schemas, rule), required: true }]
-  })
-  const inQuery = binding.hasBody
-    ? []
-    : operation.input.fields
-        .filter(({ jsonName }) => !binding.template.fields.includes(jsonName))
-        .map((field) => toParameter(field, 'query', schemas))
-  const inHeader =
-    scope.case === 'namespaceHeader'
-      ? [
-          {
-            name: scope.header,
-            in: 'header',
-            description: `The namespace; \`${defaultNamespaceKey}\` without it.`,
-            schema: { type: 'string', ...keyRule },
-          },
-        ]
-      : []
-  return [...inHeader, ...inPath, ...inQuery]
-}
-
 const keyRule = { pattern: keyPattern.source, maxLength: maxKeyLength }
 
-function toParameter(
-  field: DescField,
-  place: 'path' | 'query',
-  schemas: SchemaCollection,
-  rule: Schema = {},
-): object {
-  const { description, ...schema } = schemas.toProperty(field, 'request')
-  return {
-    name: field.jsonName,
-    in: place,
-    ...(description !== undefined && { description }),
-    // The page fills it in where an operation is tried out.
-    ...(place === 'path' && ruleOf(field).key && { example: ruleOf(field).example }),
-    ...(place === 'query' && ruleOf(field).required && { required: true }),
-    schema: { ...schema, ...rule },
+function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCollection): object[] {
+  const { input, access } = operation
+  const { scope } = access
+  const inPath = binding.template.fields.flatMap((name) => {
+    const field = input.fields.find(({ jsonName }) => jsonName === name)
+    if (field === undefined) return []
+    const isNamespace = scope.case === 'namespace' && scope.field[0] === name
+    const { schema, ...parameter } = toParameter(field, 'path', schemas)
+    // The page fills the example in where an operation is tried out.
+    const example = ruleOf(field).key ? ruleOf(field).example : undefined
+    const rules = { minLength: 1, ...(isNamespace && keyRule) }
+    return [{ ...parameter, example, schema: { ...schema, ...rules }, required: true }]
+  })
+  const inQuery = input.fields
+    .filter(({ jsonName }) => !binding.hasBody && !binding.template.fields.includes(jsonName))
+    .map((field) => ({
+      ...toParameter(field, 'query', schemas),
+      required: ruleOf(field).required || undefined,
+    }))
+  if (scope.case !== 'namespaceHeader') return [...inPath, ...inQuery]
+  const namespace = {
+    name: scope.header,
+    in: 'header',
+    description: `The namespace; \`${defaultNamespaceKey}\` without it.`,
+    schema: { type: 'string', ...keyRule },
   }
+  return [namespace, ...inPath, ...inQuery]
 }
 
-function failuresOf({ access }: Operation, { template, hasBody }: Binding): readonly Failure[] {
-  const isGuarded = access.scope.case !== 'public'
-  return [
-    400,
-    ...(isGuarded || access.action !== 'READ' ? ([401, 403] as const) : []),
-    ...(template.fields.length > 0 || hasBody ? ([404] as const) : []),
-    ...(hasBody && access.action !== 'READ' ? ([409] as const) : []),
-    ...(hasBody ? ([413] as const) : []),
-    429,
-    503,
+function toParameter(field: DescField, place: 'path' | 'query', schemas: SchemaCollection) {
+  const { description, ...schema } = schemas.toProperty(field, 'request')
+  return { name: field.jsonName, in: place, description, schema }
+}
+
+function failuresOf({ access }: Operation, { template, hasBody }: Binding): readonly number[] {
+  const changes = access.action !== 'READ'
+  const isFor: readonly (readonly [status: keyof typeof failures, is: boolean])[] = [
+    [400, true],
+    [401, access.scope.case !== 'public' || changes],
+    [403, access.scope.case !== 'public' || changes],
+    [404, template.fields.length > 0 || hasBody],
+    [409, hasBody && changes],
+    [413, hasBody],
+    [429, true],
+    [503, true],
   ]
+  return isFor.flatMap(([status, is]) => (is ? [status] : []))
 }
 
 function tagOf(service: string): string {

@@ -74,7 +74,7 @@ export type ErrorBody = (
 ) => string
 
 /** Exactly these three members: clients are strict about them. */
-const errorBody: ErrorBody = ({ code, message }) =>
+export const errorBody: ErrorBody = ({ code, message }) =>
   JSON.stringify({ code: answers[code][1], message, details: [] })
 
 /**
