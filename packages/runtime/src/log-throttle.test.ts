@@ -2,9 +2,9 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { LogThrottle } from './log-throttle.ts'
 
-mock.timers.enable({ apis: ['setTimeout'] })
-
 t.test('the first line of a key passes in a minute, and the others are counted', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
   const reported: [key: string | undefined, count: number][] = []
   const throttle = new LogThrottle((key, count) => reported.push([key, count]))
   t.strictSame(
