@@ -1,6 +1,4 @@
 import { createHash, createHmac } from 'node:crypto'
-import { authSettings } from '@svc/auth/settings'
-import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { CreateFlagRequest, GetFlagRequest, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
 import { GetNamespaceRequest, ListNamespacesRequest } from '@svc/proto/resource/v1/namespaces'
@@ -8,6 +6,7 @@ import { startResource } from '@svc/resource'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { openRawRpc } from '../support/raw-rpc.ts'
+import { loadEnv } from '../support/settings.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 const key = 'the-assertion-key-of-this-test-0123456789'
@@ -49,115 +48,109 @@ function withSpareBits(text: string): string {
   return text.slice(0, -1) + alphabet.charAt(alphabet.indexOf(text.slice(-1)) ^ 1)
 }
 
+type Forgery = readonly [what: string, make: () => string]
+
+/** Values of one field that make a signed assertion none. */
+const oddValues: Readonly<Record<string, readonly unknown[]>> = {
+  v: [0, 2, '1', null, undefined],
+  kid: ['', idOf(previousKey), idOf('x'), 1, null, undefined],
+  aud: ['', 'auth', 'gateway', 'Resource', 'resource ', ['resource'], null, undefined],
+  ns: [undefined, 0, false, [], {}, ['shop']],
+  iat: [undefined, null, '0', 1.5, Number.MAX_VALUE],
+  exp: [undefined, null, '9999999999999', 0, Date.now() - 1],
+  tid: [undefined, null, 1],
+  sub: [undefined, null, {}],
+  method: [undefined, null, 7],
+}
+
+/** Changes of a payload after it was signed. */
+const alterations: Readonly<Record<string, unknown>> = {
+  v: 2,
+  kid: idOf(previousKey),
+  aud: 'auth',
+  tid: 'another',
+  method: 'METHOD_OIDC',
+  sub: 'admin',
+  ns: 'shop',
+  iat: Date.now() + 500,
+  exp: Date.now() + 600_000,
+  more: true,
+}
+
+const agedMs = (ageMs: number) => ({
+  iat: Date.now() - ageMs,
+  exp: Date.now() - ageMs + 150_000,
+})
+
+/** The signature of one payload under another. */
+const swapped = (shown: unknown, signedOne: unknown) =>
+  `${encode(shown)}.${macOf(encode(signedOne), key)}`
+
+/** A good assertion with another character `i` of its signature. */
+function withAnother(i: number): string {
+  const assertion = good()
+  const at = assertion.length - 43 + i
+  return assertion.slice(0, at) + (assertion[at] === 'A' ? 'B' : 'A') + assertion.slice(at + 1)
+}
+
 /** What auth has not said, each made when it is sent. */
-function* forgeries(): Generator<readonly [string, () => string]> {
-  for (const text of [
-    '',
-    '.',
-    '..',
-    'x',
-    'a.b',
-    'null.null',
-    `${'A'.repeat(9000)}.x`,
-    '{}',
-    'e30.',
-  ]) {
-    yield [`no assertion: ${text.slice(0, 20)}`, () => text]
-  }
-  for (const payload of [{}, [], null, 1, 'x', { v: 1 }, [payloadOf()]]) {
-    yield [`signed, but none: ${JSON.stringify(payload)?.slice(0, 20)}`, () => signed(payload)]
-  }
-  const altered: Readonly<Record<string, unknown>> = {
-    v: 2,
-    kid: idOf(previousKey),
-    aud: 'auth',
-    tid: 'another',
-    method: 'METHOD_OIDC',
-    sub: 'admin',
-    ns: 'shop',
-    iat: Date.now() + 500,
-    exp: Date.now() + 600_000,
-    more: true,
-  }
-  for (const [field, value] of Object.entries(altered)) {
-    yield [
+const forgeries: readonly Forgery[] = [
+  ...['', '.', '..', 'x', 'a.b', 'null.null', `${'A'.repeat(9000)}.x`, '{}', 'e30.'].map(
+    (text): Forgery => [`no assertion: ${text.slice(0, 20)}`, () => text],
+  ),
+  ...[{}, [], null, 1, 'x', { v: 1 }, [payloadOf()]].map(
+    (payload): Forgery => [`signed, but none: ${JSON.stringify(payload)}`, () => signed(payload)],
+  ),
+  ...Object.entries(alterations).map(
+    ([field, value]): Forgery => [
       `${field} altered`,
-      () => {
-        const payload = payloadOf()
-        return `${encode({ ...payload, [field]: value })}.${macOf(encode(payload), key)}`
-      },
-    ]
-  }
-  const odd: readonly (readonly [string, readonly unknown[]])[] = [
-    ['v', [0, 2, '1', null, undefined]],
-    ['kid', ['', idOf(previousKey), idOf('x'), 1, null, undefined]],
-    ['aud', ['', 'auth', 'gateway', 'Resource', 'resource ', ['resource'], null, undefined]],
-    ['ns', [undefined, 0, false, [], {}, ['shop']]],
-    ['iat', [undefined, null, '0', 1.5, Number.MAX_VALUE]],
-    ['exp', [undefined, null, '9999999999999', 0, Date.now() - 1]],
-    ['tid', [undefined, null, 1]],
-    ['sub', [undefined, null, {}]],
-    ['method', [undefined, null, 7]],
-  ]
-  for (const [field, values] of odd) {
-    for (const value of values) {
-      yield [
+      () => swapped(payloadOf({ [field]: value }), payloadOf()),
+    ],
+  ),
+  ...Object.entries(oddValues).flatMap(([field, values]) =>
+    values.map(
+      (value): Forgery => [
         `${field} is ${JSON.stringify(value)}, signed`,
         () => signed(payloadOf({ [field]: value })),
-      ]
-    }
-  }
-  for (const ageMs of [6100, 10_000, 149_000, 150_001, 86_400_000, -1500, -60_000]) {
-    const at = () => ({ iat: Date.now() - ageMs, exp: Date.now() - ageMs + 150_000 })
-    yield [`made ${ageMs} ms ago`, () => signed(payloadOf(at()))]
-  }
-  for (const secret of ['', 'x', previousKey, `${key} `, key.toUpperCase(), idOf(key)]) {
-    yield [`signed with another key: ${secret.slice(0, 8)}`, () => signed(payloadOf(), secret)]
-  }
-  yield ['unsigned', () => encode(payloadOf())]
-  yield ['with an empty signature', () => `${encode(payloadOf())}.`]
-  yield [
-    'with the signature of another',
-    () => `${encode(payloadOf({ sub: 'a' }))}.${macOf(encode(payloadOf()), key)}`,
-  ]
-  yield [
-    'a JWT that needs no signature',
-    () => `${encode({ alg: 'none' })}.${encode(payloadOf())}.`,
-  ]
-  yield ['a JWT', () => `${encode({ alg: 'HS256' })}.${good()}`]
-  yield ['with padding', () => `${good()}=`]
-  yield ['with spare bits in the signature', () => withSpareBits(good())]
-  yield [
+      ],
+    ),
+  ),
+  ...[6100, 10_000, 149_000, 150_001, 86_400_000, -1500, -60_000].map(
+    (ageMs): Forgery => [`made ${ageMs} ms ago`, () => signed(payloadOf(agedMs(ageMs)))],
+  ),
+  ...['', 'x', previousKey, `${key} `, key.toUpperCase(), idOf(key)].map(
+    (secret): Forgery => [`signed with another key: ${secret}`, () => signed(payloadOf(), secret)],
+  ),
+  ['unsigned', () => encode(payloadOf())],
+  ['with an empty signature', () => `${encode(payloadOf())}.`],
+  ['with the signature of another', () => swapped(payloadOf({ sub: 'a' }), payloadOf())],
+  ['a JWT without signature', () => `${encode({ alg: 'none' })}.${encode(payloadOf())}.`],
+  ['a JWT', () => `${encode({ alg: 'HS256' })}.${good()}`],
+  ['with padding', () => `${good()}=`],
+  ['with spare bits in the signature', () => withSpareBits(good())],
+  [
     'with spare bits in the text',
     () => {
       const [text = '', mac] = signed(payloadOf({ sub: 'c' })).split('.')
       return `${withSpareBits(text)}.${mac}`
     },
-  ]
-  yield ['twice', () => `${good()}.${good()}`]
-  for (let i = 0; i < 43; i += 3) {
-    yield [
-      `character ${i} of the signature changed`,
-      () => {
-        const assertion = good()
-        const at = assertion.length - 43 + i
-        const other = assertion[at] === 'A' ? 'B' : 'A'
-        return assertion.slice(0, at) + other + assertion.slice(at + 1)
-      },
-    ]
-  }
-}
+  ],
+  ['twice', () => `${good()}.${good()}`],
+  ...Array.from(
+    { length: 15 },
+    (_, i): Forgery => [`character ${3 * i} of the signature changed`, () => withAnother(3 * i)],
+  ),
+]
 
 t.test('the resource service acts on what auth says of a caller', async (t) => {
   const database = await createTestDatabase(t)
-  const env = {
+  const settings = loadEnv({
     SVC_DB_URL: database.url,
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_INTERNAL_INSECURE: 'true',
     SVC_INTERNAL_ASSERTION_KEY: key,
     SVC_INTERNAL_PREVIOUS_ASSERTION_KEY: previousKey,
-  }
-  const { settings } = loadSettings(authSettings, { env, systemFiles: [] })
+  })
   const resource = await startResource({ settings, log })
   const rpc = openRawRpc(`127.0.0.1:${resource.port}`)
   t.teardown(async () => {
@@ -173,21 +166,17 @@ t.test('the resource service acts on what auth says of a caller', async (t) => {
   const refused = { code: 'PERMISSION_DENIED', reason: 'unvouched_caller' }
 
   await t.test('refuses whatever auth has not said', async (t) => {
-    let count = 1
     t.match(await write(undefined), refused, 'nothing')
-    for (const [what, make] of forgeries()) {
-      t.match(await write(make()), refused, what)
-      count += 1
-    }
-    t.comment(`${count} forged, altered, expired or swapped assertions: 0 accepted`)
-    t.ok(count >= 100)
+    for (const [what, make] of forgeries) t.match(await write(make()), refused, what)
+    t.comment(`${forgeries.length + 1} forged, altered, expired or swapped: 0 accepted`)
+    t.ok(forgeries.length >= 100)
     t.strictSame(await database.query('SELECT key FROM resource.flags'), [])
   })
 
   await t.test('believes auth for five seconds, and a second for the clocks', async (t) => {
-    const at = (ageMs: number) => ({ iat: Date.now() - ageMs, exp: Date.now() - ageMs + 150_000 })
     for (const [i, ageMs] of [0, 1000, 4000, 5000, 5700, -700].entries()) {
-      t.match(await write(signed(payloadOf(at(ageMs))), '', `f${i}`), { code: 'OK' }, `${ageMs} ms`)
+      const assertion = signed(payloadOf(agedMs(ageMs)))
+      t.match(await write(assertion, '', `f${i}`), { code: 'OK' }, `${ageMs} ms`)
     }
     const before = signed(payloadOf({ kid: idOf(previousKey) }), previousKey)
     t.match(await write(before, '', 'p'), { code: 'OK' }, 'also with the key before')

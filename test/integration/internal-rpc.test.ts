@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { credentials } from '@grpc/grpc-js'
 import { startAuth } from '@svc/auth'
-import { authSettings } from '@svc/auth/settings'
-import { loadSettings } from '@svc/config'
 import { createTestDatabase } from '@svc/database/testing'
 import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
@@ -14,32 +12,46 @@ import { createAuthority, type KeyPair } from '../support/certificates.ts'
 import { openRawRpc, type RawEnd, type RawRpc } from '../support/raw-rpc.ts'
 import { pathsOf } from '../support/rpc-methods.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts'
+import { loadEnv } from '../support/settings.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 const secret = 'the-secret-of-this-test-0123456789abcdef'
 const next = 'the-secret-after-it-in-this-test-0123456'
 
-/** The two services that are called, which are told these things besides. */
+const listen = { SVC_AUTH_LISTEN: '127.0.0.1:0', SVC_RESOURCE_LISTEN: '127.0.0.1:0' }
+
+/** @returns the methods of the two services that are called, which are told these things besides */
 async function startServices(t: Test, env: Readonly<Record<string, string>>) {
   const database = await createTestDatabase(t)
-  const all = {
+  const settings = loadEnv({
     SVC_DB_URL: database.url,
-    SVC_AUTH_LISTEN: '127.0.0.1:0',
-    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_INTERNAL_ASSERTION_KEY: 'another-secret-of-this-test-0123456789',
+    ...listen,
     ...env,
-  }
-  const { settings } = loadSettings(authSettings, { env: all, systemFiles: [] })
-  const [auth, resource] = await Promise.all([
-    startAuth({ settings, log }),
-    startResource({ settings, log }),
-  ])
-  t.teardown(() => Promise.all([auth.close(), resource.close()]))
-  const methods = (['auth', 'resource'] as const).flatMap((service) => {
-    const { port } = service === 'auth' ? auth : resource
-    return pathsOf(service).map((path) => ({ address: `127.0.0.1:${port}`, path }))
   })
-  return { methods, addresses: [auth, resource].map(({ port }) => `127.0.0.1:${port}`) }
+  const context = { settings, log }
+  const [auth, resource] = await Promise.all([startAuth(context), startResource(context)])
+  t.teardown(() => Promise.all([auth.close(), resource.close()]))
+  return Object.entries({ auth, resource }).flatMap(([service, { port }]) =>
+    pathsOf(service as 'auth' | 'resource').map((path) => ({ address: `127.0.0.1:${port}`, path })),
+  )
+}
+
+type Methods = Awaited<ReturnType<typeof startServices>>
+
+/** Calls every method; strictly all calls have to be refused. */
+async function refuseAll(
+  t: Test,
+  way: string,
+  methods: Methods,
+  call: (method: Methods[number]) => Promise<RawEnd>,
+) {
+  const ends = await Promise.all(methods.map(call))
+  t.strictSame(
+    ends.filter((end) => !isRefused(end)),
+    [],
+    way,
+  )
 }
 
 /** One connection to each address, all of a kind. */
@@ -59,7 +71,7 @@ const isRefused = ({ code, reason }: RawEnd) =>
   code === 'UNAVAILABLE' || (code === 'UNAUTHENTICATED' && reason === 'untrusted_caller')
 
 t.test('calls are accepted with the shared secret only', async (t) => {
-  const { methods } = await startServices(t, {
+  const methods = await startServices(t, {
     SVC_INTERNAL_SECRET: secret,
     SVC_INTERNAL_PREVIOUS_SECRET: next,
   })
@@ -76,16 +88,9 @@ t.test('calls are accepted with the shared secret only', async (t) => {
     'the secret under another name': { 'svc-internal': secret, authorization: `Bearer ${secret}` },
   }
   t.ok(methods.length >= 40, `${methods.length} methods`)
-  let count = 0
   for (const [way, metadata] of Object.entries(ways)) {
-    const ends = await Promise.all(
-      methods.map(({ address, path }) => clientOf(address).call(path, request, metadata)),
-    )
-    count += ends.length
-    t.strictSame(
-      ends.filter((end) => !isRefused(end)),
-      [],
-      way,
+    await refuseAll(t, way, methods, ({ address, path }) =>
+      clientOf(address).call(path, request, metadata),
     )
   }
   for (const { address, path } of methods) {
@@ -94,7 +99,6 @@ t.test('calls are accepted with the shared secret only', async (t) => {
       t.notOk(isRefused(end), path)
     }
   }
-  t.comment(`${count} calls without the secret: 0 accepted`)
 })
 
 t.test('calls are accepted with the right certificate only', async (t) => {
@@ -103,7 +107,7 @@ t.test('calls are accepted with the right certificate only', async (t) => {
   const own = await authority.issue('127.0.0.1', 'auth', 'resource')
   const files = { ca: authority.cert, ...own }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
-  const { methods, addresses } = await startServices(t, {
+  const methods = await startServices(t, {
     SVC_INTERNAL_TLS_CA_FILE: join(directory, 'ca'),
     SVC_INTERNAL_TLS_CERT_FILE: join(directory, 'cert'),
     SVC_INTERNAL_TLS_KEY_FILE: join(directory, 'key'),
@@ -129,23 +133,14 @@ t.test('calls are accepted with the right certificate only', async (t) => {
     'a certificate for all names': withCertificate(await authority.issue('*')),
     'a certificate that names an address': withCertificate(await authority.issue('127.0.0.1')),
   }
-  let count = 0
   for (const [way, open] of Object.entries(ways)) {
     const clientOf = openClients(t, open)
-    const ends = await Promise.all(methods.map(({ address, path }) => clientOf(address).call(path)))
-    count += ends.length
-    t.strictSame(
-      ends.filter((end) => !isRefused(end)),
-      [],
-      way,
-    )
+    await refuseAll(t, way, methods, ({ address, path }) => clientOf(address).call(path))
   }
-  t.comment(`${count} calls without the right certificate: 0 accepted`)
   const clientOf = openClients(t, withCertificate(await authority.issue('gateway')))
   for (const { address, path } of methods) {
     t.notOk(isRefused(await clientOf(address).call(path)), path)
   }
-  t.equal(addresses.length, 2)
 })
 
 t.test('services that refuse each other are unavailable to clients', async (t) => {
@@ -153,20 +148,16 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
   const token = 'the-first-token-of-this-test-0123456789'
   const common = {
     SVC_DB_URL: url,
-    SVC_AUTH_LISTEN: '127.0.0.1:0',
-    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+    ...listen,
     SVC_SERVER_HOST: '127.0.0.1',
     SVC_SERVER_HTTP_PORT: '0',
     SVC_INTERNAL_SECRET: secret,
     SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token,
   }
-  const context = (more: Readonly<Record<string, string>>) => {
-    const env = { ...common, ...more }
-    return {
-      log,
-      ...loadSettings(authSettings, { env, systemFiles: [] }),
-    }
-  }
+  const context = (more: Readonly<Record<string, string>>) => ({
+    log,
+    settings: loadEnv({ ...common, ...more }),
+  })
   const [auth, resource] = await Promise.all([
     startAuth(context({ SVC_INTERNAL_ASSERTION_KEY: 'one-assertion-key-of-this-test-0123456' })),
     startResource(context({ SVC_INTERNAL_ASSERTION_KEY: 'other-assertion-key-of-this-test-012' })),
@@ -217,19 +208,11 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
 
 t.test('no service starts where strangers could call it', async (t) => {
   const { url } = await createTestDatabase(t)
-  const start = (name: 'auth' | 'resource' | 'gateway', more: Readonly<Record<string, string>>) => {
-    const env = {
-      SVC_DB_URL: url,
-      SVC_AUTH_LISTEN: '0.0.0.0:0',
-      SVC_RESOURCE_LISTEN: '0.0.0.0:0',
-      SVC_SERVER_HTTP_PORT: '0',
-      ...more,
-    }
-    const { settings } = loadSettings(authSettings, { env, systemFiles: [] })
-    return { auth: startAuth, resource: startResource, gateway: startGateway }[name]({
-      settings,
-      log,
-    })
+  const starts = { auth: startAuth, resource: startResource, gateway: startGateway }
+  const start = (name: keyof typeof starts, more: Readonly<Record<string, string>>) => {
+    const everywhere = { SVC_AUTH_LISTEN: '0.0.0.0:0', SVC_RESOURCE_LISTEN: '0.0.0.0:0' }
+    const env = { SVC_DB_URL: url, ...everywhere, SVC_SERVER_HTTP_PORT: '0', ...more }
+    return starts[name]({ settings: loadEnv(env), log })
   }
   for (const name of ['auth', 'resource', 'gateway'] as const) {
     await t.rejects(start(name, {}), { message: /^internal\.secret is missing\. / }, name)

@@ -46,6 +46,29 @@ export function settingsFor(url: string, env: Record<string, string> = {}): Auth
 /** The first token of services that {@link openAuth} starts, unless it is told otherwise. */
 export const firstToken = 'the-first-token-of-this-test'
 
+/** The refusal of every bad credential. */
+export const unauthenticated = {
+  code: 'unauthenticated',
+  reason: 'unauthenticated',
+  message: 'request was not authenticated',
+}
+
+/** A time by this machine's clock, in whole seconds. */
+export const inSeconds = (seconds: number) => ({
+  seconds: Math.floor(Date.now() / 1000) + seconds,
+  nanos: 0,
+})
+
+/** Whether a credential is valid. Rejects when it cannot be decided. */
+export const isAccepted = (authenticating: Promise<unknown>): Promise<boolean> =>
+  authenticating.then(
+    () => true,
+    (error) => {
+      if (error.code !== 'unauthenticated') throw error
+      return false
+    },
+  )
+
 /** Metadata with which a call presents a token. */
 export const as = (clientToken: string) => ({
   metadata: { authorization: `Bearer ${clientToken}` },
@@ -60,6 +83,7 @@ export interface TestAuth {
   readonly methods: RpcClient<typeof MethodServiceDefinition>
   readonly sessions: RpcClient<typeof SessionServiceDefinition>
   readonly channel: RpcChannel
+  accepts(clientToken: string): Promise<boolean>
   /** Creates a token as the holder of the first one. */
   create(request: Partial<CreateTokenRequest>): Promise<{ clientToken: string; id: string }>
   close(): Promise<void>
@@ -81,6 +105,7 @@ export async function openAuth(
     protection: protectionOf(settings),
   })
   const tokens = channel.client(TokenServiceDefinition)
+  const identities = channel.client(IdentityServiceDefinition)
   const close = async () => {
     channel.close()
     await service.close()
@@ -91,7 +116,8 @@ export async function openAuth(
     lines,
     tokens,
     authentications: channel.client(AuthenticationServiceDefinition),
-    identities: channel.client(IdentityServiceDefinition),
+    identities,
+    accepts: (clientToken) => isAccepted(identities.authenticate({ clientToken })),
     methods: channel.client(MethodServiceDefinition),
     sessions: channel.client(SessionServiceDefinition),
     channel,

@@ -4,49 +4,41 @@ import { methodHandlers } from './methods.ts'
 
 const anyUrl = 'postgres://svc@127.0.0.1/svc'
 
-t.test('lists all five methods, whether enabled or not', async (t) => {
-  const { methods } = settingsFor(anyUrl).authentication
-  const list = await methodHandlers(methods).listMethods()
-  t.strictSame(
-    list.methods.map(({ method, enabled, sessionCompatible }) => [
-      method,
-      enabled,
-      sessionCompatible,
-    ]),
-    [
-      ['METHOD_TOKEN', true, false],
-      ['METHOD_CODEHOST', false, true],
-      ['METHOD_OIDC', false, true],
-      ['METHOD_ORCHESTRATOR', false, false],
-      ['METHOD_JWT', false, false],
-    ],
-  )
-})
+/** The methods as a login page is told of them. */
+const list = async (env?: Record<string, string>) =>
+  (await methodHandlers(settingsFor(anyUrl, env).authentication.methods).listMethods()).methods
 
-t.test('tells where a login begins and ends, also of methods that are not enabled', async (t) => {
-  const { methods } = settingsFor(anyUrl).authentication
-  const list = await methodHandlers(methods).listMethods()
-  t.strictSame(
-    list.methods.flatMap(({ metadata }) => (metadata === undefined ? [] : [metadata])),
-    [
-      {
-        authorize_url: '/auth/v1/method/codehost/authorize',
-        callback_url: '/auth/v1/method/codehost/callback',
-      },
-      { providers: {} },
-    ],
-  )
-})
-
-t.test('says so when static tokens are not enabled', async (t) => {
-  const env = { SVC_AUTHENTICATION_METHODS_TOKEN_ENABLED: 'false' }
-  const { methods } = settingsFor(anyUrl, env).authentication
-  t.equal((await methodHandlers(methods).listMethods()).methods[0]?.enabled, false)
-})
+t.test(
+  'lists all five methods, and where a login begins and ends, whether enabled or not',
+  async (t) => {
+    const codehost = {
+      authorize_url: '/auth/v1/method/codehost/authorize',
+      callback_url: '/auth/v1/method/codehost/callback',
+    }
+    const row = (
+      method: string,
+      enabled: boolean,
+      sessionCompatible: boolean,
+      metadata?: object,
+    ) => ({
+      ...{ method, enabled, sessionCompatible },
+      ...(metadata && { metadata }),
+    })
+    t.strictSame(await list(), [
+      row('METHOD_TOKEN', true, false),
+      row('METHOD_CODEHOST', false, true, codehost),
+      row('METHOD_OIDC', false, true, { providers: {} }),
+      row('METHOD_ORCHESTRATOR', false, false),
+      row('METHOD_JWT', false, false),
+    ])
+    const [token] = await list({ SVC_AUTHENTICATION_METHODS_TOKEN_ENABLED: 'false' })
+    t.equal(token?.enabled, false)
+  },
+)
 
 t.test('names the providers, and nothing that is not public', async (t) => {
   const oidc = 'SVC_AUTHENTICATION_METHODS_OIDC'
-  const settings = settingsFor(anyUrl, {
+  const [, , listed] = await list({
     SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
     [`${oidc}_ENABLED`]: 'true',
     [`${oidc}_PROVIDERS_ACCOUNTS_ISSUER_URL`]: 'https://accounts.example.com',
@@ -54,8 +46,7 @@ t.test('names the providers, and nothing that is not public', async (t) => {
     [`${oidc}_PROVIDERS_ACCOUNTS_CLIENT_SECRET`]: 'a-secret',
     [`${oidc}_PROVIDERS_ACCOUNTS_DISPLAY_NAME`]: 'Example Accounts',
   })
-  const list = await methodHandlers(settings.authentication.methods).listMethods()
-  t.strictSame(list.methods[2], {
+  t.strictSame(listed, {
     method: 'METHOD_OIDC',
     enabled: true,
     sessionCompatible: true,

@@ -3,7 +3,7 @@ import { openDatabase } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { openAuthDatabase, settingsFor, silent } from '../../auth.test.support.ts'
+import { isAccepted, openAuthDatabase, settingsFor, silent } from '../../auth.test.support.ts'
 import { bootstrap } from '../../methods/token/bootstrap.ts'
 import {
   openSharedRedis,
@@ -40,14 +40,7 @@ async function openReplica(t: Test, { url }: TestDatabase, env: Env = {}) {
   })
   return {
     remove: (id: string) => credentials.revoke((tx) => deleteToken(tx, id)),
-    accepts: (clientToken: string): Promise<boolean> =>
-      credentials.authenticate(clientToken).then(
-        () => true,
-        (error) => {
-          if (error.code !== 'unauthenticated') throw error
-          return false
-        },
-      ),
+    accepts: (clientToken: string) => isAccepted(credentials.authenticate(clientToken)),
   }
 }
 

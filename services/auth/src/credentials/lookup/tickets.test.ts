@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ticketMac } from '@svc/access'
 import t from 'tap'
-import { as, firstToken, openAuth } from '../../auth.test.support.ts'
+import { as, firstToken, inSeconds, openAuth, unauthenticated } from '../../auth.test.support.ts'
 import { hashToken } from '../records/token.ts'
 
 t.test('authenticateTicket', async (t) => {
@@ -10,11 +10,6 @@ t.test('authenticateTicket', async (t) => {
     const { clientToken, id: tokenId } = await create(request)
     const tokenHash = Buffer.from(hashToken(clientToken), 'base64url')
     return { tokenId, namespaceKey, mac: ticketMac(tokenHash, namespaceKey), tokenHash }
-  }
-  const refusal = {
-    code: 'unauthenticated',
-    reason: 'unauthenticated',
-    message: 'request was not authenticated',
   }
 
   await t.test('tells whose it is, as for the token itself', async (t) => {
@@ -44,7 +39,7 @@ t.test('authenticateTicket', async (t) => {
       { ...ticket, mac: Buffer.alloc(0) },
       { ...ticket, mac: ticket.mac.subarray(1) },
     ]
-    for (const wrong of bad) await t.rejects(identities.authenticateTicket(wrong), refusal)
+    for (const wrong of bad) await t.rejects(identities.authenticateTicket(wrong), unauthenticated)
     await identities.authenticateTicket(ticket)
   })
 
@@ -52,13 +47,16 @@ t.test('authenticateTicket', async (t) => {
     const deleted = await make('shop')
     await identities.authenticateTicket(deleted)
     await authentications.deleteAuthentication({ id: deleted.tokenId }, as(firstToken))
-    await t.rejects(identities.authenticateTicket(deleted), refusal)
-    const expiresAt = { seconds: Math.floor(Date.now() / 1000) - 1, nanos: 0 }
-    await t.rejects(identities.authenticateTicket(await make('shop', { expiresAt })), refusal)
+    await t.rejects(identities.authenticateTicket(deleted), unauthenticated)
+    const expiresAt = inSeconds(-1)
+    await t.rejects(
+      identities.authenticateTicket(await make('shop', { expiresAt })),
+      unauthenticated,
+    )
   })
 
   await t.test('says for how much longer it is good', async (t) => {
-    const expiresAt = { seconds: Math.floor(Date.now() / 1000) + 60, nanos: 0 }
+    const expiresAt = inSeconds(60)
     const { expiresInMs = 0 } = await identities.authenticateTicket(await make('', { expiresAt }))
     t.ok(expiresInMs > 50_000 && expiresInMs <= 60_000, `${expiresInMs} ms`)
   })

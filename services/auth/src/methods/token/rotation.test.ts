@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ticketMac } from '@svc/access'
 import t from 'tap'
-import { as, firstToken, openAuth } from '../../auth.test.support.ts'
+import { as, firstToken, inSeconds, openAuth, unauthenticated } from '../../auth.test.support.ts'
 import { hashToken } from '../../credentials/records/token.ts'
-
-const unauthenticated = { code: 'unauthenticated', message: 'request was not authenticated' }
 
 /** A reading of the database's clock is believed up to 500 ms, and may be wrong by half of that. */
 const clockErrorMs = 300
@@ -84,7 +82,7 @@ t.test('rotateToken', async (t) => {
   })
 
   await t.test('does not put off the expiry of the token', async (t) => {
-    const expiresAt = { seconds: Math.floor(Date.now() / 1000) + 60, nanos: 0 }
+    const expiresAt = inSeconds(60)
     const { id } = await create({ name: 'ci', expiresAt })
     const { authentication } = await rotate(id, '720h')
     t.match(authentication, { expiresAt, previousSecretExpiresAt: expiresAt })
@@ -133,7 +131,7 @@ t.test('rotateToken', async (t) => {
   })
 
   await t.test('is for static tokens that there are', async (t) => {
-    const expiresAt = { seconds: Math.floor(Date.now() / 1000) - 1, nanos: 0 }
+    const expiresAt = inSeconds(-1)
     const { id: expired } = await create({ name: 'ci', expiresAt })
     for (const id of ['nope', '', 'a\0', expired]) {
       await t.rejects(rotate(id), {
