@@ -129,6 +129,19 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     'documentation',
   ],
   'services/gateway/src/answers': ['evaluation', 'ofrep', 'snapshot', 'meta', 'remote'],
+  'services/resource/src': [
+    'records',
+    'changes',
+    'namespaces',
+    'variants',
+    'flags',
+    'constraints',
+    'segments',
+    'distributions',
+    'rules',
+    'rollouts',
+    'replication',
+  ],
 }
 
 for (const [root, folders] of Object.entries(floors)) {
@@ -152,7 +165,7 @@ t.test('an authentication method imports no other, but what browsers share', asy
   t.strictSame(wrong, [])
 })
 
-for (const service of ['auth', 'gateway']) {
+for (const service of ['auth', 'gateway', 'resource']) {
   t.test(`no file of the ${service} service imports itself over others`, async (t) => {
     const next = Map.groupBy(arrows, ([from]) => from)
     const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {

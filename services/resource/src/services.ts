@@ -9,28 +9,47 @@ import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import { SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
 import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
-import type { RpcServer } from '@svc/rpc'
-import { constraintHandlers } from './constraints/constraints.rpc.ts'
-import { distributionHandlers } from './distributions/distributions.rpc.ts'
-import { flagHandlers } from './flags/flags.rpc.ts'
-import { namespaceHandlers } from './namespaces/namespaces.rpc.ts'
+import type { RpcServer, ServiceDefinition } from '@svc/rpc'
+import { constraintHandlers } from './constraints/constraints.ts'
+import { distributionHandlers } from './distributions/distributions.ts'
+import { flagHandlers } from './flags/flags.ts'
+import { namespaceHandlers } from './namespaces/namespaces.ts'
 import type { ChangeFeed } from './replication/change-feed.ts'
 import { watchHandlers } from './replication/watch.rpc.ts'
-import { rolloutHandlers } from './rollouts/rollouts.rpc.ts'
-import { ruleHandlers } from './rules/rules.rpc.ts'
-import { segmentHandlers } from './segments/segments.rpc.ts'
-import { variantHandlers } from './variants/variants.rpc.ts'
+import { rolloutHandlers } from './rollouts/rollouts.ts'
+import { ruleHandlers } from './rules/rules.ts'
+import { segmentHandlers } from './segments/segments.ts'
+import { variantHandlers } from './variants/variants.ts'
+
+/** The services of the management API. */
+export const managementServices: readonly ServiceDefinition[] = [
+  NamespaceServiceDefinition,
+  FlagServiceDefinition,
+  VariantServiceDefinition,
+  SegmentServiceDefinition,
+  ConstraintServiceDefinition,
+  RuleServiceDefinition,
+  DistributionServiceDefinition,
+  RolloutServiceDefinition,
+]
+
+/** The handlers of all their methods, no two of which have the same name. */
+export function managementHandlers(db: Database) {
+  return {
+    ...namespaceHandlers(db),
+    ...flagHandlers(db),
+    ...variantHandlers(db),
+    ...segmentHandlers(db),
+    ...constraintHandlers(db),
+    ...ruleHandlers(db),
+    ...distributionHandlers(db),
+    ...rolloutHandlers(db),
+  }
+}
 
 /** Everything that this service serves. */
 export function addServices(server: RpcServer<Caller>, db: Database, feed: ChangeFeed): void {
-  server
-    .add(NamespaceServiceDefinition, namespaceHandlers(db))
-    .add(FlagServiceDefinition, flagHandlers(db))
-    .add(VariantServiceDefinition, variantHandlers(db))
-    .add(SegmentServiceDefinition, segmentHandlers(db))
-    .add(ConstraintServiceDefinition, constraintHandlers(db))
-    .add(RuleServiceDefinition, ruleHandlers(db))
-    .add(DistributionServiceDefinition, distributionHandlers(db))
-    .add(RolloutServiceDefinition, rolloutHandlers(db))
-    .add(WatchServiceDefinition, watchHandlers(feed))
+  const handlers = managementHandlers(db)
+  for (const service of managementServices) server.add(service, handlers)
+  server.add(WatchServiceDefinition, watchHandlers(feed))
 }

@@ -1,8 +1,8 @@
 import type { Caller } from '@svc/access'
 import { type Database, isLockTimeout, type Queryable } from '@svc/database'
 import type { CallContext } from '@svc/rpc'
-import { namespaceNotFound } from '../namespaces/namespaces.ts'
-import { maxWaitMs, mutexOf, tooManyChanges } from './keyed-mutex.ts'
+import { type AppError, Limiter, unavailable } from '@svc/runtime'
+import { recordNotFound } from '../records/errors.ts'
 import { ChangeRecorder } from './recorder.ts'
 import { checkNamespaceRoom, recordFull } from './size-limits.ts'
 import { lockNamespace, stampChange } from './stamp.store.ts'
@@ -11,7 +11,7 @@ import { lockNamespace, stampChange } from './stamp.store.ts'
 type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
 
 /** The call that asked for the change: its answer carries the revision. */
-type ChangeContext = Pick<CallContext<Caller>, 'caller' | 'setTrailer'>
+export type ChangeContext = Pick<CallContext<Caller>, 'caller' | 'setTrailer'>
 
 /**
  * Every write goes through here. It locks the namespace's row first, so writes to one namespace
@@ -27,8 +27,8 @@ export function commitChange<T>(
   write: Write<T>,
 ): Promise<T> {
   return commit(db, namespaceKey, context, async (tx, change, waitMs) => {
-    if (!(await lockNamespace(tx, namespaceKey, waitMs))) throw namespaceNotFound(namespaceKey)
-    return write(tx, change)
+    if (await lockNamespace(tx, namespaceKey, waitMs)) return write(tx, change)
+    throw recordNotFound('namespace', namespaceKey)
   })
 }
 
@@ -38,24 +38,14 @@ export function commitDeletion(
   namespaceKey: string,
   context: ChangeContext,
   remove: Write<void>,
-): Promise<Record<string, never>> {
+): Promise<void> {
   return commit(db, namespaceKey, context, async (tx, change, waitMs) => {
     if (await lockNamespace(tx, namespaceKey, waitMs)) await remove(tx, change)
-    return {}
   })
 }
 
-/** The same for a namespace that does not exist yet: inserting its row locks it. */
-export function commitCreation<T>(
-  db: Database,
-  namespaceKey: string,
-  context: ChangeContext,
-  insert: Write<T>,
-): Promise<T> {
-  return commit(db, namespaceKey, context, insert)
-}
-
-async function commit<T>(
+/** The same for a namespace that does not exist yet, if `write` inserts its row first: that locks it. */
+export async function commit<T>(
   db: Database,
   namespaceKey: string,
   context: ChangeContext,
@@ -79,4 +69,31 @@ async function commit<T>(
   )
   if (revision !== undefined) context.setTrailer('svc-revision', `${namespaceKey}:${revision}`)
   return result
+}
+
+/**
+ * Maximum wait of a write, in this process and then for other replicas, in milliseconds. The gateway
+ * gives a write 13 s: the rest is for the change itself.
+ */
+const maxWaitMs = 10_000
+
+/** Maximum waiting writes of a namespace: as many as fit into the wait, at 25 ms each. */
+const maxWaitingPerKey = 400
+
+const mutexes = new WeakMap<Database, Limiter>()
+
+/**
+ * A mutex per namespace for the writes of this process; the row lock is for those of all processes.
+ * A write that waits here holds no database connection: waiting for the row, it would.
+ */
+export function mutexOf(db: Database): Limiter {
+  const limits = { maxRunningPerKey: 1, maxWaitingPerKey, maxWaitMs }
+  const mutex = mutexes.get(db) ?? new Limiter({ ...limits, refuse: tooManyChanges })
+  mutexes.set(db, mutex)
+  return mutex
+}
+
+/** The error of a write that waited for too long. Nothing was changed, so a caller may repeat it. */
+function tooManyChanges(namespaceKey: string): AppError {
+  return unavailable(`too many changes to namespace "${namespaceKey}" at once, try again`)
 }

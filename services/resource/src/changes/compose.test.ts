@@ -1,11 +1,14 @@
 import t from 'tap'
-import { createFlag, deleteFlag } from '../flags/flags.changes.ts'
-import { createSegment } from '../segments/segments.changes.ts'
+import { flagUseCases } from '../flags/flags.ts'
+import { segmentUseCases } from '../segments/segments.ts'
 import { noContext } from '../testing/lenient.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
-import { createVariant } from '../variants/variants.changes.ts'
+import { variantUseCases } from '../variants/variants.ts'
 import { commitChange } from './commit.ts'
 
+const { create: createFlag, remove: deleteFlag } = flagUseCases
+const { create: createSegment } = segmentUseCases
+const { create: createVariant } = variantUseCases
 const namespaceKey = 'default'
 const flag = {
   namespaceKey,

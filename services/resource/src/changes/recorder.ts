@@ -1,5 +1,4 @@
 import type { Caller } from '@svc/access'
-import type { Queryable } from '@svc/database'
 
 /** What has a revision or a tombstone of its own. */
 export interface Touched {
@@ -10,8 +9,7 @@ export interface Touched {
 /** Records what a transaction does to a namespace. Without a record, nothing was changed. */
 export class ChangeRecorder {
   readonly caller: Caller
-  readonly #changed = new Map<string, Touched>()
-  readonly #deleted = new Map<string, Touched>()
+  readonly #touched = new Map<string, Touched & { readonly isDeleted: boolean }>()
   #freedBytes = 0
 
   constructor(caller: Caller) {
@@ -19,15 +17,7 @@ export class ChangeRecorder {
   }
 
   get isEmpty(): boolean {
-    return this.#changed.size + this.#deleted.size === 0
-  }
-
-  get allChanged(): Touched[] {
-    return [...this.#changed.values()]
-  }
-
-  get allDeleted(): Touched[] {
-    return [...this.#deleted.values()]
+    return this.#touched.size === 0
   }
 
   /** Sum of the bytes that the deleted rows counted. */
@@ -35,23 +25,23 @@ export class ChangeRecorder {
     return this.#freedBytes
   }
 
+  get deletions(): Touched[] {
+    return [...this.#touched.values()].filter(({ isDeleted }) => isDeleted)
+  }
+
+  changedKeys(kind: Touched['kind']): string[] {
+    const changed = [...this.#touched.values()].filter((one) => one.kind === kind && !one.isDeleted)
+    return changed.map(({ key }) => key)
+  }
+
   /** It, or anything in it, was created or altered. */
   changed(kind: Touched['kind'], key: string): void {
-    this.#deleted.delete(`${kind} ${key}`)
-    this.#changed.set(`${kind} ${key}`, { kind, key })
+    this.#touched.set(`${kind} ${key}`, { kind, key, isDeleted: false })
   }
 
   /** @param bytes that its row counted; 0 for a namespace, whose count goes with its row */
   deleted(kind: Touched['kind'], key: string, bytes: number): void {
-    this.#changed.delete(`${kind} ${key}`)
-    this.#deleted.set(`${kind} ${key}`, { kind, key })
+    this.#touched.set(`${kind} ${key}`, { kind, key, isDeleted: true })
     this.#freedBytes += bytes
   }
 }
-
-/** One change of one resource, of a checked request. Several may share a transaction. */
-export type UseCase<Request, Result> = (
-  tx: Queryable,
-  change: ChangeRecorder,
-  request: Request,
-) => Promise<Result>

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@svc/database'
 import { AppError } from '@svc/runtime'
-import { onlyRow } from '../rows.ts'
+import { onlyRow } from '../records/table.ts'
 import type { Touched } from './recorder.ts'
 
 /**

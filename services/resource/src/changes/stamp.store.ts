@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import { onlyRow } from '../rows.ts'
+import { onlyRow } from '../records/table.ts'
 import type { ChangeRecorder, Touched } from './recorder.ts'
 import { maxRecordBytes } from './size-limits.ts'
 
@@ -43,7 +43,7 @@ export async function lockNamespace(
 export async function stampChange(
   tx: Queryable,
   namespaceKey: string,
-  { allChanged, allDeleted, freedBytes }: ChangeRecorder,
+  change: ChangeRecorder,
 ): Promise<Stamp> {
   const rows = await tx.query<Stamp>(
     `WITH next AS MATERIALIZED (SELECT nextval('resource.revisions') AS revision),
@@ -87,18 +87,14 @@ export async function stampChange(
        FROM next, growth`,
     [
       namespaceKey,
-      keysOf('flag', allChanged),
-      keysOf('segment', allChanged),
-      allDeleted.map(({ kind }) => kind),
-      allDeleted.map(({ key }) => key),
+      change.changedKeys('flag'),
+      change.changedKeys('segment'),
+      change.deletions.map(({ kind }) => kind),
+      change.deletions.map(({ key }) => key),
       changesChannel,
-      freedBytes,
+      change.freedBytes,
       maxRecordBytes,
     ],
   )
   return onlyRow(rows)
-}
-
-function keysOf(kind: Touched['kind'], touched: readonly Touched[]): string[] {
-  return touched.filter((one) => one.kind === kind).map(({ key }) => key)
 }

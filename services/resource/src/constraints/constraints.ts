@@ -1,42 +1,46 @@
+import type { Caller } from '@svc/access'
+import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type {
+  Constraint,
+  ConstraintServiceDefinition,
   CreateConstraintRequest,
+  DeleteConstraintRequest,
   UpdateConstraintRequest,
 } from '@svc/proto/resource/v1/constraints'
-import { type AppError, alternatives, invalidArgument, notFound } from '@svc/runtime'
-import { checkRequest } from '../fields.ts'
-import { comparisonTypes, findKind } from './operators.ts'
-import { toStoredValue } from './values.ts'
+import type { Handlers } from '@svc/rpc'
+import { changeHandler, deletionHandler } from '../changes/handlers.ts'
+import { useCasesOf } from '../changes/use-cases.ts'
+import { recordNotFound } from '../records/errors.ts'
+import { type RowOf, withInstants } from '../records/instants.ts'
+import { Table } from '../records/table.ts'
+import { toStoredComparison } from './comparisons.ts'
 
-export function checkConstraintCreation(request: CreateConstraintRequest): CreateConstraintRequest {
-  return checkComparison(checkRequest(fieldRules.CreateConstraintRequest, request))
-}
+export const constraints = new Table<RowOf<Constraint>, Constraint>({
+  kind: 'constraint',
+  key: ['namespaceKey', 'segmentKey', 'id'],
+  fields: ['type', 'property', 'operator', 'value', 'description'],
+  toMessage: withInstants,
+})
 
-export function checkConstraintUpdate(request: UpdateConstraintRequest): UpdateConstraintRequest {
-  return checkComparison(checkRequest(fieldRules.UpdateConstraintRequest, request))
-}
+const { create, update, remove } = useCasesOf<
+  CreateConstraintRequest,
+  UpdateConstraintRequest,
+  DeleteConstraintRequest,
+  Constraint
+>(constraints, {
+  touched: ({ segmentKey }) => ['segment', segmentKey],
+  violations: ({ namespaceKey, segmentKey }) => ({
+    segment_exists: () => recordNotFound('segment', namespaceKey, segmentKey),
+  }),
+  notFound: ({ id }) => recordNotFound('constraint', id),
+})
 
-/** @returns the constraint as it is stored */
-function checkComparison<T extends CreateConstraintRequest>(constraint: T): T {
-  const { type, property } = constraint
-  const kind = findKind(type)
-  if (kind === undefined) {
-    const types = alternatives(comparisonTypes)
-    throw invalidArgument(`invalid constraint type: "${type}": use ${types}`)
-  }
-  const operator = constraint.operator.toLowerCase()
-  if (!kind.operators.has(operator)) {
-    const subject = `constraint operator "${constraint.operator}"`
-    const operators = alternatives(kind.operators)
-    throw invalidArgument(`${subject} is not valid for type ${kind.name}: use ${operators}`)
-  }
-  if (type === 'ENTITY_ID_COMPARISON_TYPE' && property !== 'entityId') {
-    throw invalidArgument(`property is ${property} instead of "entityId"`)
-  }
-  const value = toStoredValue({ type, property, operator, value: constraint.value })
-  return { ...constraint, operator, value }
-}
-
-export function constraintNotFound(id: string): AppError {
-  return notFound('constraint', `constraint "${id}" not found`)
+export function constraintHandlers(db: Database) {
+  const { CreateConstraintRequest, UpdateConstraintRequest, DeleteConstraintRequest } = fieldRules
+  return {
+    createConstraint: changeHandler(db, CreateConstraintRequest, create, toStoredComparison),
+    updateConstraint: changeHandler(db, UpdateConstraintRequest, update, toStoredComparison),
+    deleteConstraint: deletionHandler(db, DeleteConstraintRequest, remove),
+  } satisfies Handlers<ConstraintServiceDefinition, Caller>
 }

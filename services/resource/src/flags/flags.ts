@@ -1,50 +1,99 @@
+import type { Caller } from '@svc/access'
+import type { Database, Queryable } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
-import type { CreateFlagRequest, Flag, UpdateFlagRequest } from '@svc/proto/resource/v1/flags'
-import { type AppError, alreadyExists, invalidArgument, invalidField, notFound } from '@svc/runtime'
-import { checkRequest } from '../fields.ts'
+import {
+  type CreateFlagRequest,
+  type DeleteFlagRequest,
+  Flag,
+  type FlagServiceDefinition,
+  type UpdateFlagRequest,
+} from '@svc/proto/resource/v1/flags'
+import type { Handlers } from '@svc/rpc'
+import { invalidArgument, invalidField } from '@svc/runtime'
+import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { useCasesOf } from '../changes/use-cases.ts'
+import { recordNotFound, recordNotUnique } from '../records/errors.ts'
+import { type RowOf, withInstants } from '../records/instants.ts'
+import { type OwnedRows, Table } from '../records/table.ts'
+import { variants } from '../variants/variants.ts'
 
-/** What says which flag is meant. */
-type FlagName = Pick<Flag, 'namespaceKey' | 'key'>
-
-export function checkFlagCreation(request: CreateFlagRequest): CreateFlagRequest {
-  const flag = checkRequest(fieldRules.CreateFlagRequest, request)
-  checkMetadata(flag, fieldRules.CreateFlagRequest.metadata.maxBytes)
-  return flag
+interface FlagRow extends RowOf<Omit<Flag, 'variants' | 'defaultVariant' | 'metadata'>> {
+  readonly metadata: NonNullable<Flag['metadata']> | null
+  readonly defaultVariantId: string | null
+  readonly variants: OwnedRows
 }
 
-export function checkFlagUpdate(request: UpdateFlagRequest): UpdateFlagRequest {
-  const flag = checkRequest(fieldRules.UpdateFlagRequest, request)
-  checkMetadata(flag, fieldRules.UpdateFlagRequest.metadata.maxBytes)
-  return flag
+export const flags = new Table<FlagRow, Flag>({
+  kind: 'flag',
+  key: ['namespaceKey', 'key'],
+  fields: ['type', 'name', 'description', 'enabled', 'metadata', 'defaultVariantId'],
+  more: [variants.ownedBy('namespace_key = flags.namespace_key AND flag_key = flags.key')],
+  toMessage({ metadata, defaultVariantId, variants: rows, ...row }) {
+    const flag = withInstants(row)
+    const own = variants.fromOwner({ namespaceKey: row.namespaceKey, flagKey: row.key }, rows)
+    const defaultVariant = own.find(({ id }) => id === defaultVariantId)
+    return {
+      ...flag,
+      variants: own,
+      ...(defaultVariant && { defaultVariant }),
+      ...(metadata && { metadata }),
+    }
+  },
+  list: { order: ['position'], bytes: 'held_bytes', isNamespaceList: true, messageType: Flag },
+})
+
+/** @throws {AppError} `not_found` when there is none */
+export async function requireFlag(db: Queryable, namespaceKey: string, key: string): Promise<void> {
+  const flag = 'SELECT FROM resource.flags WHERE namespace_key = $1 AND key = $2'
+  const rows = await db.query(flag, [namespaceKey, key])
+  if (rows.length === 0) throw recordNotFound('flag', namespaceKey, key)
 }
 
-function checkMetadata({ metadata }: Pick<Flag, 'metadata'>, maxBytes: number): void {
-  if (metadata !== undefined && Buffer.byteLength(toMetadataText(metadata)) > maxBytes) {
-    throw invalidField('metadata', `must be at most ${maxBytes} bytes`)
-  }
-}
+export const flagUseCases = useCasesOf<
+  CreateFlagRequest,
+  UpdateFlagRequest,
+  DeleteFlagRequest,
+  Flag
+>(flags, {
+  touched: ({ key }) => ['flag', key],
+  toValues: ({ metadata, ...flag }: CreateFlagRequest | UpdateFlagRequest) => ({
+    ...flag,
+    metadata: metadata && toMetadataText(metadata),
+    defaultVariantId: ('defaultVariantId' in flag && flag.defaultVariantId) || null,
+  }),
+  violations: ({ namespaceKey, key, ...update }) => ({
+    flag_is_unique: () => recordNotUnique('flag', namespaceKey, key),
+    default_variant_exists: () => {
+      const id = 'defaultVariantId' in update ? update.defaultVariantId : ''
+      return invalidArgument(`variant "${id}" not found for flag "${namespaceKey}/${key}"`)
+    },
+  }),
+  notFound: ({ namespaceKey, key }) => recordNotFound('flag', namespaceKey, key),
+})
 
-/** JSON; the empty object, which is the same as none, as the empty text. */
-export function toMetadataText(metadata: NonNullable<Flag['metadata']>): string {
+/** JSON; `null` for the empty object, which is the same as none. */
+function toMetadataText(metadata: NonNullable<Flag['metadata']>): string | null {
   const text = JSON.stringify(metadata, (_, value: unknown) => {
     // Infinity and NaN can be sent, but JSON cannot say them.
     if (typeof value !== 'number' || Number.isFinite(value)) return value
     throw invalidField('metadata', 'must hold finite numbers only')
   })
-  return text === '{}' ? '' : text
+  return text === '{}' ? null : text
 }
 
-export function flagNotFound(namespaceKey: string, key: string): AppError {
-  return notFound('flag', `flag "${namespaceKey}/${key}" not found`)
+function checkMetadata<T extends Pick<Flag, 'metadata'>>(flag: T): T {
+  const { maxBytes } = fieldRules.CreateFlagRequest.metadata
+  if (Buffer.byteLength(toMetadataText(flag.metadata ?? {}) ?? '') <= maxBytes) return flag
+  throw invalidField('metadata', `must be at most ${maxBytes} bytes`)
 }
 
-export function flagNotUnique({ namespaceKey, key }: FlagName): AppError {
-  return alreadyExists('flag', `flag "${namespaceKey}/${key}" is not unique`)
-}
-
-export function defaultVariantNotFound(update: UpdateFlagRequest): AppError {
-  const { namespaceKey, key, defaultVariantId } = update
-  return invalidArgument(
-    `variant "${defaultVariantId}" not found for flag "${namespaceKey}/${key}"`,
-  )
+export function flagHandlers(db: Database) {
+  const { create, update, remove } = flagUseCases
+  return {
+    listFlags: listHandler(db, fieldRules.ListFlagsRequest, flags, (flags) => ({ flags })),
+    getFlag: getHandler(db, fieldRules.GetFlagRequest, flags),
+    createFlag: changeHandler(db, fieldRules.CreateFlagRequest, create, checkMetadata),
+    updateFlag: changeHandler(db, fieldRules.UpdateFlagRequest, update, checkMetadata),
+    deleteFlag: deletionHandler(db, fieldRules.DeleteFlagRequest, remove),
+  } satisfies Handlers<FlagServiceDefinition, Caller>
 }

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '@svc/database'
 import { Segment } from '@svc/proto/resource/v1/segments'
-import { readSegments } from '../segments/segments.store.ts'
+import { segments } from '../segments/segments.ts'
 import type { Delta, SizedSegment, Tombstone } from './delta.ts'
 import { type EncodedFlag, readFlagStates } from './flag-states.ts'
-import { groupsSince } from './rows-since.store.ts'
+import { groupsSince } from './groups-since.store.ts'
 
 /** The numbers of a namespace by which it is known what has happened to it. */
 export interface Revisions {
@@ -92,20 +92,21 @@ async function readDeletion(tx: Queryable, namespaceKey: string): Promise<Delta>
 
 async function readFlagsSince(tx: Queryable, namespaceKey: string, from: number) {
   const flags: EncodedFlag[] = []
-  for await (const keys of groupsSince(tx, 'flag', namespaceKey, from)) {
-    for (const flag of await readFlagStates(tx, namespaceKey, keys)) flags.push(flag)
+  for await (const group of groupsSince(tx, 'flag', namespaceKey, from)) {
+    for (const flag of await readFlagStates(tx, namespaceKey, group)) flags.push(flag)
   }
   return flags
 }
 
 async function readSegmentsSince(tx: Queryable, namespaceKey: string, from: number) {
-  const segments: SizedSegment[] = []
-  for await (const keys of groupsSince(tx, 'segment', namespaceKey, from)) {
-    for (const { revision, segment } of await readSegments(tx, namespaceKey, keys)) {
-      segments.push({ revision, segment, bytes: Segment.encode(segment).finish().length })
+  const sized: SizedSegment[] = []
+  for await (const group of groupsSince(tx, 'segment', namespaceKey, from)) {
+    for (const segment of await segments.readAll(tx, namespaceKey, [...group.keys()])) {
+      const revision = group.get(segment.key) ?? from
+      sized.push({ revision, segment, bytes: Segment.encode(segment).finish().length })
     }
   }
-  return segments
+  return sized
 }
 
 function readTombstones(tx: Queryable, namespaceKey: string, from: number): Promise<Tombstone[]> {

@@ -1,13 +1,11 @@
 import type { Queryable } from '@svc/database'
-import { Distribution } from '@svc/proto/resource/v1/distributions'
 import type { Flag } from '@svc/proto/resource/v1/flags'
-import { Rollout } from '@svc/proto/resource/v1/rollouts'
-import { Rule } from '@svc/proto/resource/v1/rules'
-import { Variant } from '@svc/proto/resource/v1/variants'
+import type { Rollout } from '@svc/proto/resource/v1/rollouts'
+import type { Rule } from '@svc/proto/resource/v1/rules'
 import { FlagState } from '@svc/proto/resource/v1/watch'
-import { readFlags } from '../flags/flags.store.ts'
-import { readRollouts } from '../rollouts/rollouts.store.ts'
-import { readRules } from '../rules/rules.store.ts'
+import { flags } from '../flags/flags.ts'
+import { rollouts } from '../rollouts/rollouts.ts'
+import { rules } from '../rules/rules.ts'
 
 /** A flag with all that decides what it serves, as it is sent. */
 export interface EncodedFlag {
@@ -17,63 +15,56 @@ export interface EncodedFlag {
   readonly state: Buffer
 }
 
-/** Reads flags with all that decides what they serve, as the management API reads them. */
+/**
+ * Reads flags with all that decides what they serve, as the management API reads them.
+ *
+ * @param revisions of the flags, by key
+ */
 export async function readFlagStates(
   tx: Queryable,
   namespaceKey: string,
-  flagKeys: readonly string[],
+  revisions: ReadonlyMap<string, number>,
 ): Promise<EncodedFlag[]> {
-  const [flags, allRules, allRollouts] = await Promise.all([
-    readFlags(tx, namespaceKey, flagKeys),
-    readRules(tx, namespaceKey, flagKeys),
-    readRollouts(tx, namespaceKey, flagKeys),
+  const keys = [...revisions.keys()]
+  const [read, allRules, allRollouts] = await Promise.all([
+    flags.readAll(tx, namespaceKey, keys),
+    rules.readAll(tx, namespaceKey, keys),
+    rollouts.readAll(tx, namespaceKey, keys),
   ])
-  const rules = Map.groupBy(allRules, ({ flagKey }) => flagKey)
-  const rollouts = Map.groupBy(allRollouts, ({ flagKey }) => flagKey)
+  const rulesOf = Map.groupBy(allRules, ({ flagKey }) => flagKey)
+  const rolloutsOf = Map.groupBy(allRollouts, ({ flagKey }) => flagKey)
   // One for all of them: it keeps its buffer, which soon has the size that a flag takes.
   const writer = FlagState.encode({ flag: undefined, rules: [], rollouts: [] })
-  return flags.map(({ revision, flag }) => {
+  return read.map((flag) => {
     const { key } = flag
-    const state = {
-      flag: stripFlag(flag),
-      rules: (rules.get(key) ?? []).map(stripRule),
-      rollouts: (rollouts.get(key) ?? []).map(stripRollout),
-    }
+    const state = toState(flag, rulesOf.get(key) ?? [], rolloutsOf.get(key) ?? [])
+    const revision = revisions.get(key) ?? 0
     return { key, revision, state: Buffer.from(FlagState.encode(state, writer).finish()) }
   })
 }
 
-const noVariant = Variant.fromPartial({})
-const noRule = Rule.fromPartial({})
-const noDistribution = Distribution.fromPartial({})
-const noRollout = Rollout.fromPartial({})
-
-/** A flag is sent whole, but for what evaluation does not read of its variants. */
-function stripFlag(flag: Flag): Flag {
+/** A flag is sent whole, but for what evaluation does not read of the records in it. */
+function toState(flag: Flag, rules: readonly Rule[], rollouts: readonly Rollout[]): FlagState {
   const { variants, defaultVariant } = flag
-  return {
-    ...flag,
-    variants: variants.map(({ id, key, attachment }) => ({ ...noVariant, id, key, attachment })),
-    ...(defaultVariant && { defaultVariant: { ...noVariant, id: defaultVariant.id } }),
-  }
-}
-
-function stripRule(rule: Rule): Rule {
-  const { id, rank, segmentKey, segmentKeys, segmentOperator } = rule
-  const distributions = rule.distributions.map(({ variantId, rollout }) => ({
-    ...noDistribution,
-    variantId,
-    rollout,
-  }))
-  return { ...noRule, id, rank, segmentKey, segmentKeys, segmentOperator, distributions }
-}
-
-function stripRollout({ type, rank, segment, threshold }: Rollout): Rollout {
-  return {
-    ...noRollout,
-    type,
-    rank,
-    ...(segment && { segment }),
-    ...(threshold && { threshold }),
-  }
+  return FlagState.fromPartial({
+    flag: {
+      ...flag,
+      variants: variants.map(({ id, key, attachment }) => ({ id, key, attachment })),
+      ...(defaultVariant && { defaultVariant: { id: defaultVariant.id } }),
+    },
+    rules: rules.map(({ id, rank, segmentKey, segmentKeys, segmentOperator, distributions }) => ({
+      id,
+      rank,
+      segmentKey,
+      segmentKeys,
+      segmentOperator,
+      distributions: distributions.map(({ variantId, rollout }) => ({ variantId, rollout })),
+    })),
+    rollouts: rollouts.map(({ type, rank, segment, threshold }) => ({
+      type,
+      rank,
+      ...(segment && { segment }),
+      ...(threshold && { threshold }),
+    })),
+  })
 }

@@ -1,17 +1,78 @@
-import type { Segment } from '@svc/proto/resource/v1/segments'
-import { type AppError, alreadyExists, invalidArgument, notFound } from '@svc/runtime'
+import type { Caller } from '@svc/access'
+import type { Database, Queryable } from '@svc/database'
+import { fieldRules } from '@svc/proto/field-rules'
+import {
+  type CreateSegmentRequest,
+  type DeleteSegmentRequest,
+  Segment,
+  type SegmentServiceDefinition,
+  type UpdateSegmentRequest,
+} from '@svc/proto/resource/v1/segments'
+import type { Handlers } from '@svc/rpc'
+import { invalidArgument } from '@svc/runtime'
+import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { useCasesOf } from '../changes/use-cases.ts'
+import { constraints } from '../constraints/constraints.ts'
+import { recordNotFound, recordNotUnique } from '../records/errors.ts'
+import { type RowOf, withInstants } from '../records/instants.ts'
+import { type OwnedRows, Table } from '../records/table.ts'
 
-/** What says which segment is meant. */
-type SegmentName = Pick<Segment, 'namespaceKey' | 'key'>
+type SegmentRow = RowOf<Omit<Segment, 'constraints'>> & { readonly constraints: OwnedRows }
 
-export function segmentNotFound(namespaceKey: string, key: string): AppError {
-  return notFound('segment', `segment "${namespaceKey}/${key}" not found`)
+export const segments = new Table<SegmentRow, Segment>({
+  kind: 'segment',
+  key: ['namespaceKey', 'key'],
+  fields: ['name', 'description', 'matchType'],
+  more: [
+    constraints.ownedBy('namespace_key = segments.namespace_key AND segment_key = segments.key'),
+  ],
+  toMessage(row) {
+    const owner = { namespaceKey: row.namespaceKey, segmentKey: row.key }
+    return { ...withInstants(row), constraints: constraints.fromOwner(owner, row.constraints) }
+  },
+  list: { order: ['position'], bytes: 'held_bytes', isNamespaceList: true, messageType: Segment },
+})
+
+/** @returns the first of the keys that is the key of no segment */
+export async function findMissingSegment(
+  db: Queryable,
+  namespaceKey: string,
+  keys: readonly string[],
+): Promise<string | undefined> {
+  const [missing] = await db.query<{ key: string }>(
+    `SELECT wanted.key
+       FROM unnest($2::text[]) WITH ORDINALITY AS wanted (key, place)
+      WHERE NOT EXISTS (
+              SELECT FROM resource.segments WHERE namespace_key = $1 AND key = wanted.key)
+      ORDER BY wanted.place LIMIT 1`,
+    [namespaceKey, keys],
+  )
+  return missing?.key
 }
 
-export function segmentNotUnique({ namespaceKey, key }: SegmentName): AppError {
-  return alreadyExists('segment', `segment "${namespaceKey}/${key}" is not unique`)
-}
+export const segmentUseCases = useCasesOf<
+  CreateSegmentRequest,
+  UpdateSegmentRequest,
+  DeleteSegmentRequest,
+  Segment
+>(segments, {
+  touched: ({ key }) => ['segment', key],
+  violations: ({ namespaceKey, key }) => ({
+    segment_is_unique: () => recordNotUnique('segment', namespaceKey, key),
+    segment_exists: () => invalidArgument(`segment "${namespaceKey}/${key}" is in use`),
+  }),
+  notFound: ({ namespaceKey, key }) => recordNotFound('segment', namespaceKey, key),
+})
 
-export function segmentInUse({ namespaceKey, key }: SegmentName): AppError {
-  return invalidArgument(`segment "${namespaceKey}/${key}" is in use`)
+export function segmentHandlers(db: Database) {
+  const { create, update, remove } = segmentUseCases
+  return {
+    listSegments: listHandler(db, fieldRules.ListSegmentsRequest, segments, (segments) => ({
+      segments,
+    })),
+    getSegment: getHandler(db, fieldRules.GetSegmentRequest, segments),
+    createSegment: changeHandler(db, fieldRules.CreateSegmentRequest, create),
+    updateSegment: changeHandler(db, fieldRules.UpdateSegmentRequest, update),
+    deleteSegment: deletionHandler(db, fieldRules.DeleteSegmentRequest, remove),
+  } satisfies Handlers<SegmentServiceDefinition, Caller>
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@svc/access'
-import type { CallContext } from '@svc/rpc'
+import type { CallContext, ServiceDefinition } from '@svc/rpc'
 import { anonymous } from '../authorize-call.ts'
 
 type Partially<T> = T extends readonly (infer Element)[]
@@ -22,20 +22,23 @@ export type Lenient<H extends Readonly<Record<string, Handler>>> = {
 /** Context of a call whose caller reads no trailers. */
 export const noContext = { caller: anonymous, setTrailer() {} } as unknown as CallContext<Caller>
 
-interface Definition {
-  readonly methods: Readonly<
-    Record<string, { readonly requestType: { fromPartial(partial: object): unknown } }>
-  >
+/** The part of ts-proto's code for a message that only tests use. */
+interface PartialMessage {
+  fromPartial(partial: object): unknown
 }
 
 export function lenient<H extends Readonly<Record<string, Handler>>>(
-  definition: Definition,
+  definitions: readonly ServiceDefinition[],
   handlers: H,
 ): Lenient<H> {
-  const methods = Object.entries(handlers).map(([name, handler]) => [
-    name,
-    (request: object, context: CallContext<Caller> = noContext) =>
-      handler(definition.methods[name]?.requestType.fromPartial(request), context),
-  ])
-  return Object.fromEntries(methods) as Lenient<H>
+  const methods = Object.assign({}, ...definitions.map(({ methods }) => methods))
+  const entries = Object.entries(handlers).map(([name, handler]) => {
+    const requestType: PartialMessage = methods[name].requestType
+    return [
+      name,
+      (request: object, context: CallContext<Caller> = noContext) =>
+        handler(requestType.fromPartial(request), context),
+    ]
+  })
+  return Object.fromEntries(entries) as Lenient<H>
 }

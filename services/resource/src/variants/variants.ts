@@ -1,27 +1,57 @@
+import type { Caller } from '@svc/access'
+import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
-import type { CreateVariantRequest, UpdateVariantRequest } from '@svc/proto/resource/v1/variants'
-import { type AppError, alreadyExists, notFound } from '@svc/runtime'
-import { checkRequest } from '../fields.ts'
+import type {
+  CreateVariantRequest,
+  DeleteVariantRequest,
+  UpdateVariantRequest,
+  Variant,
+  VariantServiceDefinition,
+} from '@svc/proto/resource/v1/variants'
+import type { Handlers } from '@svc/rpc'
+import { alreadyExists } from '@svc/runtime'
+import { changeHandler, deletionHandler } from '../changes/handlers.ts'
+import { useCasesOf } from '../changes/use-cases.ts'
+import { recordNotFound } from '../records/errors.ts'
+import { type RowOf, withInstants } from '../records/instants.ts'
+import { Table } from '../records/table.ts'
 import { toAttachment } from './attachments.ts'
 
-export function checkVariantCreation(request: CreateVariantRequest): CreateVariantRequest {
-  const variant = checkRequest(fieldRules.CreateVariantRequest, request)
+export const variants = new Table<RowOf<Variant>, Variant>({
+  kind: 'variant',
+  key: ['namespaceKey', 'flagKey', 'id'],
+  fields: ['key', 'name', 'description', 'attachment'],
+  toMessage: withInstants,
+})
+
+export const variantUseCases = useCasesOf<
+  CreateVariantRequest,
+  UpdateVariantRequest,
+  DeleteVariantRequest,
+  Variant
+>(variants, {
+  touched: ({ flagKey }) => ['flag', flagKey],
+  // An update with an empty key leaves the key as it is.
+  toValues: (variant) => ({ ...variant, key: variant.key || undefined }),
+  violations: ({ namespaceKey, flagKey, ...variant }) => ({
+    flag_exists: () => recordNotFound('flag', namespaceKey, flagKey),
+    variant_is_unique: () => {
+      const [key, flag] = ['key' in variant ? variant.key : '', `${namespaceKey}/${flagKey}`]
+      return alreadyExists('variant', `variant "${key}" is not unique for flag "${flag}"`)
+    },
+  }),
+  notFound: ({ key, id }) => recordNotFound('variant', key || id),
+})
+
+function withAttachment<T extends { readonly attachment: string }>(variant: T): T {
   return { ...variant, attachment: toAttachment(variant.attachment) }
 }
 
-export function checkVariantUpdate(request: UpdateVariantRequest): UpdateVariantRequest {
-  const variant = checkRequest(fieldRules.UpdateVariantRequest, request)
-  return { ...variant, attachment: toAttachment(variant.attachment) }
-}
-
-export function variantNotUnique(
-  variant: Pick<CreateVariantRequest, 'namespaceKey' | 'flagKey' | 'key'>,
-): AppError {
-  const flag = `${variant.namespaceKey}/${variant.flagKey}`
-  return alreadyExists('variant', `variant "${variant.key}" is not unique for flag "${flag}"`)
-}
-
-/** @param name the key that was asked for, or else the id */
-export function variantNotFound(name: string): AppError {
-  return notFound('variant', `variant "${name}" not found`)
+export function variantHandlers(db: Database) {
+  const { create, update, remove } = variantUseCases
+  return {
+    createVariant: changeHandler(db, fieldRules.CreateVariantRequest, create, withAttachment),
+    updateVariant: changeHandler(db, fieldRules.UpdateVariantRequest, update, withAttachment),
+    deleteVariant: deletionHandler(db, fieldRules.DeleteVariantRequest, remove),
+  } satisfies Handlers<VariantServiceDefinition, Caller>
 }

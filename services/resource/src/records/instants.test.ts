@@ -1,7 +1,7 @@
 import { openTestDatabase } from '@svc/database/testing'
 import t from 'tap'
+import { migrations, schema } from '../schema.ts'
 import { microseconds, toInstant } from './instants.ts'
-import { migrations, schema } from './schema.ts'
 
 t.test('an instant is read to the microsecond until the year 2106', async (t) => {
   const db = await openTestDatabase(t, schema, migrations)

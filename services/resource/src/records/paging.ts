@@ -1,9 +1,8 @@
 import type { Queryable } from '@svc/database'
 import { maxMessageBytes } from '@svc/rpc'
 import { AppError, invalidArgument } from '@svc/runtime'
-import { listCountsOf } from './list-counts.ts'
+import { LRUCache } from 'lru-cache'
 import { type ListSql, type PageRow, pageStatement } from './page-statement.ts'
-import { type Place, readToken, toToken } from './page-token.ts'
 
 /** What every list request has. */
 export interface PageRequest {
@@ -17,7 +16,7 @@ export interface Page {
   /** 0 for everything. */
   readonly limit: number
   readonly offset: number
-  readonly after: Place
+  readonly after: readonly number[]
   /** Maximum bytes of the records as they are sent, unless one alone takes more. */
   readonly maxBytes: number
 }
@@ -28,14 +27,19 @@ const maxPageBytes = 8 * 2 ** 20
 /** Maximum bytes of a list without a limit: all that an answer carries, but for what else is in it. */
 const maxListBytes = maxMessageBytes - 2 ** 16
 
-export interface ListQuery<Row, T> extends ListSql {
-  readonly values: readonly unknown[]
-  toMessage(row: Row): T
-  readonly messageType: { encode(message: T): { finish(): Uint8Array } }
+/** How the records of a table are listed. */
+export interface ListOptions<Message> extends Pick<ListSql, 'order' | 'bytes' | 'isNamespaceList'> {
+  readonly messageType: { encode(message: Message): { finish(): Uint8Array } }
 }
 
-export interface PageOf<T> {
-  readonly items: T[]
+interface List<Row, Message> extends ListSql, ListOptions<Message> {
+  /** Parameters of `where`. */
+  readonly values: readonly unknown[]
+  toMessage(row: Row): Message
+}
+
+export interface PageOf<Message> {
+  readonly items: Message[]
   readonly nextPageToken: string
   readonly totalCount: number
 }
@@ -56,22 +60,37 @@ export function toPage({ limit, offset, pageToken }: PageRequest, order: readonl
 }
 
 /**
+ * The number of flags or segments of namespaces, each as of a revision, so that a page need not count
+ * them. The maximum of lists takes some 100 KB.
+ */
+const countsByDatabase = new WeakMap<
+  Queryable,
+  LRUCache<string, { readonly revision: number; readonly count: number }>
+>()
+
+function countsOf(db: Queryable) {
+  const counts = countsByDatabase.get(db) ?? new LRUCache({ max: 1000 })
+  countsByDatabase.set(db, counts)
+  return counts
+}
+
+/**
  * One statement counts the list and reads the page, so that the two agree.
  *
  * @throws {AppError} when everything is asked for, and is too much
  */
-export async function readPage<Row, T>(
+export async function readPage<Row, Message>(
   db: Queryable,
-  query: ListQuery<Row, T>,
+  list: List<Row, Message>,
   { limit, offset, after, maxBytes }: Page,
-): Promise<PageOf<T>> {
-  const counts = listCountsOf(db)
-  const { values, isNamespaceList } = query
-  const list = `${query.from[0]} ${values.join(' ')}`
-  const known = isNamespaceList ? counts.get(list) : undefined
+): Promise<PageOf<Message>> {
+  const counts = countsOf(db)
+  const { values, isNamespaceList } = list
+  const counted = `${list.name} ${values.join(' ')}`
+  const known = isNamespaceList ? counts.get(counted) : undefined
   // One more than asked for tells whether there is a next page.
   const most = limit === 0 ? null : limit + 1
-  const rows = await db.query<PageRow & Row>(pageStatement(query, values.length), [
+  const rows = await db.query<PageRow & Row>(pageStatement(list, values.length), [
     ...values,
     ...after,
     most,
@@ -82,19 +101,15 @@ export async function readPage<Row, T>(
   const [first] = rows
   if (first === undefined) return { items: [], nextPageToken: '', totalCount: 0 }
   const totalCount = first.totalCount ?? known?.count ?? 0
-  if (first.revision !== null) counts.set(list, { revision: first.revision, count: totalCount })
+  if (first.revision !== null) counts.set(counted, { revision: first.revision, count: totalCount })
   const found = rows.filter(({ place0 }) => place0 !== null)
   const wanted = limit === 0 ? found : found.slice(0, limit)
-  const { items, isTooLarge } = takeWhileFits(query, wanted, maxBytes)
+  const { items, isTooLarge } = takeWhileFits(list, wanted, maxBytes)
   const hasMore = items.length < (first.available ?? 0)
   if (limit === 0 && (hasMore || isTooLarge)) throw listTooLarge()
   const last = found[items.length - 1]
-  const nextPageToken = hasMore && last !== undefined ? toToken(placeOf(last)) : ''
+  const nextPageToken = hasMore && last !== undefined ? tokenOf(last) : ''
   return { items, nextPageToken, totalCount }
-}
-
-function placeOf({ place0, place1 }: PageRow): Place {
-  return [place0, place1].filter((number) => typeof number === 'number')
 }
 
 /** A record that is a member of a message also has a tag and a length. */
@@ -104,27 +119,57 @@ const bytesPerMember = 6
 const maxBytesPerCounted = 10
 
 /** Encodes records to measure them only where they may be too large together. */
-function takeWhileFits<Row, T>(
-  { isNamespaceList, toMessage, messageType }: ListQuery<Row, T>,
+function takeWhileFits<Row, Message>(
+  { isNamespaceList, toMessage, messageType }: List<Row, Message>,
   rows: readonly (PageRow & Row)[],
   maxBytes: number,
-): { items: T[]; isTooLarge: boolean } {
+): { items: Message[]; isTooLarge: boolean } {
   const counted = rows.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
-  if (isNamespaceList && counted * maxBytesPerCounted <= maxBytes) {
-    return { items: rows.map(toMessage), isTooLarge: false }
-  }
-  const items: T[] = []
+  const isSmall = isNamespaceList && counted * maxBytesPerCounted <= maxBytes
+  const items: Message[] = []
   let room = maxBytes
   for (const row of rows) {
-    const message = toMessage(row)
-    room -= messageType.encode(message).finish().length + bytesPerMember
+    const message = toMessage(withoutPage(row))
+    if (!isSmall) room -= messageType.encode(message).finish().length + bytesPerMember
     if (room < 0 && items.length > 0) break
     items.push(message)
   }
   return { items, isTooLarge: room < 0 }
 }
 
+function withoutPage<Row>(row: PageRow & Row): Row {
+  const { revision, totalCount, available, bytes, place0, place1, ...record } = row
+  return record as unknown as Row
+}
+
 function listTooLarge(): AppError {
   const message = 'the list is too large for one answer; ask for pages with limit'
   return new AppError('invalid_argument', 'list_too_large', message)
+}
+
+/** Where a page ended: the numbers that order the list, of its last record. */
+function tokenOf({ place0, place1 }: PageRow): string {
+  return toToken([place0, place1].filter((number) => typeof number === 'number'))
+}
+
+function toToken(place: readonly number[]): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+/** @throws {AppError} unless it is the token of a list of this kind */
+function readToken(token: string, length: number): number[] {
+  const place = parsePlace(Buffer.from(token, 'base64url').toString())
+  if (place?.length === length && toToken(place) === token) return place
+  // The answer quotes the token, which may be as long as a request.
+  const quoted = token.length > 255 ? `${token.slice(0, 255)}…` : token
+  throw invalidArgument(`pageToken is not valid: "${quoted}"`)
+}
+
+function parsePlace(text: string): number[] | undefined {
+  try {
+    const place: unknown = JSON.parse(text)
+    return Array.isArray(place) && place.every(Number.isSafeInteger) ? place : undefined
+  } catch {
+    return undefined
+  }
 }

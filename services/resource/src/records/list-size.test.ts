@@ -2,11 +2,12 @@ import type { Database } from '@svc/database'
 import { Flag } from '@svc/proto/resource/v1/flags'
 import { Segment } from '@svc/proto/resource/v1/segments'
 import t from 'tap'
-import { listFlags } from '../flags/flags.store.ts'
+import { flags as table } from '../flags/flags.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
 import { toPage } from './paging.ts'
 
 const MiB = 2 ** 20
+const all = { namespaceKey: 'default', limit: 0, offset: 0, pageToken: '' }
 
 /** Flags of 3,000,000 bytes each, but for what escaping adds; three more than a page holds. */
 async function createLargeFlags({ createFlag, createVariant }: Resources, count: number) {
@@ -41,7 +42,7 @@ t.test('a page has one record at least, however large', async (t) => {
   const resources = await openResources(t)
   await createLargeFlags(resources, 2)
   const page = { ...toPage({ limit: 5, offset: 0, pageToken: '' }, ['position']), maxBytes: MiB }
-  const { items, nextPageToken } = await listFlags(resources.db, 'default', page)
+  const { items, nextPageToken } = await table.list(resources.db, all, page)
   t.equal(items.length, 1)
   t.not(nextPageToken, '')
 })
@@ -51,7 +52,7 @@ t.test('a list without a limit is refused when it is too large for one answer', 
   await createLargeFlags(resources, 2)
   const list = (maxBytes: number) => {
     const page = { ...toPage({ limit: 0, offset: 0, pageToken: '' }, ['position']), maxBytes }
-    return listFlags(resources.db, 'default', page)
+    return table.list(resources.db, all, page)
   }
   const message = 'the list is too large for one answer; ask for pages with limit'
   const refused = { code: 'invalid_argument', reason: 'list_too_large', message }
@@ -68,10 +69,10 @@ t.test('what counts is the message: many small records do not fit either', async
   const { flags } = await listAll({})
   t.equal(flags.length, 100)
   const page = { ...toPage({ limit: 100, offset: 0, pageToken: '' }, ['position']), maxBytes: 2000 }
-  const { items } = await listFlags(db, 'default', page)
+  const { items } = await table.list(db, all, page)
   t.ok(items.length > 10 && items.length < 50, `${items.length} records`)
-  const all = { ...page, limit: 0 }
-  await t.rejects(listFlags(db, 'default', all), { code: 'invalid_argument' })
+  const unlimited = { ...page, limit: 0 }
+  await t.rejects(table.list(db, all, unlimited), { code: 'invalid_argument' })
 })
 
 t.test('a list that is refused is not read', async (t) => {
@@ -89,9 +90,9 @@ t.test('a list that is refused is not read', async (t) => {
       return rows
     },
   }
-  const all = { ...toPage({ limit: 0, offset: 0, pageToken: '' }, ['position']), maxBytes: 400_000 }
+  const page = { ...toPage(all, ['position']), maxBytes: 400_000 }
   const refused = { code: 'invalid_argument', reason: 'list_too_large' }
-  await t.rejects(listFlags(measured, 'default', all), refused)
+  await t.rejects(table.list(measured, all, page), refused)
   t.ok(bytes < 12_000, `${bytes} bytes were read`)
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checkRequest, checkText } from './fields.ts'
+import { checkRequest, checkText } from './requests.ts'
 
 t.test('checkRequest', async (t) => {
   const rules = { namespaceKey: { key: true } }

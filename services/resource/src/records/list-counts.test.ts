@@ -2,7 +2,6 @@ import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { handlersOn, openResources } from '../testing/resources.ts'
-import { ListCounts } from './list-counts.ts'
 
 t.test('the count of a list is exact after every change, from any process', async (t) => {
   const resources = await openResources(t)
@@ -41,15 +40,4 @@ t.test('a namespace is counted once for each revision', async (t) => {
   t.equal((await listFlags({ limit: 10 })).totalCount, 1)
   await createFlag({ key: 'b', name: 'B' })
   t.equal((await listFlags({ limit: 10 })).totalCount, 3)
-})
-
-t.test('counts are kept of the last 1,000 lists', async (t) => {
-  const counts = new ListCounts()
-  for (let i = 0; i < 1001; i += 1) counts.set(`list ${i}`, { revision: i, count: i })
-  t.equal(counts.get('list 0'), undefined)
-  t.strictSame(counts.get('list 1'), { revision: 1, count: 1 })
-  counts.set('list 1', { revision: 2000, count: 5 })
-  counts.set('list 1001', { revision: 2001, count: 6 })
-  t.equal(counts.get('list 2'), undefined)
-  t.strictSame(counts.get('list 1'), { revision: 2000, count: 5 })
 })

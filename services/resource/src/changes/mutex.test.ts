@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
-import { mutexOf } from './keyed-mutex.ts'
+import { mutexOf } from './commit.ts'
 
 /** Never connects: only its identity is used. */
 function unusedDatabase() {

@@ -1,11 +1,11 @@
-/** What a list is read with: constants, never anything that a caller sent. */
+/** A list as SQL reads it: constants, never anything that a caller sent. */
 export interface ListSql {
-  /** The table, and the short name that the other pieces call it by. */
-  readonly from: readonly [table: string, alias: string]
+  /** The table. */
+  readonly name: string
   /** Columns of one record. */
   readonly columns: string
   readonly where: string
-  /** The whole numbers, from 1, that order the list; together they are unique. */
+  /** Whole numbers, from 1, that order the list; together they are unique. */
   readonly order: readonly string[]
   /** Size of a record, without reading it: so that too much of it need not be read. */
   readonly bytes: string
@@ -37,13 +37,12 @@ export interface PageRow {
  * @param parameters the number of those of `where`
  */
 export function pageStatement(list: ListSql, parameters: number): string {
-  const { columns, where, order, bytes } = list
-  const [table, alias] = list.from
+  const { name, columns, where, order, bytes } = list
   const orderColumns = order.join(', ')
   const parameter = (index: number) => `$${parameters + index + 1}::bigint`
   const limit = parameter(order.length)
   const maxBytes = parameter(order.length + 2)
-  const count = `SELECT count(*)::integer FROM ${table} AS ${alias} WHERE ${where}`
+  const count = `SELECT count(*)::integer FROM resource.${name} WHERE ${where}`
   const total = list.isNamespaceList
     ? `SELECT n.revision, CASE WHEN n.revision = ${parameter(order.length + 3)} THEN NULL
               ELSE (${count}) END AS "totalCount" FROM resource.namespaces AS n WHERE n.key = $1`
@@ -53,19 +52,19 @@ export function pageStatement(list: ListSql, parameters: number): string {
       FROM (${total}) AS total
       LEFT JOIN LATERAL (
         SELECT ${columns}, available, bytes,
-               ${order.map((column, index) => `${alias}.${column} AS place${index}`)}
+               ${order.map((column, index) => `${name}.${column} AS place${index}`)}
           FROM (
             SELECT *, count(*) OVER ()::integer AS available,
                    sum(bytes) OVER () AS all_bytes,
                    sum(bytes) OVER (ORDER BY ${orderColumns}) AS bytes_up_to_here
               FROM (
-                SELECT *, (${bytes})::bigint AS bytes FROM ${table} AS ${alias}
+                SELECT *, (${bytes})::bigint AS bytes FROM resource.${name}
                  WHERE ${where}
                    AND (${orderColumns}) > (${order.map((_, index) => parameter(index))})
                  ORDER BY ${orderColumns}
                  LIMIT ${limit} OFFSET ${parameter(order.length + 1)}
               ) AS candidate
-          ) AS ${alias}
+          ) AS ${name}
          -- The first, and those that fit; of everything, none when it will be refused.
          WHERE bytes_up_to_here = bytes
             OR bytes_up_to_here <= ${maxBytes}

@@ -7,15 +7,15 @@ const maxKeys = 1000
 const maxBytes = 4 * 2 ** 20
 
 /**
- * Names the flags or segments that have changed since a revision, in groups that one statement can
- * read well within the two seconds that it may take.
+ * Names the flags or segments that have changed since a revision, with their revisions by key: in
+ * groups that one statement can read well within the two seconds that it may take.
  */
 export async function* groupsSince(
   tx: Queryable,
   kind: 'flag' | 'segment',
   namespaceKey: string,
   from: number,
-): AsyncGenerator<string[], void> {
+): AsyncGenerator<ReadonlyMap<string, number>, void> {
   for (let after = { revision: from + 1, key: '' }; ; ) {
     const page = await tx.query<{ revision: number; key: string; bytes: number }>(
       `SELECT revision, key, held_bytes AS bytes FROM resource.${kind}s
@@ -23,24 +23,20 @@ export async function* groupsSince(
         ORDER BY revision, key LIMIT $4`,
       [namespaceKey, after.revision, after.key, maxKeys],
     )
-    yield* groupsOf(page)
+    let group = new Map<string, number>()
+    let room = maxBytes
+    for (const { key, revision, bytes } of page) {
+      if (group.size > 0 && bytes > room) {
+        yield group
+        group = new Map()
+        room = maxBytes
+      }
+      group.set(key, revision)
+      room -= bytes
+    }
+    if (group.size > 0) yield group
     const last = page.at(-1)
     if (last === undefined || page.length < maxKeys) return
     after = last
   }
-}
-
-function* groupsOf(page: readonly { key: string; bytes: number }[]): Generator<string[]> {
-  let group: string[] = []
-  let room = maxBytes
-  for (const { key, bytes } of page) {
-    if (group.length > 0 && bytes > room) {
-      yield group
-      group = []
-      room = maxBytes
-    }
-    group.push(key)
-    room -= bytes
-  }
-  if (group.length > 0) yield group
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@svc/database'
 import t from 'tap'
-import { flagHandlers } from '../flags/flags.rpc.ts'
-import { ruleHandlers } from '../rules/rules.rpc.ts'
+import { flagHandlers } from '../flags/flags.ts'
+import { ruleHandlers } from '../rules/rules.ts'
 import { openResources } from '../testing/resources.ts'
 import { toPage } from './paging.ts'
 

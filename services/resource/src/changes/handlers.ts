@@ -1,0 +1,69 @@
+import type { FieldRules } from '@svc/contract'
+import type { Database, Queryable } from '@svc/database'
+import type { PageOf, PageRequest } from '../records/paging.ts'
+import { checkRequest } from '../records/requests.ts'
+import { type ChangeContext, commitChange, commitDeletion } from './commit.ts'
+import type { UseCase } from './use-cases.ts'
+
+/** Names the namespace that it is about. */
+type Scoped = { readonly namespaceKey: string } | { readonly key: string }
+
+const namespaceOf = (request: Scoped): string =>
+  'namespaceKey' in request ? request.namespaceKey : request.key
+
+/** The part of a `Table` that is used here. */
+interface Readable<Message> {
+  get(db: Queryable, request: object): Promise<Message>
+  list(db: Queryable, request: PageRequest): Promise<PageOf<Message>>
+}
+
+/** The handler of a list. @param toAnswer the field that has the records */
+export function listHandler<Request extends PageRequest, Message, Answer>(
+  db: Database,
+  rules: NoInfer<FieldRules<Request>>,
+  table: Readable<Message>,
+  toAnswer: (records: Message[]) => Answer,
+) {
+  return async (request: Request) => {
+    const { items, ...rest } = await table.list(db, checkRequest(rules, request))
+    return { ...toAnswer(items), ...rest }
+  }
+}
+
+export function getHandler<Request extends object, Message>(
+  db: Database,
+  rules: NoInfer<FieldRules<Request>>,
+  table: Readable<Message>,
+) {
+  return async (request: Request) => table.get(db, checkRequest(rules, request))
+}
+
+/** The handler of a change in a transaction of its own. @param toStored the request as it is stored */
+export function changeHandler<Request extends Scoped, Result>(
+  db: Database,
+  rules: NoInfer<FieldRules<Request>>,
+  useCase: UseCase<Request, Result>,
+  toStored = (request: Request) => request,
+) {
+  return async (request: Request, context: ChangeContext) => {
+    const checked = toStored(checkRequest(rules, request))
+    return commitChange(db, namespaceOf(checked), context, (tx, change) =>
+      useCase(tx, change, checked),
+    )
+  }
+}
+
+/** The handler of a deletion: what is missing is no error. */
+export function deletionHandler<Request extends Scoped>(
+  db: Database,
+  rules: NoInfer<FieldRules<Request>>,
+  useCase: UseCase<Request, void>,
+) {
+  return async (request: Request, context: ChangeContext) => {
+    const checked = checkRequest(rules, request)
+    await commitDeletion(db, namespaceOf(checked), context, (tx, change) =>
+      useCase(tx, change, checked),
+    )
+    return {}
+  }
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '@svc/database'
+import type { AppError } from '@svc/runtime'
+import { explainViolations, type Meanings } from '../records/errors.ts'
+import type { ChangeRecorder, Touched } from './recorder.ts'
+
+/** One change of one resource, of a checked request. Several may share a transaction. */
+export type UseCase<Request, Result> = (
+  tx: Queryable,
+  change: ChangeRecorder,
+  request: Request,
+) => Promise<Result>
+
+/** The part of a `Table` that is used here. */
+interface Writable<Message> {
+  readonly kind: string
+  insert(tx: Queryable, values: object): Promise<Message>
+  update(tx: Queryable, values: object): Promise<Message | undefined>
+  delete(tx: Queryable, values: object): Promise<number | undefined>
+}
+
+interface UseCaseOptions<Create, Update, Delete> {
+  /** The flag or segment that is changed: the record, or the one that it is part of. */
+  readonly touched: (request: Create | Update | Delete) => [kind: Touched['kind'], key: string]
+  /** Refuses a request whose parents are missing. */
+  readonly checkParents?: (tx: Queryable, request: Create | Update) => Promise<void>
+  /** The request as it is stored. */
+  readonly toValues?: (request: Create | Update) => object
+  readonly violations?: (request: Create | Update | Delete) => Meanings
+  readonly notFound: (request: Update) => AppError
+}
+
+/** The use cases of records that are a row each, and what is deleted with it. */
+export function useCasesOf<
+  Create extends object,
+  Update extends object,
+  Delete extends object,
+  Message,
+>(table: Writable<Message>, options: UseCaseOptions<Create, Update, Delete>) {
+  const { touched, toValues = (request) => request, violations = () => ({}), notFound } = options
+
+  const create: UseCase<Create, Message> = async (tx, change, request) => {
+    await options.checkParents?.(tx, request)
+    change.changed(...touched(request))
+    return explainViolations(table.insert(tx, toValues(request)), violations(request))
+  }
+
+  const update: UseCase<Update, Message> = async (tx, change, request) => {
+    await options.checkParents?.(tx, request)
+    const updating = table.update(tx, toValues(request))
+    const record = await explainViolations(updating, violations(request))
+    if (record === undefined) throw notFound(request)
+    change.changed(...touched(request))
+    return record
+  }
+
+  /** A record that is missing is no error. */
+  const remove: UseCase<Delete, void> = async (tx, change, request) => {
+    const bytes = await explainViolations(table.delete(tx, request), violations(request))
+    if (bytes === undefined) return
+    const [kind, key] = touched(request)
+    if (kind === table.kind) change.deleted(kind, key, bytes)
+    else change.changed(kind, key)
+  }
+
+  return { create, update, remove }
+}
