@@ -1,6 +1,6 @@
 import type { Queryable } from '@svc/database'
 import type { Replica } from '@svc/gateway/replica'
-import { writeFlagText } from '@svc/gateway/replica/flag-text'
+import { EncodedFlag } from '@svc/gateway/replica/flag-text'
 import { flagTextOf } from '@svc/gateway/replica/namespace-state'
 import { type Flag, FlagServiceDefinition, ListFlagsRequest } from '@svc/proto/resource/v1/flags'
 import { ListRolloutsRequest, RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
@@ -10,7 +10,7 @@ import {
   type Segment,
   SegmentServiceDefinition,
 } from '@svc/proto/resource/v1/segments'
-import type { FlagState } from '@svc/proto/resource/v1/watch'
+import { FlagState } from '@svc/proto/resource/v1/watch'
 import { sentState } from '@svc/resource/testing/sent-state'
 import type { RpcChannel } from '@svc/rpc'
 import { vouched } from './internal.ts'
@@ -81,9 +81,12 @@ export function openContents(db: Queryable, channel: RpcChannel): Contents {
       clients.listSegments(ListSegmentsRequest.fromPartial({ namespaceKey }), vouched()),
     ])
     const states = await Promise.all(flags.map((flag) => stateOf(namespaceKey, flag)))
+    const encoded = states.map(
+      (state) => new EncodedFlag(Buffer.from(FlagState.encode(state).finish())),
+    )
     return {
       revision,
-      flags: byKey(states.map((state) => [state.flag?.key ?? '', writeFlagText(state)])),
+      flags: byKey(encoded.map(({ key, text }) => [key, text])),
       segments: byKey(segments.map((segment) => [segment.key, segment])),
     }
   }

@@ -3,18 +3,14 @@ import { type Condition, compileCondition, matchingKeys, noKeys } from './condit
 import { crc32 } from './crc32.ts'
 import { type Shift, shiftBy } from './crc32-join.ts'
 import { crcOf, type Entity } from './entity.ts'
-import type { Reason } from './reason.ts'
-import type { FlagRecord, RolloutRecord } from './records.ts'
+import type { FlagOrigin, FlagRecord, Reason, RolloutRecord } from './records.ts'
 import type { Segment } from './segment.ts'
 
-export interface BooleanFlag {
+export interface BooleanFlag extends FlagOrigin {
   readonly type: 'BOOLEAN_FLAG_TYPE'
-  readonly key: string
   /** What its key adds to a hash of an entity's id and the key. */
   readonly keyCrc: number
   readonly keyShift: Shift
-  readonly createdAt: number
-  readonly source: unknown
   /** The first of them, by rank. */
   readonly rollouts: Rollout | undefined
   /** When no rollout applies. */
@@ -43,35 +39,33 @@ const defaultOn = answer(true, 'DEFAULT_EVALUATION_REASON')
 const defaultOff = answer(false, 'DEFAULT_EVALUATION_REASON')
 
 export function compileBooleanFlag(
-  record: FlagRecord,
-  createdAt: number,
+  { enabled, rollouts }: FlagRecord,
+  { key, createdAt, source }: FlagOrigin,
   findSegment: (key: string) => Segment,
 ): BooleanFlag {
   return {
     type: 'BOOLEAN_FLAG_TYPE',
-    key: record.key,
-    keyCrc: crc32(record.key),
-    keyShift: shiftBy(record.key),
+    key,
     createdAt,
-    source: record.source,
-    rollouts: record.rollouts
+    source,
+    keyCrc: crc32(key),
+    keyShift: shiftBy(key),
+    rollouts: rollouts
       .toSorted((a, b) => a.rank - b.rank)
       .reduceRight<Rollout | undefined>(
         (next, rollout) => compileRollout(rollout, next, findSegment),
         undefined,
       ),
-    otherwise: record.enabled ? defaultOn : defaultOff,
+    otherwise: enabled ? defaultOn : defaultOff,
   }
 }
 
 /** Whether a flag is on for an entity. Never throws. */
 export function evaluateBoolean(flag: BooleanFlag, entity: Entity): BooleanEvaluation {
-  let bucket: number | undefined
   for (let rollout = flag.rollouts; rollout !== undefined; rollout = rollout.next) {
     const { condition, bound, answer } = rollout
     if (condition === undefined) {
-      bucket ??= thresholdBucket(flag.keyCrc, flag.keyShift, crcOf(entity))
-      if (bucket < bound) return answer
+      if (thresholdBucket(flag.keyCrc, flag.keyShift, crcOf(entity)) < bound) return answer
     } else {
       const segmentKeys = matchingKeys(condition, entity)
       if (segmentKeys === answer.segmentKeys) return answer
@@ -92,7 +86,6 @@ function compileRollout(
   }
   if (segment === undefined) return next
   const condition = compileCondition(segment, findSegment)
-  if (condition === undefined) return next
   const matched = answer(segment.value, 'MATCH_EVALUATION_REASON', condition.keys)
   return { condition, bound: 0, answer: matched, next }
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   distributionBucket as distributionBucketOf,
-  distributionWidth,
   extendBound,
   thresholdBucket as thresholdBucketOf,
   thresholdWidth,
@@ -59,6 +58,8 @@ function distributionBucket(flagKey: string, entityId: string): number {
 function thresholdBucket(flagKey: string, entityId: string): number {
   return thresholdBucketOf(crc32(flagKey), shiftBy(flagKey), crc32(entityId))
 }
+
+const distributionWidth = (percentage: number) => extendBound(0, percentage)
 
 const entities = Array.from({ length: 20_000 }, (_, i) => `user-${i}`)
 

@@ -34,11 +34,6 @@ export function thresholdBucket(keyCrc: number, keyShift: Shift, entityCrc: numb
   return (hash % 100) * 1000 + (quotient(hash, 100) % 1000)
 }
 
-/** How many distribution places a percentage covers. */
-export function distributionWidth(percentage: number): number {
-  return width(percentage, distributionPlaces)
-}
-
 /** How many threshold places a percentage covers. */
 export function thresholdWidth(percentage: number): number {
   return width(percentage, thresholdPlaces)
@@ -46,7 +41,7 @@ export function thresholdWidth(percentage: number): number {
 
 /** The bound up to which places are taken, once one more percentage has been laid after `bound`. */
 export function extendBound(bound: number, percentage: number): number {
-  return Math.min(bound + distributionWidth(percentage), distributionPlaces)
+  return Math.min(bound + width(percentage, distributionPlaces), distributionPlaces)
 }
 
 // Math.floor would make a double of it, whose remainder takes a call.

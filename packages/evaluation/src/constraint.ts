@@ -1,11 +1,10 @@
-import { booleanPredicate } from './boolean.ts'
-import { readContext } from './context.ts'
 import { datetimePredicate } from './datetime.ts'
 import type { Entity } from './entity.ts'
 import { numberPredicate } from './number.ts'
-import type { Predicate } from './predicate.ts'
+import { isPresent, type Predicate } from './predicate.ts'
 import type { ConstraintRecord } from './records.ts'
 import { textPredicate } from './text.ts'
+import { isBlank } from './white-space.ts'
 
 export interface Constraint {
   /** `undefined` when it is about the entity's id. */
@@ -15,6 +14,20 @@ export interface Constraint {
 }
 
 const never: Predicate = () => false
+
+const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+const falseWords: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+
+const booleanOperators: ReadonlyMap<string, Predicate> = new Map<string, Predicate>([
+  ['true', (value) => trueWords.has(value)],
+  ['false', (value) => falseWords.has(value)],
+])
+
+/** Of numbers, booleans and datetimes. It is about the text, whether or not it is one of these. */
+const presenceOperators: ReadonlyMap<string, Predicate> = new Map<string, Predicate>([
+  ['present', isPresent],
+  ['notpresent', isBlank],
+])
 
 /** A constraint with a type, operator or value that makes no sense never matches. */
 export function compileConstraint(
@@ -30,7 +43,9 @@ export function compileConstraint(
 }
 
 export function constraintMatches({ property, holds }: Constraint, entity: Entity): boolean {
-  return holds(property === undefined ? entity.id : readContext(entity.context, property))
+  const value: unknown = property === undefined ? entity.id : entity.context[property]
+  // `constructor` is a name like any other: what objects inherit under such names is no text.
+  return holds(typeof value === 'string' ? value : '')
 }
 
 function compilePredicate({ type, operator, value }: ConstraintRecord): Predicate | undefined {
@@ -39,11 +54,11 @@ function compilePredicate({ type, operator, value }: ConstraintRecord): Predicat
     case 'ENTITY_ID_COMPARISON_TYPE':
       return textPredicate(operator, value)
     case 'NUMBER_COMPARISON_TYPE':
-      return numberPredicate(operator, value)
+      return presenceOperators.get(operator) ?? numberPredicate(operator, value)
     case 'BOOLEAN_COMPARISON_TYPE':
-      return booleanPredicate(operator)
+      return presenceOperators.get(operator) ?? booleanOperators.get(operator)
     case 'DATETIME_COMPARISON_TYPE':
-      return datetimePredicate(operator, value)
+      return presenceOperators.get(operator) ?? datetimePredicate(operator, value)
     default:
       return undefined
   }

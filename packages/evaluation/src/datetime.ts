@@ -1,5 +1,4 @@
-import { isPresent, orderOperators, type Predicate } from './predicate.ts'
-import { isBlank } from './white-space.ts'
+import { orderOperators, type Predicate } from './predicate.ts'
 
 const shape = /^\d{4}-\d\d-\d\d(?:T\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d))?$/
 
@@ -24,30 +23,23 @@ export function parseDatetime(text: string): number {
   return midnight + secondsOfClock(digits(text, 11, colon), minute, second) - secondsOfOffset(text)
 }
 
-/**
- * The digits of an instant's fraction, closing zeros left out; empty when there is none.
- * The text must be one that {@link parseDatetime} reads.
- */
-export function parseFraction(text: string): string {
-  const point = text.indexOf(':') + 6
-  if (text[point] !== '.' && text[point] !== ',') return ''
-  let end = point + 1
-  while (isDigit(text.charCodeAt(end))) end++
-  while (text[end - 1] === '0') end--
-  return text.slice(point + 1, end)
-}
-
 export function datetimePredicate(operator: string, operand: string): Predicate | undefined {
-  if (operator === 'present') return isPresent
-  if (operator === 'notpresent') return isBlank
   const holds = orderOperators.get(operator)
   const seconds = parseDatetime(operand)
   if (holds === undefined || Number.isNaN(seconds)) return undefined
-  const fraction = parseFraction(operand)
+  const fraction = fractionOf(operand)
   return (value) => {
     const difference = parseDatetime(value) - seconds
-    return holds(difference === 0 ? compareFractions(parseFraction(value), fraction) : difference)
+    return holds(difference === 0 ? compareFractions(fractionOf(value), fraction) : difference)
   }
+}
+
+/** The digits of an instant's fraction, closing zeros left out; empty when there is none. */
+function fractionOf(text: string): string {
+  const [, digits = ''] = /[.,](\d+)/.exec(text) ?? []
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }
 
 // Digits after the point are in the order of text, however many there are.
@@ -81,8 +73,4 @@ function digits(text: string, start: number, end: number): number {
   let number = 0
   for (let i = start; i < end; i++) number = number * 10 + text.charCodeAt(i) - zero
   return number
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= zero && unit <= zero + 9
 }

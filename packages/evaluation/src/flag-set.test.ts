@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { evaluateBoolean } from './boolean-flag.ts'
-import type { Context } from './context.ts'
-import { toEntity } from './entity.ts'
+import { type Context, toEntity } from './entity.ts'
 import { FlagSet } from './flag-set.ts'
 import type { SegmentRecord } from './records.ts'
 import {
@@ -92,16 +91,6 @@ t.test('deleted flags are gone, and deleting what is not there does nothing', as
   t.equal(set.size, 0)
 })
 
-t.test('a cleared set is as good as new', async (t) => {
-  const set = new FlagSet()
-  set.apply(change({ flags: [flag], segments: [pro] }))
-  set.clear()
-  t.equal(set.size, 0)
-  t.strictSame(keys(set), [])
-  set.apply(change({ flags: [flag] }))
-  t.equal(isOn(set, 'checkout', { plan: 'pro' }), false, 'its segments are gone')
-})
-
 t.test('flags are listed by time of creation', async (t) => {
   const createdAt = (seconds: number, nanos = 0) => ({ createdAt: { seconds, nanos } })
   const set = new FlagSet()
@@ -121,13 +110,58 @@ t.test('flags are listed by time of creation', async (t) => {
   t.strictSame(keys(set), ['second', 'third', 'first'], 'a flag made anew does')
 })
 
-t.test('flags created at one time, or at no known time, keep the order they came in', async (t) => {
+t.test('flags created at one time, or at no known time, are listed by key', async (t) => {
   const set = new FlagSet()
   set.apply(change({ flags: [booleanFlag('b'), booleanFlag('c'), booleanFlag('a')] }))
   set.apply(change({ flags: [booleanFlag('b', [], true)] }))
-  t.strictSame(keys(set), ['b', 'c', 'a'])
-  set.apply(change({ flags: [booleanFlag('b')], deletedFlagKeys: ['b'] }))
-  t.strictSame(keys(set), ['c', 'a', 'b'])
+  t.strictSame(keys(set), ['a', 'b', 'c'])
+})
+
+t.test('a list is the sorted flags, whatever changed, and stays as it was', async (t) => {
+  const key = fc.constantFrom(...'abcdefgh')
+  const flag = fc.record({ key, seconds: fc.nat(3) })
+  const step = fc.record({
+    flags: fc.array(flag, { maxLength: 4 }),
+    deletedFlagKeys: fc.array(key, { maxLength: 2 }),
+    isListed: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      const set = new FlagSet()
+      const expected = new Map<string, number>()
+      const lists: [list: readonly { key: string }[], keys: string[]][] = []
+      for (const { flags, deletedFlagKeys, isListed } of steps) {
+        const records = flags.map(({ key, seconds }) => ({
+          ...booleanFlag(key),
+          createdAt: { seconds, nanos: 0 },
+        }))
+        set.apply(change({ flags: records, deletedFlagKeys }))
+        for (const key of deletedFlagKeys) expected.delete(key)
+        for (const { key, seconds } of flags) expected.set(key, seconds)
+        if (!isListed) continue
+        const inOrder = [...expected].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+        lists.push([set.flags(), inOrder.map(([key]) => key)])
+      }
+      for (const [list, keys] of lists) {
+        t.strictSame(
+          list.map(({ key }) => key),
+          keys,
+        )
+      }
+    }),
+  )
+})
+
+t.test('thousands of flags that come in any order are listed in theirs', async (t) => {
+  const set = new FlagSet()
+  const count = 6000
+  const flags = Array.from({ length: count }, (_, i) => ({
+    ...booleanFlag(`f-${i}`),
+    createdAt: { seconds: (i * 7919) % count, nanos: 0 },
+  }))
+  set.apply(change({ flags }))
+  const seconds = set.flags().map(({ createdAt }) => createdAt / 1e6)
+  t.strictSame(seconds, [...Array(count).keys()])
 })
 
 t.test('the users of a segment are found, once each and whether or not it exists', async (t) => {
@@ -138,12 +172,15 @@ t.test('the users of a segment are found, once each and whether or not it exists
     booleanFlag('c', [threshold(1, 50)]),
   ]
   set.apply(change({ flags, segments: [pro] }))
-  t.strictSame(set.usersOf(['pro']), ['a'])
-  t.strictSame(set.usersOf(['pro', 'staff']).sort(), ['a', 'b'])
+  t.strictSame(set.usersOf(new Set(['pro'])), ['a'])
+  t.strictSame(set.usersOf(new Set(['pro', 'staff'])).sort(), ['a', 'b'])
   t.strictSame(set.usersOf(new Set(['none'])), [])
-  t.strictSame(set.usersOf([]), [])
   set.apply(change({ flags: [booleanFlag('a')], deletedSegmentKeys: ['pro'] }))
-  t.strictSame(set.usersOf(['pro', 'staff']), ['b'], 'a flag that uses it no more is no user')
+  t.strictSame(
+    set.usersOf(new Set(['pro', 'staff'])),
+    ['b'],
+    'a flag that uses it no more is no user',
+  )
 })
 
 t.test('any way of changes leads to the same set as its end alone', async () => {
@@ -202,31 +239,71 @@ t.test('no record makes compiling or evaluating throw', async () => {
   )
 })
 
-t.test('flags that are compiled ahead', async (t) => {
+t.test('flags that come as sources', async (t) => {
+  /** A set of flags, created one after the other, and the keys of those whose records were made. */
+  const sourcesOf = (...keys: string[]) => {
+    const made: string[] = []
+    const sources = keys.map((key, seconds) => ({
+      key,
+      toRecord() {
+        made.push(key)
+        const flag = booleanFlag(key, [segmentRollout(1, inOne(`segment-${key}`))])
+        return { ...flag, createdAt: { seconds, nanos: 0 } }
+      },
+    }))
+    const set = new FlagSet()
+    set.apply(change({ flags: sources }))
+    return { set, made, sources }
+  }
+
+  await t.test('count, and are compiled when they are needed, once', async (t) => {
+    const { set, made, sources } = sourcesOf('a', 'b', 'c')
+    t.equal(set.size, 3)
+    t.strictSame(made, [])
+    t.equal(set.get('b')?.source, sources[1])
+    t.equal(set.get('b'), set.get('b'))
+    t.equal(set.get('nope'), undefined)
+    t.strictSame(made, ['b'])
+    t.strictSame(keys(set), ['a', 'b', 'c'])
+    t.strictSame(made, ['b', 'a', 'c'])
+  })
+
+  await t.test('are not compiled when they are replaced or deleted before', async (t) => {
+    const { set, made } = sourcesOf('a', 'b', 'c')
+    set.apply(change({ flags: [booleanFlag('a')], deletedFlagKeys: ['b'] }))
+    t.equal(set.size, 2)
+    t.equal(set.get('b'), undefined)
+    t.strictSame(keys(set), ['a', 'c'])
+    t.strictSame(made, ['c'])
+  })
+
+  await t.test('are found by their segments', async (t) => {
+    const { set } = sourcesOf('a', 'b')
+    t.strictSame(set.usersOf(new Set(['segment-b'])), ['b'])
+  })
+
+  await t.test('are compiled one by one, while the set changes', async (t) => {
+    const { set, made } = sourcesOf('a', 'b', 'c', 'd', 'e')
+    set.get('b')
+    const steps = set.compileRest()
+    steps.next()
+    set.apply(change({ deletedFlagKeys: ['c'], flags: [booleanFlag('d')] }))
+    t.equal([...steps].length, 2)
+    t.strictSame(made, ['b', 'a', 'e'])
+    t.strictSame([...set.compileRest()], [])
+  })
+})
+
+t.test('segments that come and go by the thousand leave the flags that use them', async (t) => {
   const set = new FlagSet()
-  const ahead = (plan: string) => set.compile(booleanFlag('f', [segmentRollout(1, inOne(plan))]))
-  set.apply(change({ flags: [booleanFlag('f')], segments: [pro] }))
-  const compiled = [ahead('pro')]
-
-  await t.test('are not there before their change', async (t) => {
-    t.equal(isOn(set, 'f', { plan: 'pro' }), false)
-    set.apply({ ...change({}), compiled })
-    t.equal(isOn(set, 'f', { plan: 'pro' }), true)
-  })
-
-  await t.test('use the segments of their change, also of keys that come and go', async (t) => {
-    const next = [ahead('staff')]
-    set.apply(change({ segments: [segmentOf('staff', 'plan', 'free')] }))
-    set.apply(change({ deletedSegmentKeys: ['staff'] }))
-    const segments = [segmentOf('staff', 'plan', 'pro')]
-    set.apply({ ...change({ segments }), compiled: next })
-    t.equal(isOn(set, 'f', { plan: 'pro' }), true)
-    t.strictSame(set.usersOf(['staff']), ['f'])
-  })
-
-  await t.test('leave nothing when they are discarded', async (t) => {
-    set.discard([ahead('none')])
-    set.apply(change({ flags: [booleanFlag('f')] }))
-    t.strictSame(set.usersOf(['none', 'staff']), [])
-  })
+  set.apply(change({ flags: [flag], segments: [pro] }))
+  t.equal(isOn(set, 'checkout', { plan: 'pro' }), true)
+  for (let i = 0; i < 3; i++) {
+    const passing = Array.from({ length: 600 }, (_, n) => `s-${i}-${n}`)
+    set.apply(change({ segments: passing.map((key) => segment(key)) }))
+    set.apply(change({ deletedSegmentKeys: ['pro', ...passing] }))
+    t.equal(isOn(set, 'checkout', { plan: 'pro' }), false)
+    set.apply(change({ segments: [pro] }))
+    t.equal(isOn(set, 'checkout', { plan: 'pro' }), true)
+  }
 })

@@ -1,149 +1,152 @@
-import { CreationOrder } from './creation-order.ts'
-import { type CompiledFlag, compileFlag, segmentsOf } from './flag.ts'
-import type { FlagRecord, SegmentRecord } from './records.ts'
-import { SegmentTable } from './segment-table.ts'
+import { type BooleanFlag, compileBooleanFlag } from './boolean-flag.ts'
+import type { Condition } from './condition.ts'
+import type { FlagRecord, FlagSource, SegmentRecord } from './records.ts'
+import { defineSegment, newSegment, type Segment } from './segment.ts'
+import { compileVariantFlag, type VariantFlag } from './variant-flag.ts'
+
+export type CompiledFlag = BooleanFlag | VariantFlag
 
 /** What changed in a namespace. What is deleted goes first, so a key may be in both lists of a kind. */
 export interface FlagSetChange {
-  readonly flags: readonly FlagRecord[]
+  readonly flags: readonly (FlagRecord | FlagSource)[]
   readonly segments: readonly SegmentRecord[]
   readonly deletedFlagKeys: readonly string[]
   readonly deletedSegmentKeys: readonly string[]
-  /** Flags that have been compiled ahead, by the set that takes in the change. */
-  readonly compiled?: readonly CompiledFlag[]
 }
 
-/** The flags of one namespace, compiled. */
-export class FlagSet {
-  /** `undefined` is one that has not been needed yet. */
-  readonly #flags = new Map<string, CompiledFlag | undefined>()
-  /** How many of those there are. */
-  #waiting = 0
-  /** The flags that are compiled. */
-  #order = new CreationOrder<CompiledFlag>()
-  readonly #segments = new SegmentTable()
-  readonly #recordOf: (flagKey: string) => FlagRecord
+/** Deletions of segments until those are forgotten that no flag refers to: keys come and go. */
+const maxDeletedSegments = 1000
 
-  /** @param recordOf gives the records of flags that are expected */
-  constructor(recordOf: (flagKey: string) => FlagRecord = noRecord) {
-    this.#recordOf = recordOf
-  }
+/** The flags of one namespace, each compiled when it is first needed. */
+export class FlagSet {
+  readonly #compiled = new Map<string, CompiledFlag>()
+  /** Not in the other map, as long as it is here. */
+  readonly #waiting = new Map<string, FlagRecord | FlagSource>()
+  /** Each one object for as long as it exists or a flag refers to it: a flag may come before it. */
+  readonly #segments = new Map<string, Segment>()
+  #deletedSegments = 0
+  #list: readonly CompiledFlag[] = []
+  /** Compiled since the list was made. */
+  #unlisted: CompiledFlag[] = []
+  #isListCurrent = true
 
   get size(): number {
-    return this.#flags.size
+    return this.#compiled.size + this.#waiting.size
   }
 
   /** The flag stays as it is when the set changes, but its segments change with the set. */
   get(flagKey: string): CompiledFlag | undefined {
-    const flag = this.#flags.get(flagKey)
-    return flag === undefined && this.#waiting > 0 ? this.#compile(flagKey) : flag
-  }
-
-  /**
-   * Adds flags that are not in the set, without compiling them: each is when it is needed, or when
-   * {@link compileRest} comes to it.
-   */
-  expect(flagKeys: Iterable<string>): void {
-    for (const key of flagKeys) {
-      this.#flags.set(key, undefined)
-      this.#waiting += 1
-    }
+    return this.#compiled.get(flagKey) ?? this.#compile(flagKey)
   }
 
   /** Compiles what is left, one with each step. Between steps the set may change. */
-  *compileRest(): Generator<CompiledFlag, void> {
-    for (const [key, flag] of this.#flags) {
-      if (this.#waiting === 0) return
-      if (flag !== undefined) continue
-      const compiled = this.#compile(key)
-      if (compiled !== undefined) yield compiled
+  *compileRest(): Generator<void, void> {
+    for (const key of this.#waiting.keys()) {
+      this.#compile(key)
+      yield
     }
   }
 
-  /**
-   * By time of creation; flags created at the same time, in the order in which they were applied. The
-   * list stays as it is when the set changes.
-   */
+  /** By time of creation, and by key. The list stays as it is when the set changes. */
   flags(): readonly CompiledFlag[] {
     for (const _ of this.compileRest());
-    return this.#order.list()
+    this.#updateList()
+    return this.#list
   }
 
   /**
    * Takes in a change. No evaluation sees a part of it, and it costs what changed: a changed segment
    * is compiled once and the flags that use it not at all.
    */
-  apply(change: FlagSetChange): void {
-    for (const key of change.deletedFlagKeys) this.#delete(key)
-    for (const key of change.deletedSegmentKeys) this.#segments.delete(key)
-    for (const segment of change.segments) this.#segments.define(segment)
-    for (const record of change.flags) this.#put(this.compile(record))
-    for (const flag of change.compiled ?? []) this.#put(flag)
-  }
-
-  /**
-   * Compiles a flag ahead of its change, so that a large change can be prepared in slices. The segments
-   * that it uses are kept for it: it has to be applied, or discarded.
-   */
-  compile(record: FlagRecord): CompiledFlag {
-    const flag = compileFlag(record, (key) => this.#segments.get(key))
-    this.#segments.retain(segmentsOf(flag))
-    return flag
-  }
-
-  /** Forgets flags that were compiled for a change that does not come. */
-  discard(flags: Iterable<CompiledFlag>): void {
-    for (const flag of flags) this.#segments.release(segmentsOf(flag))
+  apply({ flags, segments, deletedFlagKeys, deletedSegmentKeys }: FlagSetChange): void {
+    for (const key of deletedFlagKeys) this.#delete(key)
+    for (const key of deletedSegmentKeys) defineSegment(this.#segment(key), undefined)
+    for (const record of segments) defineSegment(this.#segment(record.key), record)
+    for (const flag of flags) {
+      this.#delete(flag.key)
+      this.#waiting.set(flag.key, flag)
+    }
+    this.#deletedSegments += deletedSegmentKeys.length
+    if (this.#deletedSegments > maxDeletedSegments) this.#forgetSegments()
   }
 
   /** The keys of the flags that refer to any of these segments. It looks at every flag there is. */
-  usersOf(segmentKeys: Iterable<string>): string[] {
-    const wanted = new Set(segmentKeys)
-    const users: string[] = []
-    if (wanted.size === 0) return users
-    for (const flag of this.flags()) {
-      if ([...segmentsOf(flag)].some(({ key }) => wanted.has(key))) users.push(flag.key)
-    }
-    return users
+  usersOf(segmentKeys: ReadonlySet<string>): string[] {
+    return this.flags()
+      .filter((flag) => segmentsOf(flag).some(({ key }) => segmentKeys.has(key)))
+      .map(({ key }) => key)
   }
 
-  clear(): void {
-    this.#flags.clear()
-    this.#waiting = 0
-    this.#segments.clear()
-    this.#order = new CreationOrder()
-  }
-
-  /** @returns a flag that has been waiting, `undefined` when there is none */
   #compile(flagKey: string): CompiledFlag | undefined {
-    if (!this.#flags.has(flagKey)) return undefined
-    return this.#put(this.compile(this.#recordOf(flagKey)))
-  }
-
-  #put(flag: CompiledFlag): CompiledFlag {
-    const before = this.#flags.get(flag.key)
-    if (before !== undefined) this.#segments.release(segmentsOf(before))
-    else if (this.#flags.has(flag.key)) this.#waiting -= 1
-    if (before?.createdAt === flag.createdAt) this.#order.replace(before, flag)
-    else {
-      // A flag that was deleted and made anew since has a new place.
-      if (before !== undefined) this.#order.delete(before)
-      this.#order.add(flag)
-    }
-    this.#flags.set(flag.key, flag)
+    const waiting = this.#waiting.get(flagKey)
+    if (waiting === undefined) return undefined
+    const flag = compileFlag(waiting, (key) => this.#segment(key))
+    this.#waiting.delete(flagKey)
+    this.#compiled.set(flagKey, flag)
+    this.#unlisted.push(flag)
+    this.#isListCurrent = false
+    // So that 100,000 flags are never sorted all at once.
+    if (this.#unlisted.length > 1000 + this.#list.length / 8) this.#updateList()
     return flag
   }
 
-  #delete(key: string): void {
-    const flag = this.#flags.get(key)
-    if (flag !== undefined) {
-      this.#segments.release(segmentsOf(flag))
-      this.#order.delete(flag)
-    } else if (this.#flags.has(key)) this.#waiting -= 1
-    this.#flags.delete(key)
+  #delete(flagKey: string): void {
+    if (this.#compiled.delete(flagKey)) this.#isListCurrent = false
+    this.#waiting.delete(flagKey)
+  }
+
+  #updateList(): void {
+    if (this.#isListCurrent) return
+    this.#list = [...this.#list, ...this.#unlisted]
+      .filter((flag) => this.#compiled.get(flag.key) === flag)
+      .sort(byCreation)
+    this.#unlisted = []
+    this.#isListCurrent = true
+  }
+
+  #segment(key: string): Segment {
+    const known = this.#segments.get(key)
+    if (known !== undefined) return known
+    const segment = newSegment(key)
+    this.#segments.set(key, segment)
+    return segment
+  }
+
+  #forgetSegments(): void {
+    const used = new Set([...this.#compiled.values()].flatMap(segmentsOf))
+    for (const [key, segment] of this.#segments) {
+      if (!segment.exists && !used.has(segment)) this.#segments.delete(key)
+    }
+    this.#deletedSegments = 0
   }
 }
 
-function noRecord(flagKey: string): never {
-  throw new Error(`there is no record of the flag ${flagKey}`)
+function compileFlag(
+  flag: FlagRecord | FlagSource,
+  findSegment: (key: string) => Segment,
+): CompiledFlag {
+  const [source, record] = 'toRecord' in flag ? [flag, flag.toRecord()] : [undefined, flag]
+  const { seconds, nanos } = record.createdAt ?? { seconds: 0, nanos: 0 }
+  const createdAt = seconds * 1e6 + Math.floor(nanos / 1000)
+  const origin = { key: record.key, createdAt, source }
+  return record.type === 'BOOLEAN_FLAG_TYPE'
+    ? compileBooleanFlag(record, origin, findSegment)
+    : compileVariantFlag(record, origin, findSegment)
+}
+
+interface Part {
+  readonly condition: Condition | undefined
+  readonly next: Part | undefined
+}
+
+/** The segments that a flag refers to, one that it refers to twice twice. */
+function segmentsOf(flag: CompiledFlag): readonly Segment[] {
+  const segments: Segment[] = []
+  let part: Part | undefined = flag.type === 'BOOLEAN_FLAG_TYPE' ? flag.rollouts : flag.rules
+  for (; part !== undefined; part = part.next) segments.push(...(part.condition?.segments ?? []))
+  return segments
+}
+
+function byCreation(a: CompiledFlag, b: CompiledFlag): number {
+  return a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1)
 }

@@ -1,27 +1,36 @@
-/**
- * Reads a JSON array whose elements all satisfy `isElement`, as a set.
- * `null` counts as the empty array, and as an element it counts as `zero`.
- */
-export function parseList<T>(
-  text: string,
-  zero: T,
-  isElement: (element: unknown) => element is T,
-): Set<T> | undefined {
-  const list = parseJson(text)
-  if (list === null) return new Set()
-  if (!Array.isArray(list)) return undefined
-  const elements = new Set<T>()
-  for (const element of list as unknown[]) {
-    const value = element ?? zero
-    if (!isElement(value)) return undefined
-    elements.add(value)
-  }
-  return elements
+import type { Predicate } from './predicate.ts'
+
+/** The type of a list's elements. */
+export interface ElementType<T> {
+  /** What `null` counts as. */
+  readonly zero: T
+  readonly isElement: (element: unknown) => element is T
+  /** @returns `undefined` for a value that satisfies neither operator */
+  readonly read: (value: string) => T | undefined
 }
 
-function parseJson(text: string): unknown {
+/** @returns `undefined` for other operators, and for anything but a JSON array of such elements */
+export function listPredicate<T>(
+  operator: string,
+  operand: string,
+  { zero, isElement, read }: ElementType<T>,
+): Predicate | undefined {
+  if (operator !== 'isoneof' && operator !== 'isnotoneof') return undefined
+  const elements = parseList(operand)?.map((element) => element ?? zero)
+  if (!elements?.every(isElement)) return undefined
+  const list = new Set(elements)
+  const isWanted = operator === 'isoneof'
+  return (value) => {
+    const element = read(value)
+    return element !== undefined && list.has(element) === isWanted
+  }
+}
+
+/** `null` counts as the empty list. */
+function parseList(text: string): readonly unknown[] | undefined {
   try {
-    return JSON.parse(text)
+    const list: unknown = JSON.parse(text) ?? []
+    return Array.isArray(list) ? list : undefined
   } catch {
     return undefined
   }

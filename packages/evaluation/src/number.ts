@@ -1,6 +1,5 @@
-import { parseList } from './list.ts'
-import { isPresent, orderOperators, type Predicate } from './predicate.ts'
-import { isBlank } from './white-space.ts'
+import { type ElementType, listPredicate } from './list.ts'
+import { orderOperators, type Predicate } from './predicate.ts'
 
 const zero = '0'.charCodeAt(0)
 
@@ -39,29 +38,19 @@ function parseDigits(text: string): number | undefined {
   return number
 }
 
-/** @returns `undefined` for anything but a JSON array of numbers */
-export function parseNumberList(text: string): ReadonlySet<number> | undefined {
+const numbers: ElementType<number> = {
+  zero: 0,
   // JSON has no infinity, but a literal that is too large is read as one.
-  return parseList(text, 0, (element): element is number => Number.isFinite(element))
+  isElement: (element): element is number => Number.isFinite(element),
+  read(value) {
+    const number = parseNumber(value)
+    return Number.isNaN(number) ? undefined : number
+  },
 }
 
 export function numberPredicate(operator: string, operand: string): Predicate | undefined {
-  if (operator === 'present') return isPresent
-  if (operator === 'notpresent') return isBlank
-  if (operator === 'isoneof' || operator === 'isnotoneof') return membership(operator, operand)
   const holds = orderOperators.get(operator)
+  if (holds === undefined) return listPredicate(operator, operand, numbers)
   const number = parseNumber(operand)
-  if (holds === undefined || Number.isNaN(number)) return undefined
-  return (value) => holds(parseNumber(value) - number)
-}
-
-function membership(operator: 'isoneof' | 'isnotoneof', operand: string): Predicate | undefined {
-  const list = parseNumberList(operand)
-  if (list === undefined) return undefined
-  // The list holds no NaN, so what is not a number is in none.
-  if (operator === 'isoneof') return (value) => list.has(parseNumber(value))
-  return (value) => {
-    const number = parseNumber(value)
-    return !Number.isNaN(number) && !list.has(number)
-  }
+  return Number.isNaN(number) ? undefined : (value) => holds(parseNumber(value) - number)
 }

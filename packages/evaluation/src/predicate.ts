@@ -3,9 +3,6 @@ import { isBlank } from './white-space.ts'
 /** Whether a context value satisfies a constraint whose own value was read beforehand. */
 export type Predicate = (value: string) => boolean
 
-/** Makes the predicate of one operator; `undefined` when `operand` is not something it can use. */
-export type PredicateFactory = (operand: string) => Predicate | undefined
-
 export const isPresent: Predicate = (value) => !isBlank(value)
 
 /** What the operators of order say of `value - operand`. NaN, for what cannot be compared, is none. */

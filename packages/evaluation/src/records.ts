@@ -1,15 +1,38 @@
+/** Why an evaluation came out as it did. */
+export type Reason =
+  /** No rule decided, and there is no default variant. */
+  | 'UNKNOWN_EVALUATION_REASON'
+  /** The flag is off. Of variant flags only: a boolean flag's state is its value. */
+  | 'FLAG_DISABLED_EVALUATION_REASON'
+  /** A rule or rollout decided. */
+  | 'MATCH_EVALUATION_REASON'
+  /** No rule or rollout decided, so it is the flag's own state or its default variant. */
+  | 'DEFAULT_EVALUATION_REASON'
+
+/** A flag whose record is made when the flag is needed. */
+export interface FlagSource {
+  readonly key: string
+  toRecord(): FlagRecord
+}
+
+/** What a compiled flag has of its record besides what decides. */
+export interface FlagOrigin {
+  readonly key: string
+  /** In microseconds, as fine as the records are kept; exact for the next two centuries. */
+  readonly createdAt: number
+  readonly source: FlagSource | undefined
+}
+
 /**
  * What the engine reads of the records that the public interface shows, enums as their names.
- * Whatever else a record holds is ignored, and but for `source` nothing of it is kept once it is compiled.
+ * Whatever else a record holds is ignored, and nothing of it is kept once it is compiled.
  */
 export interface FlagRecord {
   readonly key: string
   /** `BOOLEAN_FLAG_TYPE`; anything else is a variant flag. */
   readonly type: string
   readonly enabled: boolean
-  /** Kept on the compiled flag, for the code that applied it. */
-  readonly source?: unknown
-  /** Its place among the flags of a set; those without come first, as they were applied. */
+  /** Its place among the flags of a set; those without come first. */
   readonly createdAt?: { readonly seconds: number; readonly nanos: number } | undefined
   readonly variants: readonly VariantRecord[]
   readonly defaultVariant?: { readonly id: string } | undefined

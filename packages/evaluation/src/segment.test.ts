@@ -1,8 +1,7 @@
 import t from 'tap'
-import type { Context } from './context.ts'
-import { toEntity } from './entity.ts'
+import { type Context, toEntity } from './entity.ts'
 import type { ConstraintRecord } from './records.ts'
-import { defineSegment, isMember, newSegment, type Segment, undefineSegment } from './segment.ts'
+import { defineSegment, isMember, newSegment, type Segment } from './segment.ts'
 import { isText, segment } from './testing/records.ts'
 
 const isPro = isText('plan', 'pro')
@@ -48,7 +47,7 @@ t.test('a segment that does not exist holds no entity, whatever it was', async (
   t.notOk(segmentMatches(newSegment('segment'), '', {}))
   for (const matchType of ['ALL_MATCH_TYPE', 'ANY_MATCH_TYPE']) {
     const gone = compile([isPro], matchType)
-    undefineSegment(gone)
+    defineSegment(gone, undefined)
     t.notOk(segmentMatches(gone, '', { plan: 'pro' }), matchType)
   }
 })
@@ -71,6 +70,6 @@ t.test('what was found out is forgotten when the segment changes', async (t) => 
   t.notOk(isMember(changing, alice))
   defineSegment(changing, segment('segment', []))
   t.ok(isMember(changing, alice))
-  undefineSegment(changing)
+  defineSegment(changing, undefined)
   t.notOk(isMember(changing, alice))
 })

@@ -1,3 +1,4 @@
+import type { Condition } from './condition.ts'
 import { type Constraint, compileConstraint, constraintMatches } from './constraint.ts'
 import type { Entity } from './entity.ts'
 import type { SegmentRecord } from './records.ts'
@@ -8,10 +9,8 @@ import type { SegmentRecord } from './records.ts'
  */
 export interface Segment {
   readonly key: string
-  /** Its key alone: what a rule with no other segment answers. */
-  readonly keys: readonly string[]
-  /** Tells it from a list of segments. */
-  readonly segments: undefined
+  /** The condition of all rules that ask for this segment and no other. */
+  readonly alone: Condition
   exists: boolean
   needsAll: boolean
   /** The first of them; none when every entity belongs to it. */
@@ -19,48 +18,39 @@ export interface Segment {
   /** The number of the entity that was asked about last, and whether it belongs. */
   askedAbout: number
   wasMember: boolean
-  /** How many times flags refer to it. */
-  references: number
 }
-
-/** What no one satisfies. */
-const impossible: Constraint = { property: undefined, holds: () => false, next: undefined }
 
 /** A segment that does not exist yet. */
 export function newSegment(key: string): Segment {
-  return {
+  const segments: Segment[] = []
+  const segment = {
     key,
-    keys: Object.freeze([key]),
-    segments: undefined,
+    alone: { segments, needsAll: true, keys: Object.freeze([key]) },
     exists: false,
     needsAll: true,
-    constraints: impossible,
+    constraints: undefined,
     askedAbout: 0,
     wasMember: false,
-    references: 0,
   }
+  segments.push(segment)
+  return segment
 }
 
-export function defineSegment(segment: Segment, record: SegmentRecord): void {
-  segment.exists = true
-  segment.askedAbout = 0
-  segment.needsAll = record.matchType !== 'ANY_MATCH_TYPE'
-  segment.constraints = record.constraints.reduceRight<Constraint | undefined>(
+/** @param record `undefined` when the segment has been deleted */
+export function defineSegment(segment: Segment, record: SegmentRecord | undefined): void {
+  segment.exists = record !== undefined
+  segment.needsAll = record?.matchType !== 'ANY_MATCH_TYPE'
+  segment.constraints = record?.constraints.reduceRight<Constraint | undefined>(
     (next, constraint) => compileConstraint(constraint, next),
     undefined,
   )
-}
-
-export function undefineSegment(segment: Segment): void {
-  segment.exists = false
   segment.askedAbout = 0
-  segment.constraints = impossible
 }
 
 /** Whether an entity belongs to a segment: none to one that does not exist, all without constraints. */
 export function isMember(segment: Segment, entity: Entity): boolean {
   if (segment.askedAbout !== entity.number) {
-    segment.wasMember = satisfies(entity, segment)
+    segment.wasMember = segment.exists && satisfies(entity, segment)
     segment.askedAbout = entity.number
   }
   return segment.wasMember

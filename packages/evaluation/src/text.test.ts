@@ -26,12 +26,6 @@ t.test('texts compare as the table of operators says', async (t) => {
     ['contains', 'B', 'abc', false],
     ['notcontains', 'B', 'abc', true],
     ['notcontains', ' ', ' abc', false],
-    ['isoneof', '["a", "b"]', 'b', true],
-    ['isoneof', '["a", "b"]', 'B', false],
-    ['isoneof', '["a", "b"]', ' b', false],
-    ['isnotoneof', '["a", "b"]', 'c', true],
-    ['isnotoneof', '["a", "b"]', 'a', false],
-    ['isnotoneof', '[]', 'a', true],
     ['contains', '\u{1f600}', 'a\u{1f600}b', true],
   ]
   for (const [operator, operand, value, expected] of truths) {
@@ -45,13 +39,9 @@ t.test('an empty value satisfies nothing but emptiness, negative operators inclu
     t.equal(textPredicate(operator, 'a')?.(''), false, operator)
     t.equal(textPredicate(operator, '')?.(''), false, operator)
   }
-  t.equal(textPredicate('isoneof', '[""]')?.(''), false)
-  t.equal(textPredicate('isnotoneof', '["a"]')?.(''), false)
 })
 
-t.test('bad lists and operators of other types make nothing', async (t) => {
-  t.equal(textPredicate('isoneof', 'a'), undefined)
-  t.equal(textPredicate('isnotoneof', '[1]'), undefined)
+t.test('operators of other types make nothing', async (t) => {
   for (const operator of ['gt', 'present', 'EQ', '', 'constructor', '__proto__']) {
     t.equal(textPredicate(operator, 'a'), undefined, operator)
   }

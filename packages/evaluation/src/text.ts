@@ -1,12 +1,15 @@
-import { parseList } from './list.ts'
-import { isPresent, type Predicate, type PredicateFactory } from './predicate.ts'
+import { type ElementType, listPredicate } from './list.ts'
+import { isPresent, type Predicate } from './predicate.ts'
 import { isBlank, trim } from './white-space.ts'
 
 /**
  * Operators of string and entity id constraints. All but the first two are false for an empty
  * value, the negative ones as well. A prefix or suffix is looked for inside the trimmed value.
  */
-const operators: ReadonlyMap<string, PredicateFactory> = new Map<string, PredicateFactory>([
+const operators: ReadonlyMap<string, (operand: string) => Predicate> = new Map<
+  string,
+  (operand: string) => Predicate
+>([
   ['empty', () => isBlank],
   ['notempty', () => isPresent],
   ['eq', (operand) => (value) => value === operand && value !== ''],
@@ -15,29 +18,15 @@ const operators: ReadonlyMap<string, PredicateFactory> = new Map<string, Predica
   ['suffix', (operand) => (value) => value !== '' && trim(value).endsWith(operand)],
   ['contains', (operand) => (value) => value !== '' && value.includes(operand)],
   ['notcontains', (operand) => (value) => value !== '' && !value.includes(operand)],
-  [
-    'isoneof',
-    (operand) => {
-      const list = parseTextList(operand)
-      list?.delete('')
-      return list && ((value) => list.has(value))
-    },
-  ],
-  [
-    'isnotoneof',
-    (operand) => {
-      const list = parseTextList(operand)
-      list?.add('')
-      return list && ((value) => !list.has(value))
-    },
-  ],
 ])
 
-export function textPredicate(operator: string, operand: string): Predicate | undefined {
-  return operators.get(operator)?.(operand)
+const texts: ElementType<string> = {
+  zero: '',
+  isElement: (element) => typeof element === 'string',
+  read: (value) => value || undefined,
 }
 
-/** @returns `undefined` for anything but a JSON array of strings */
-export function parseTextList(text: string): Set<string> | undefined {
-  return parseList(text, '', (element) => typeof element === 'string')
+/** @returns `undefined` for an operator of another type, and for a list of anything else */
+export function textPredicate(operator: string, operand: string): Predicate | undefined {
+  return operators.get(operator)?.(operand) ?? listPredicate(operator, operand, texts)
 }

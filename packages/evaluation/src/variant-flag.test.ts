@@ -1,6 +1,5 @@
 import t from 'tap'
-import type { Context } from './context.ts'
-import { toEntity } from './entity.ts'
+import { type Context, toEntity } from './entity.ts'
 import { FlagSet } from './flag-set.ts'
 import type { FlagRecord } from './records.ts'
 import {

@@ -2,17 +2,13 @@ import { distributionBucket, distributionPlaces, extendBound } from './bucket.ts
 import { type Condition, compileCondition, matchingKeys, noKeys } from './condition.ts'
 import { crc32 } from './crc32.ts'
 import type { Entity } from './entity.ts'
-import type { Reason } from './reason.ts'
-import type { FlagRecord, RuleRecord, VariantRecord } from './records.ts'
+import type { FlagOrigin, FlagRecord, Reason, RuleRecord, VariantRecord } from './records.ts'
 import type { Segment } from './segment.ts'
 
-export interface VariantFlag {
+export interface VariantFlag extends FlagOrigin {
   readonly type: 'VARIANT_FLAG_TYPE'
-  readonly key: string
   /** The hash of the key and an entity's id goes on from here. */
   readonly keyCrc: number
-  readonly createdAt: number
-  readonly source: unknown
   readonly enabled: boolean
   /** The first of them, by rank. */
   readonly rules: Rule | undefined
@@ -51,24 +47,23 @@ export interface VariantEvaluation {
 const nothing = answer(false, 'UNKNOWN_EVALUATION_REASON', undefined)
 
 export function compileVariantFlag(
-  record: FlagRecord,
-  createdAt: number,
+  { enabled, variants, defaultVariant, rules }: FlagRecord,
+  { key, createdAt, source }: FlagOrigin,
   findSegment: (key: string) => Segment,
 ): VariantFlag {
-  const { key, enabled, variants, defaultVariant } = record
   const byId = new Map(variants.map((variant) => [variant.id, variant]))
   const preset = defaultVariant && byId.get(defaultVariant.id)
   return {
     type: 'VARIANT_FLAG_TYPE',
     key,
-    keyCrc: crc32(key),
     createdAt,
-    source: record.source,
+    source,
+    keyCrc: crc32(key),
     enabled,
-    rules: record.rules
+    rules: rules
       .toSorted((a, b) => a.rank - b.rank)
       .reduceRight<Rule | undefined>(
-        (next, rule) => compileRule(rule, next, (id) => byId.get(id), preset, findSegment),
+        (next, rule) => compileRule(rule, next, byId, preset, findSegment),
         undefined,
       ),
     otherwise: fallback(enabled, preset),
@@ -107,12 +102,11 @@ function choose(first: Distribution, keyCrc: number, entityId: string) {
 function compileRule(
   rule: RuleRecord,
   next: Rule | undefined,
-  findVariant: (id: string) => VariantRecord | undefined,
+  variants: ReadonlyMap<string, VariantRecord>,
   preset: VariantRecord | undefined,
   findSegment: (key: string) => Segment,
-): Rule | undefined {
+): Rule {
   const condition = compileCondition(rule, findSegment)
-  if (condition === undefined) return next
   const matched = (variant: VariantRecord | undefined) =>
     answer(true, 'MATCH_EVALUATION_REASON', variant, condition.keys)
   let bound = 0
@@ -120,7 +114,7 @@ function compileRule(
     .filter(({ rollout }) => rollout > 0)
     .map(({ variantId, rollout }) => {
       bound = extendBound(bound, rollout)
-      const variant = findVariant(variantId)
+      const variant = variants.get(variantId)
       return { bound, answer: variant && matched(variant) }
     })
     .reduceRight<Distribution | undefined>(

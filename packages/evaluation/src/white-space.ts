@@ -1,3 +1,5 @@
+const space = /\p{White_Space}/u
+
 /**
  * Takes white space off both ends: Unicode's White_Space, which is not what `String.prototype.trim`
  * takes off: that has U+FEFF besides and lacks U+0085.
@@ -20,16 +22,6 @@ function firstInk(text: string): number {
 }
 
 function isSpace(unit: number): boolean {
-  if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
-  return (
-    unit === 0x85 ||
-    unit === 0xa0 ||
-    unit === 0x1680 ||
-    (unit >= 0x2000 && unit <= 0x200a) ||
-    unit === 0x2028 ||
-    unit === 0x2029 ||
-    unit === 0x202f ||
-    unit === 0x205f ||
-    unit === 0x3000
-  )
+  if (unit >= 0x80) return space.test(String.fromCharCode(unit))
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
 }

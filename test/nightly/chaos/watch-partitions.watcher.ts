@@ -53,12 +53,16 @@ export async function openWatcher(
   const stepsBack: object[] = []
   const differences: object[] = []
   const last = new Map<string, number>()
+  const states = new WeakSet<object>()
   let wholes = 0
-  replica.onChange(({ namespaceKey, revision, isWhole, deleted }) => {
+  replica.onChange(({ namespaceKey, revision }) => {
     const before = last.get(namespaceKey) ?? 0
     if (revision < before) stepsBack.push({ namespaceKey, before, revision })
     last.set(namespaceKey, revision)
-    if (isWhole && !deleted) wholes += 1
+    const state = replica.namespace(namespaceKey)
+    if (state === undefined || states.has(state)) return
+    states.add(state)
+    wholes += 1
   })
 
   /** What is held may be later than what was read, and so may be that it is gone. */

@@ -1,4 +1,3 @@
-import type { CompiledFlag } from '@svc/evaluation'
 import {
   type NamespaceChange,
   type WatchResponse,
@@ -7,8 +6,8 @@ import {
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
 import { EventLoopScheduler, type Logger } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import { flagsAtOnce, NamespaceState, type PreparedPart } from './namespace-state.ts'
-import { RevisionWaiters } from './revision-waiters.ts'
+import { EncodedFlag } from './flag-text.ts'
+import { NamespaceState, type ReadPart } from './namespace-state.ts'
 
 /** Timeout of a silent stream, in milliseconds: three heartbeats, which come every 5 s. */
 const silenceMs = 15_000
@@ -16,23 +15,21 @@ const silenceMs = 15_000
 /** Age from which what is here counts as stale: a heartbeat, a look at the database, and one second. */
 const staleAfterMs = 7000
 
+/** Flags between two looks at the clock: a fraction of a millisecond's work. */
+const flagsAtOnce = 32
+
 /** Maximum deletions that are remembered: a read may wait for the revision of one. */
 const maxDeletions = 1000
 
-/** What happened to a namespace. */
+/** A namespace that is another one now, and its revision or the number of its deletion. */
 export interface ReplicaChange {
   readonly namespaceKey: string
   readonly revision: number
-  /** It has replaced everything that was held before. */
-  readonly isWhole: boolean
-  /** The namespace is gone, and {@link ReplicaChange.revision} the number of its deletion. */
-  readonly deleted: boolean
 }
 
 /**
  * This process's copy of what evaluation needs of every namespace, kept current by a stream from
- * the resource service. While that is unavailable, evaluation goes on
- * with what is here.
+ * the resource service. While that is unavailable, evaluation goes on with what is here.
  */
 export class Replica {
   readonly #client: RpcClient<typeof WatchServiceDefinition>
@@ -40,15 +37,14 @@ export class Replica {
   readonly #nowMs: () => number
   readonly #namespaces = new Map<string, NamespaceState>()
   readonly #deletions = new LRUCache<string, number>({ max: maxDeletions })
-  readonly #waiters = new RevisionWaiters()
   readonly #listeners = new Set<(change: ReplicaChange) => void>()
   /** The parts of a change whose last part has not arrived. */
-  readonly #parts: PreparedPart[] = []
+  #parts: ReadPart[] = []
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
   #building: NamespaceState | undefined
   /** Of all long tasks of this process, so that only one of them has a slice at a time. */
   readonly scheduler = new EventLoopScheduler()
-  /** Namespaces that came whole and of which not all flags have been compiled. */
+  /** Namespaces of which not all flags have been compiled. */
   readonly #uncompiled = new Set<NamespaceState>()
   #isCompiling = false
   #isLoaded = false
@@ -96,10 +92,19 @@ export class Replica {
    * @returns whether it is here; false when `timeoutMs` went by without it
    */
   async waitFor(namespaceKey: string, revision: number, timeoutMs: number): Promise<boolean> {
-    return (
-      this.revisionOf(namespaceKey) >= revision ||
-      this.#waiters.wait(namespaceKey, revision, timeoutMs)
-    )
+    const isHere = () => this.revisionOf(namespaceKey) >= revision
+    if (isHere()) return true
+    return new Promise((resolve) => {
+      const settle = () => {
+        clearTimeout(timer)
+        end()
+        resolve(isHere())
+      }
+      const timer = setTimeout(settle, timeoutMs)
+      const end = this.onChange((change) => {
+        if (change.namespaceKey === namespaceKey && isHere()) settle()
+      })
+    })
   }
 
   /**
@@ -117,7 +122,7 @@ export class Replica {
       name: 'changes',
       silenceMs,
       open: (options: CallOptions) => {
-        this.#discardParts()
+        this.#parts = []
         this.#building = undefined
         this.#senderAt = Number.NEGATIVE_INFINITY
         return this.#client.watch({ revisions: this.#revisions() }, options)
@@ -137,9 +142,7 @@ export class Replica {
   }
 
   async #accept({ change, synced, heartbeat }: WatchResponse): Promise<void> {
-    if (change?.deleted) this.#delete(change)
-    else if (change?.fromRevision === 0) await this.#build(change)
-    else if (change !== undefined) await this.#add(change)
+    if (change !== undefined) await this.#take(change)
     if (synced !== undefined) {
       this.#isLoaded = true
       this.#isConnected = true
@@ -150,24 +153,44 @@ export class Replica {
     if (this.#isConnected) this.#completeAt = Math.max(this.#completeAt, this.#senderAt)
   }
 
-  #delete({ namespaceKey, revision }: NamespaceChange): void {
-    this.#namespaces.delete(namespaceKey)
-    this.#deletions.set(namespaceKey, revision)
-    this.#notify({ namespaceKey, revision, isWhole: true, deleted: true })
+  async #take(part: NamespaceChange): Promise<void> {
+    const { namespaceKey, fromRevision, revision } = part
+    const held = this.#namespaces.get(namespaceKey)
+    if (part.deleted) {
+      this.#namespaces.delete(namespaceKey)
+      this.#deletions.set(namespaceKey, revision)
+    } else if (fromRevision === 0) {
+      this.#building ??= new NamespaceState(namespaceKey)
+      this.#building.load(await this.#read(part), revision)
+      if (part.more) return
+      this.#namespaces.set(namespaceKey, this.#building)
+      this.#uncompiled.add(this.#building)
+      this.#building = undefined
+    } else {
+      if (held !== undefined && held.revision >= revision) return
+      if (held === undefined || held.revision < fromRevision) {
+        throw new Error(
+          `a change of ${namespaceKey} from ${fromRevision} does not follow what is here`,
+        )
+      }
+      this.#parts.push(await this.#read(part))
+      if (part.more) return
+      held.apply(this.#parts.splice(0), revision)
+      this.#uncompiled.add(held)
+    }
+    if (this.#isLoaded) void this.#compileRest()
+    for (const listener of this.#listeners) listener({ namespaceKey, revision })
   }
 
-  async #build(part: NamespaceChange): Promise<void> {
-    const { namespaceKey, revision } = part
-    const state = this.#building ?? new NamespaceState(namespaceKey)
-    this.#building = state
-    await state.load(part, this.scheduler)
-    if (part.more) return
-    this.#building = undefined
-    state.complete(revision)
-    this.#namespaces.set(namespaceKey, state)
-    this.#uncompiled.add(state)
-    if (this.#isLoaded) void this.#compileRest()
-    this.#notify({ namespaceKey, revision, isWhole: true, deleted: false })
+  async #read(part: NamespaceChange): Promise<ReadPart> {
+    const flags: EncodedFlag[] = []
+    for (const bytes of part.flags) {
+      flags.push(new EncodedFlag(bytes))
+      if (flags.length % flagsAtOnce === 0 && this.scheduler.shouldYield) {
+        await this.scheduler.yield()
+      }
+    }
+    return { ...part, flags }
   }
 
   /**
@@ -187,38 +210,5 @@ export class Replica {
     } finally {
       this.#isCompiling = false
     }
-  }
-
-  async #add(part: NamespaceChange): Promise<void> {
-    const { namespaceKey, fromRevision, revision } = part
-    const held = this.#namespaces.get(namespaceKey)
-    if (held !== undefined && held.revision >= revision) return
-    if (held === undefined || held.revision < fromRevision) {
-      throw new Error(
-        `a change of ${namespaceKey} from ${fromRevision} does not follow what is here`,
-      )
-    }
-    const flags: CompiledFlag[] = []
-    this.#parts.push({ part, flags })
-    for (const flag of held.compile(part)) {
-      flags.push(flag)
-      if (flags.length % flagsAtOnce === 0 && this.scheduler.shouldYield) {
-        await this.scheduler.yield()
-      }
-    }
-    if (part.more) return
-    held.apply(this.#parts.splice(0), revision)
-    this.#notify({ namespaceKey, revision, isWhole: false, deleted: false })
-  }
-
-  #discardParts(): void {
-    for (const { part, flags } of this.#parts.splice(0)) {
-      this.#namespaces.get(part.namespaceKey)?.flags.discard(flags)
-    }
-  }
-
-  #notify(change: ReplicaChange): void {
-    this.#waiters.announce(change.namespaceKey, change.revision)
-    for (const listener of this.#listeners) listener(change)
   }
 }

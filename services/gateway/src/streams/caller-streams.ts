@@ -6,13 +6,11 @@ import type { FastifyReply } from 'fastify'
 import { networkOf } from '../http/network.ts'
 import { unauthenticated } from '../identity/errors.ts'
 import type { Identities } from '../identity/identities.ts'
-import { makeTicket } from '../identity/ticket.ts'
-import type { EventStream, StreamEnd } from './event-stream.ts'
+import { makeTicket, type Ticket } from '../identity/ticket.ts'
+import type { EventStream } from './event-stream.ts'
 import type { EventStreams, StreamLimit, StreamOptions } from './event-streams.ts'
 import type { Frame } from './frame.ts'
-
-/** How many streams of a revoked token are ended at once; about a millisecond's work. */
-const sliceSize = 128
+import { sliceSize } from './topic.ts'
 
 /**
  * How long a token is taken to be good without another look, in milliseconds: a little less than
@@ -46,9 +44,7 @@ export interface StreamShares {
 interface Holder {
   readonly streams: Set<EventStream>
   readonly tokenHash: string
-  readonly namespaceKey: string
   readonly mayGoOn: () => boolean
-  readonly onEnd: (reason: StreamEnd, stream: EventStream) => void
 }
 
 /** The streams of an app, each of which ends when its caller's token does. */
@@ -57,8 +53,8 @@ export class CallerStreams {
   readonly #identities: Credentials
   readonly #shares: StreamShares
   readonly #now: () => number
-  /** By the SHA-256 of the token, in base64, and by namespace. */
-  readonly #holders = new Map<string, Map<string, Holder>>()
+  /** By the namespace and the SHA-256 of the token, in base64. */
+  readonly #holders = new Map<string, Holder>()
 
   /** @param now a clock that never goes back, in milliseconds */
   constructor(
@@ -72,7 +68,9 @@ export class CallerStreams {
     this.#shares = shares
     this.#now = now
     identities.onRevoked((tokenHash) => {
-      for (const holder of this.#holders.get(tokenHash)?.values() ?? []) void endAll(holder)
+      for (const holder of this.#holders.values()) {
+        if (holder.tokenHash === tokenHash) void endAll(holder)
+      }
     })
   }
 
@@ -100,29 +98,28 @@ export class CallerStreams {
     caller: StreamCaller,
     options: Omit<StreamOptions, 'limits' | 'mayGoOn'>,
   ): EventStream {
-    const { identity, access, namespaceKey } = caller
+    const { identity, namespaceKey } = caller
     const limits = this.#limitsOf(caller)
     if (identity === undefined) return this.#streams.open(reply, topicKey, { ...options, limits })
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
     // A revocation ends open streams only, and this one took a while to get here.
     if (this.#identities.isRevoked(tokenHash)) throw unauthenticated('revoked')
-    const holder =
-      this.#holders.get(tokenHash)?.get(namespaceKey) ??
-      this.#newHolder(identity, access, namespaceKey, tokenHash)
-    const { onEnd } = options
+    const key = `${namespaceKey} ${tokenHash}`
+    const holder = this.#holders.get(key) ?? this.#newHolder(identity, caller, tokenHash)
     const stream = this.#streams.open(reply, topicKey, {
       ...options,
       limits,
       mayGoOn: holder.mayGoOn,
-      onEnd:
-        onEnd === undefined
-          ? holder.onEnd
-          : (reason, stream) => {
-              holder.onEnd(reason, stream)
-              onEnd(reason, stream)
-            },
+      onEnd: (stream) => {
+        holder.streams.delete(stream)
+        if (holder.streams.size === 0 && this.#holders.get(key) === holder)
+          this.#holders.delete(key)
+        options.onEnd?.(stream)
+      },
     })
-    if (stream.isOpen) this.#remember(holder, stream)
+    if (!stream.isOpen) return stream
+    holder.streams.add(stream)
+    this.#holders.set(key, holder)
     return stream
   }
 
@@ -145,52 +142,27 @@ export class CallerStreams {
 
   #newHolder(
     identity: Identity,
-    access: AccessRule,
-    namespaceKey: string,
+    { access, namespaceKey }: StreamCaller,
     tokenHash: string,
   ): Holder {
     let checkedAt = this.#now()
     // A JWT has no record that could be checked again: it is good until it expires.
-    const hasRecord = makeTicket(identity, namespaceKey) !== undefined
-    const endsAt = hasRecord ? Infinity : checkedAt + this.#identities.goodForMs(tokenHash)
-    const holder: Holder = {
-      streams: new Set(),
-      tokenHash,
-      namespaceKey,
-      mayGoOn: () => {
-        const now = this.#now()
-        if (now >= endsAt) return false
-        if (hasRecord && now - checkedAt >= checkedForMs) {
-          checkedAt = now
-          this.#check(identity, access, namespaceKey).catch(() => endAll(holder))
-        }
-        return true
-      },
-      onEnd: (_reason, stream) => this.#forget(holder, stream),
-    }
-    return holder
-  }
-
-  /** @throws {AppError} when the token is not good any more, or auth is unavailable */
-  async #check(identity: Identity, access: AccessRule, namespaceKey: string): Promise<void> {
     const ticket = makeTicket(identity, namespaceKey)
-    if (ticket === undefined) throw unauthenticated('no_ticket')
-    const now = await this.#identities.identifyTicket(ticket, namespaceKey)
-    authorize(access, now, [namespaceKey])
-  }
-
-  #remember(holder: Holder, stream: EventStream): void {
-    const { tokenHash, namespaceKey, streams } = holder
-    streams.add(stream)
-    const holders = this.#holders.get(tokenHash) ?? new Map()
-    this.#holders.set(tokenHash, holders.set(namespaceKey, holder))
-  }
-
-  #forget({ tokenHash, namespaceKey, streams }: Holder, stream: EventStream): void {
-    streams.delete(stream)
-    const holders = this.#holders.get(tokenHash)
-    if (streams.size === 0) holders?.delete(namespaceKey)
-    if (holders?.size === 0) this.#holders.delete(tokenHash)
+    const endsAt = ticket ? Infinity : checkedAt + this.#identities.goodForMs(tokenHash)
+    const check = async (ticket: Ticket) => {
+      const now = await this.#identities.identifyTicket(ticket, namespaceKey)
+      authorize(access, now, [namespaceKey])
+    }
+    const mayGoOn = () => {
+      const now = this.#now()
+      if (ticket !== undefined && now - checkedAt >= checkedForMs) {
+        checkedAt = now
+        check(ticket).catch(() => endAll(holder))
+      }
+      return now < endsAt
+    }
+    const holder: Holder = { streams: new Set(), tokenHash, mayGoOn }
+    return holder
   }
 }
 

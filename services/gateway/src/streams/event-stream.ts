@@ -1,17 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Frame, heartbeat } from './frame.ts'
 
-/** Why a stream ended. */
-export type StreamEnd =
-  /** The client closed the connection. */
-  | 'left'
-  /** The client did not read what it was sent. */
-  | 'slow'
-  /** The code that opened it ended it. */
-  | 'ended'
-  /** The gateway closes. */
-  | 'closing'
-
 /** Maximum heartbeats in a row that find bytes waiting; at 15 s apart, a minute for a large snapshot. */
 const maxStalledBeats = 4
 
@@ -22,19 +11,22 @@ const lingerMs = 5000
 export class EventStream {
   readonly #socket: Socket
   readonly #maxWaitingBytes: number
-  readonly #onEnd: (reason: StreamEnd) => void
+  readonly #onEnd: () => void
   #isOpen = true
   #stalledBeats = 0
   /** Frames behind a sliced one, which is the first until its last slice is written. */
   readonly #queue: Frame[] = []
   #queuedBytes = 0
   #sent: Promise<void> | undefined
+  /** Ends the wait for a socket that is full. */
+  #resume: () => void = ignore
 
-  constructor(socket: Socket, maxWaitingBytes: number, onEnd: (reason: StreamEnd) => void) {
+  constructor(socket: Socket, maxWaitingBytes: number, onEnd: () => void) {
     this.#socket = socket
     this.#maxWaitingBytes = maxWaitingBytes
     this.#onEnd = onEnd
-    socket.on('close', () => this.#finish('left'))
+    socket.on('close', () => this.#finish())
+    // An error is followed by `close`, which is what counts.
     socket.on('error', ignore)
   }
 
@@ -73,9 +65,9 @@ export class EventStream {
   }
 
   /** Ends it in good order: what was sent arrives, and the client comes back after a moment. */
-  end(reason: 'ended' | 'closing' = 'ended'): void {
+  end(): void {
     if (!this.#isOpen) return
-    this.#finish(reason)
+    this.#finish()
     this.#socket.setTimeout(lingerMs, () => this.#socket.destroy())
     this.#socket.destroySoon()
   }
@@ -86,37 +78,31 @@ export class EventStream {
       for await (const slice of slices) {
         if (!this.#isOpen) return
         this.#queuedBytes -= slice.length
-        if (!this.#socket.write(slice)) await drained(this.#socket)
+        if (!this.#socket.write(slice)) await this.#drained()
       }
       this.#queue.shift()
     }
     this.#sent = undefined
   }
 
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve
+      this.#socket.once('drain', resolve)
+    })
+  }
+
   #drop(): void {
-    this.#finish('slow')
+    this.#finish()
     this.#socket.destroy()
   }
 
-  #finish(reason: StreamEnd): void {
+  #finish(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#onEnd(reason)
+    this.#resume()
+    this.#onEnd()
   }
 }
 
-/** Resolves when the socket takes more, or is closed. */
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      socket.off('drain', done)
-      socket.off('close', done)
-      resolve()
-    }
-    socket.on('drain', done)
-    socket.on('close', done)
-  })
-}
-
-/** An error is followed by `close`, which is what counts. */
 function ignore(): void {}

@@ -15,10 +15,10 @@ type OwnOptions = ConstructorParameters<typeof EventStreams>[0]
 async function startServer(t: Test, options: Options = {}, own: OwnOptions = {}) {
   const streams = new EventStreams({ heartbeatMs: 150, ...own })
   const opened: EventStream[] = []
-  const ends: string[] = []
+  const ends: EventStream[] = []
   const app = Fastify()
   app.get<{ Params: { topic: string } }>('/:topic', async ({ params }, reply) => {
-    const onEnd = (reason: string) => ends.push(reason)
+    const onEnd = (stream: EventStream) => ends.push(stream)
     const usual = { maxWaitingBytes: 10_000, onEnd, ...options }
     opened.push(streams.open(reply, params.topic, usual))
   })
@@ -98,7 +98,7 @@ t.test('a client that does not read is disconnected; others are not', async (t) 
     await nextTurn()
   }
   t.equal(streams.size, 1)
-  t.strictSame(ends, ['slow'])
+  t.equal(ends.length, 1)
   await waitFor(() => eager.events().length === count)
 })
 
@@ -161,7 +161,7 @@ t.test('an event in slices', async (t) => {
     opened[0]?.send(frame)
     await waitFor(() => ends.length === 1)
     await opened[0]?.sent
-    t.strictSame(ends, ['slow'])
+    t.equal(ends.length, 1)
     t.ok(counts.isOver)
     t.ok(counts.asked < 1000)
   })
@@ -188,7 +188,7 @@ t.test('a stream ends with the heartbeat at which it may not go on', async (t) =
   t.equal(streams.size, 1)
   may = false
   await closed(socket)
-  t.strictSame(ends, ['ended'])
+  t.equal(ends.length, 1)
 })
 
 t.test('their number has a bound, and a client that leaves makes room', async (t) => {
@@ -199,7 +199,7 @@ t.test('their number has a bound, and a client that leaves makes room', async (t
   t.match(third.text(), /^HTTP\/1.1 5\d\d /)
   first.socket.destroy()
   await waitFor(() => streams.size === 1)
-  t.strictSame(ends, ['left'])
+  t.equal(ends.length, 1)
   t.match((await open(t, port)).text(), /^HTTP\/1.1 200 /)
 })
 
@@ -228,7 +228,7 @@ t.test('all streams of a topic can be ended, and no others', async (t) => {
     await closed(socket)
     t.strictSame(events(), ['last'])
   }
-  t.strictSame([ends, streams.has('a'), streams.has('b')], [['ended', 'ended'], false, true])
+  t.strictSame([ends.length, streams.has('a'), streams.has('b')], [2, false, true])
 })
 
 t.test('a client that has closed its half of the connection gets an end as well', async (t) => {
@@ -238,7 +238,7 @@ t.test('a client that has closed its half of the connection gets an end as well'
   await waitFor(() => streams.size === 0)
   streams.publish('a', encodeEvent({ data: 'late' }))
   await closed(socket)
-  t.strictSame(ends, ['left'])
+  t.equal(ends.length, 1)
 })
 
 t.test('a client that still waits for another answer gets no stream', async (t) => {
@@ -264,6 +264,6 @@ t.test('all end in good order when the gateway closes', async (t) => {
     t.strictSame(events(), ['last'])
     t.ok(socket.readableEnded, 'the answer is complete')
   }
-  t.strictSame(ends, ['closing', 'closing'])
+  t.equal(ends.length, 2)
   t.match((await open(t, port)).text(), /^HTTP\/1.1 5\d\d /)
 })

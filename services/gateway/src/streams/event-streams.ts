@@ -1,8 +1,7 @@
 import { AppError, invalidArgument, unavailable } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { EventStream, type StreamEnd } from './event-stream.ts'
+import { EventStream } from './event-stream.ts'
 import { encodeOpening, type Frame } from './frame.ts'
-import { encodeHead } from './head.ts'
 import { Topic } from './topic.ts'
 
 /**
@@ -42,7 +41,7 @@ export interface StreamOptions {
   readonly maxWaitingBytes: number
   /** Called with each heartbeat. When it returns false, the stream ends. */
   readonly mayGoOn?: () => boolean
-  readonly onEnd?: (reason: StreamEnd, stream: EventStream) => void
+  readonly onEnd?: (stream: EventStream) => void
 }
 
 /** Makes the streams of an app, which has one of these for all its routes; they end when it closes. */
@@ -95,7 +94,8 @@ export class EventStreams {
    * work (docs/decisions/0008-own-event-streams.md).
    *
    * @throws {AppError} `unavailable` when there are as many as may be, or the gateway closes;
-   *   `resource_exhausted` when a limit of the stream is reached; `invalid_argument` when the client still waits for another answer on the same connection
+   *   `resource_exhausted` when a limit of the stream is reached; `invalid_argument` when the client
+   *   still waits for another answer on the same connection
    */
   open(reply: FastifyReply, topicKey: string, options: StreamOptions): EventStream {
     if (this.#isClosed) throw unavailable('the gateway is closing, try again')
@@ -106,13 +106,13 @@ export class EventStreams {
     if (socket === null) throw invalidArgument('an event stream takes a connection of its own')
     const topic = this.#topics.get(topicKey) ?? new Topic()
     const beats = this.#beats[this.#opened++ % turns]
-    const stream = new EventStream(socket, options.maxWaitingBytes, (reason) => {
+    const stream = new EventStream(socket, options.maxWaitingBytes, () => {
       this.#size--
       for (const { key } of limits) this.#count(key, -1)
       beats?.delete(stream)
       topic.delete(stream)
       if (topic.size === 0) this.#topics.delete(topicKey)
-      options.onEnd?.(reason, stream)
+      options.onEnd?.(stream)
     })
     this.#size++
     for (const { key } of limits) this.#count(key, 1)
@@ -121,7 +121,7 @@ export class EventStreams {
     beats?.set(stream, options)
     reply.hijack()
     const retryMs = minRetryMs + Math.floor(Math.random() * retrySpreadMs)
-    stream.send(Buffer.concat([encodeHead(reply.getHeaders()), encodeOpening(retryMs, options.id)]))
+    stream.send(encodeOpening(reply.getHeaders(), retryMs, options.id))
     // The client left before this stream listened for it.
     if (socket.destroyed) stream.end()
     return stream
@@ -146,7 +146,7 @@ export class EventStreams {
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
-    for (const beats of this.#beats) for (const stream of beats.keys()) stream.end('closing')
+    for (const beats of this.#beats) for (const stream of beats.keys()) stream.end()
   }
 
   #check({ key, max, whose }: StreamLimit): void {

@@ -13,7 +13,9 @@ t.test('data of several lines stays one event', async (t) => {
   )
 })
 
-t.test('what a stream begins with is no event', async (t) => {
-  t.equal(encodeOpening(2000).toString(), 'retry: 2000\n\n')
-  t.equal(encodeOpening(2000, '7').toString(), 'retry: 2000\nid: 7\n\n')
+t.test('a stream begins with a head and no event', async (t) => {
+  const opening = (id?: string) => encodeOpening({ a: ['b', 'c'], d: 1 }, 2000, id).toString()
+  t.match(opening(), /^HTTP\/1.1 200 OK\r\na: b\r\na: c\r\nd: 1\r\n/)
+  t.match(opening(), /\r\n\r\nretry: 2000\n\n$/)
+  t.match(opening('7'), /\r\n\r\nretry: 2000\nid: 7\n\n$/)
 })

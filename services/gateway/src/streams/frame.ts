@@ -1,3 +1,5 @@
+import { validateHeaderValue } from 'node:http'
+
 /** One event of a stream, as the HTML standard (9.2, server-sent events) has them. */
 export interface StreamEvent {
   /** What the client sends as `Last-Event-ID` when it comes back; no line break in it. */
@@ -16,19 +18,40 @@ export interface SlicedFrame {
 /** An event as a stream sends it. */
 export type Frame = Buffer | SlicedFrame
 
+/** What a stream is answered with besides what every answer has. */
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-store',
+  // Kept as it is by nginx, which would collect it otherwise.
+  'x-accel-buffering': 'no',
+  // The body has no length: it ends with the connection.
+  connection: 'close',
+}
+
+type Headers = Readonly<Record<string, number | string | readonly string[] | undefined>>
+
+/**
+ * What a stream begins with (RFC 9112, section 6.3): the head of the answer, how long to wait before
+ * coming back and, if there is one, the id that the client shall have from now on. That has no data,
+ * so that no client takes it for an event.
+ */
+export function encodeOpening(headers: Headers, retryMs: number, id?: string): Buffer {
+  const all = { ...headers, date: new Date().toUTCString(), ...streamHeaders }
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    [value ?? []].flat().map((text) => {
+      validateHeaderValue(name, String(text))
+      return `${name}: ${text}\r\n`
+    }),
+  )
+  const opening = `retry: ${retryMs}\n${id === undefined ? '' : `id: ${id}\n`}\n`
+  return Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n${opening}`, 'latin1')
+}
+
 /** The bytes of an event. Encode it once and send the same buffer to all clients. */
 export function encodeEvent({ id, event, data }: StreamEvent): Buffer {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
   const head = (id === undefined ? '' : `id: ${id}\n`) + (event ? `event: ${event}\n` : '')
   return Buffer.from(`${head}${lines.join('')}\n`)
-}
-
-/**
- * What a stream begins with: how long to wait before coming back and, if there is one, the id that
- * the client shall have from now on. It has no data, so that no client takes it for an event.
- */
-export function encodeOpening(retryMs: number, id?: string): Buffer {
-  return Buffer.from(`retry: ${retryMs}\n${id === undefined ? '' : `id: ${id}\n`}\n`)
 }
 
 /** A comment, which clients leave aside. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventStream } from './event-stream.ts'
 import type { Frame } from './frame.ts'
 
@@ -5,12 +6,9 @@ import type { Frame } from './frame.ts'
  * How many streams are written to at once. At some 10 µs each this is about a millisecond, in which
  * no evaluation is answered.
  */
-const sliceSize = 128
+export const sliceSize = 128
 
-/**
- * How many events may wait for the last of the streams. Those that wait are written together, so
- * this many come about only when events are published by the thousand a second.
- */
+/** How many events may wait for the last of the streams: they come by the thousand a second then. */
 const maxBacklog = 256
 
 /**
@@ -18,20 +16,15 @@ const maxBacklog = 256
  * is a member, in order; all get the same bytes, and the work is done in slices.
  */
 export class Topic {
-  /** Each with the number of the event that it gets next. */
-  readonly #members = new Map<EventStream, number>()
-  /** What some members have not got yet. */
-  #frames: Frame[] = []
-  /** The number of the first of them. */
-  #first = 0
-  #isDelivering = false
+  readonly #members = new Set<EventStream>()
+  readonly #backlog: { readonly frame: Frame; readonly members: readonly EventStream[] }[] = []
 
   get size(): number {
     return this.#members.size
   }
 
   add(stream: EventStream): void {
-    this.#members.set(stream, this.#next)
+    this.#members.add(stream)
   }
 
   delete(stream: EventStream): void {
@@ -39,60 +32,25 @@ export class Topic {
   }
 
   end(): void {
-    for (const stream of this.#members.keys()) stream.end()
+    for (const stream of this.#members) stream.end()
   }
 
   /** The first members have it when this returns, the others in the next milliseconds. */
   publish(frame: Frame): void {
-    if (this.#members.size === 0) return
-    this.#frames.push(frame)
-    if (this.#frames.length > maxBacklog) {
-      this.#frames.shift()
-      this.#first++
-    }
-    if (this.#isDelivering) return
-    this.#isDelivering = true
-    this.#deliver(this.#members.entries(), this.#next)
+    // Clients come back with the id of their last event.
+    if (this.#backlog.length >= maxBacklog) this.end()
+    const isDelivering = this.#backlog.push({ frame, members: [...this.#members] }) > 1
+    if (!isDelivering) void this.#deliver()
   }
 
-  get #next(): number {
-    return this.#first + this.#frames.length
-  }
-
-  /** @param until the number up to which all members have everything when this round is over */
-  #deliver(round: MapIterator<[EventStream, number]>, until: number): void {
-    for (let written = 0; written < sliceSize; written++) {
-      const { done, value } = round.next()
-      if (done) {
-        this.#endRound(until)
-        return
+  async #deliver(): Promise<void> {
+    let sent = 0
+    for (let next = this.#backlog[0]; next !== undefined; next = this.#backlog[0]) {
+      for (const stream of next.members) {
+        stream.send(next.frame)
+        if (++sent % sliceSize === 0) await nextTurn()
       }
-      this.#bringUpToDate(...value)
-    }
-    setImmediate(() => this.#deliver(round, until))
-  }
-
-  #endRound(until: number): void {
-    if (until === this.#next || this.#members.size === 0) {
-      this.#first = this.#next
-      this.#frames = []
-      this.#isDelivering = false
-    } else {
-      setImmediate(() => this.#deliver(this.#members.entries(), this.#next))
-    }
-  }
-
-  #bringUpToDate(stream: EventStream, from: number): void {
-    if (from === this.#next) return
-    // What it has missed is not here any more; it comes back with the id of its last event.
-    if (from < this.#first) {
-      stream.end()
-      return
-    }
-    this.#members.set(stream, this.#next)
-    for (let i = from - this.#first; i < this.#frames.length; i++) {
-      const frame = this.#frames[i]
-      if (frame !== undefined) stream.send(frame)
+      this.#backlog.shift()
     }
   }
 }

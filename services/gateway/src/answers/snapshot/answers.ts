@@ -6,8 +6,8 @@ import type { EventLoopScheduler, Limiter } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
+import { inTurns, isSmall } from './flag-list-text.ts'
 import { etagOf, formFor, versionHeaders } from './form.ts'
-import { inTurns, isSmall } from './sending.ts'
 import { emptySnapshot, gzipLevel, type Snapshot, type Snapshots } from './snapshots.ts'
 
 /** Below this, what compression saves is less than a packet. */

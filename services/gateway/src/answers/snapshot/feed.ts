@@ -1,10 +1,11 @@
 import { type EventLoopScheduler, type Limiter, unavailable } from '@svc/runtime'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
+import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
 import type { EventStream } from '../../streams/event-stream.ts'
 import { encodeEvent, type Frame } from '../../streams/frame.ts'
-import { changeSince, encodeSnapshotChange } from './change.ts'
+import { toFlagListText, toFrame } from './flag-list-text.ts'
 import { type Form, forms } from './form.ts'
 import { emptySnapshot, type Snapshots } from './snapshots.ts'
 
@@ -17,16 +18,20 @@ const maxFirstEvents = 100
 /** Longest wait for a revision that a client has and this gateway lacks; usually milliseconds. */
 const maxBehindMs = 500
 
-/** The state of a namespace that a client has. Without an id there was no such namespace. */
-interface ClientState {
-  readonly stateId: symbol | undefined
+/** Below this number of flags a change is sent as such, even where a snapshot would be no larger. */
+const alwaysSmall = 256
+
+/** What a client has of a namespace. */
+interface Held {
+  /** The namespace that it had the revision of; left out when there was none. */
+  readonly state: NamespaceState | undefined
   readonly revision: number
 }
 
-/** An event, and the state in which it leaves a client. */
+/** An event, and what a client has after it. */
 interface Update {
   readonly frame: Frame
-  readonly state: ClientState
+  readonly held: Held
   /** It replaces whatever the client had before. */
   readonly isWhole: boolean
 }
@@ -37,7 +42,7 @@ interface Channel {
   readonly namespaceKey: string
   readonly form: Form
   /** What the listeners have. */
-  state: ClientState
+  held: Held
   /** Resolves when they have everything. */
   publishing: Promise<void> | undefined
 }
@@ -86,39 +91,43 @@ export class SnapshotFeed {
     since: number | undefined,
   ): Promise<void> {
     const { namespaceKey } = caller
-    const state = since === undefined ? undefined : await this.#recognize(namespaceKey, since)
-    await this.#bringUpToDate({ reply, caller, form }, state)
+    const client = { reply, caller, form }
+    const held = since === undefined ? undefined : await this.#recognize(namespaceKey, since)
+    const isLatest = held !== undefined && this.#isLatest(namespaceKey, held)
+    const first = isLatest ? undefined : await this.#nextUpdate(namespaceKey, form, held)
+    if (first === undefined || Buffer.isBuffer(first.frame)) {
+      await this.#bringUpToDate(client, held, first)
+    } else {
+      await this.#parts.limiter.run(namespaceKey, async () => {
+        const stream = await this.#bringUpToDate(client, held, undefined)
+        await stream.sent
+      })
+    }
   }
 
   /** Collects what the client lacks until it lacks nothing, and opens its stream in the same turn. */
   async #bringUpToDate(
     client: Client,
-    before: ClientState | undefined,
-    isLimited = false,
+    before: Held | undefined,
+    first: Update | undefined,
   ): Promise<EventStream> {
     const { form, caller } = client
     const { namespaceKey } = caller
     const topic = topicOf(namespaceKey, form)
-    let state = before
-    let frames: Frame[] = []
+    let held = first?.held ?? before
+    let frames = first === undefined ? [] : [first.frame]
     for (let attempt = 0; attempt < maxFirstEvents; attempt++) {
       const channel = this.#channels.get(topic)
-      if (state === undefined || !this.#isLatest(namespaceKey, state)) {
-        const update = await this.#nextUpdate(namespaceKey, form, state)
-        if (!isLimited && !Buffer.isBuffer(update.frame)) {
-          return this.#parts.limiter.run(namespaceKey, async () => {
-            const stream = await this.#bringUpToDate(client, before, true)
-            await stream.sent
-            return stream
-          })
-        }
+      if (held === undefined || !this.#isLatest(namespaceKey, held)) {
+        const update = await this.#nextUpdate(namespaceKey, form, held)
         frames = update.isWhole ? [update.frame] : [...frames, update.frame]
-        state = update.state
-      } else if (channel !== undefined && !isSame(channel.state, state)) {
+        held = update.held
+      } else if (channel === undefined || isSame(channel.held, held)) {
+        const own = { topic, namespaceKey, form, held, publishing: undefined }
+        return this.#open(client, frames, channel ?? own)
+      } else {
         // The listeners are about to get what this client has already.
         await channel.publishing
-      } else {
-        return this.#open(client, frames, channel ?? newChannel(topic, namespaceKey, form, state))
       }
     }
     throw unavailable('the namespace changes too fast, try again')
@@ -130,7 +139,7 @@ export class SnapshotFeed {
     const bytes = frames.reduce((sum, { length }) => sum + length, 0)
     const stream = this.#parts.streams.open(reply, topic, caller, {
       // With frames to come the client is not there before it has them.
-      ...(frames.length === 0 && { id: String(channel.state.revision) }),
+      ...(frames.length === 0 && { id: String(channel.held.revision) }),
       maxWaitingBytes: bytes + maxWaitingBytes,
       onEnd: () => {
         if (!this.#parts.streams.has(topic)) this.#channels.delete(topic)
@@ -142,11 +151,11 @@ export class SnapshotFeed {
   }
 
   /**
-   * The state of a client that names a revision, if it is known here.
+   * What a client has that names a revision, if it is known here.
    *
    * @throws {AppError} `unavailable` when this gateway is known to be behind
    */
-  async #recognize(namespaceKey: string, revision: number): Promise<ClientState | undefined> {
+  async #recognize(namespaceKey: string, revision: number): Promise<Held | undefined> {
     const { replica } = this.#parts
     const isHere = await replica.waitFor(namespaceKey, revision, maxBehindMs)
     if (!isHere && !replica.isCurrent) {
@@ -155,44 +164,48 @@ export class SnapshotFeed {
       )
     }
     // A revision that will not come was lost with the database: the client gets what there is.
-    return isHere ? { stateId: replica.namespace(namespaceKey)?.id, revision } : undefined
+    return isHere ? { state: replica.namespace(namespaceKey), revision } : undefined
   }
 
-  #isLatest(namespaceKey: string, { stateId, revision }: ClientState): boolean {
+  #isLatest(namespaceKey: string, { state, revision }: Held): boolean {
     const { replica } = this.#parts
     return (
-      stateId === replica.namespace(namespaceKey)?.id &&
-      revision === replica.revisionOf(namespaceKey)
+      state === replica.namespace(namespaceKey) && revision === replica.revisionOf(namespaceKey)
     )
   }
 
-  async #nextUpdate(
-    namespaceKey: string,
-    form: Form,
-    before: ClientState | undefined,
-  ): Promise<Update> {
+  async #nextUpdate(namespaceKey: string, form: Form, before: Held | undefined): Promise<Update> {
     const { replica, snapshots, scheduler } = this.#parts
     const state = replica.namespace(namespaceKey)
     if (state === undefined) {
       const revision = replica.revisionOf(namespaceKey)
       const data = emptySnapshot(namespaceKey)
       const frame = encodeEvent({ id: String(revision), event: 'snapshot', data })
-      return { frame, state: { stateId: undefined, revision }, isWhole: true }
+      return { frame, held: { state, revision }, isWhole: true }
     }
-    const { id: stateId } = state
-    const change = before?.stateId === stateId ? changeSince(state, before.revision) : undefined
-    if (change === undefined) {
+    await scheduler.runInSlices(state.flags.compileRest())
+    const flagKeys = before?.state === state ? state.changedSince(before.revision) : undefined
+    const maxChanged = Math.max(alwaysSmall, state.flags.size / 2)
+    if (before === undefined || flagKeys === undefined || flagKeys.size > maxChanged) {
       const snapshot = await snapshots.get(state, form)
       const frame = await snapshots.frameOf(snapshot)
-      return { frame, state: { stateId, revision: snapshot.revision }, isWhole: true }
+      return { frame, held: { state, revision: snapshot.revision }, isWhole: true }
     }
-    const frame = await encodeSnapshotChange(change, form, scheduler)
-    return { frame, state: { stateId, revision: change.view.revision }, isWhole: false }
+    const view = state.viewOf(flagKeys)
+    const deletedFlagKeys = [...flagKeys].filter((key) => state.flags.get(key) === undefined)
+    const { revision: fromRevision } = before
+    const around = [
+      `{"revision":${view.revision},"fromRevision":${fromRevision},"flags":[`,
+      `],"deletedFlagKeys":${JSON.stringify(deletedFlagKeys)}}`,
+    ] as const
+    const text = await toFlagListText(view, form, around, scheduler)
+    const frame = toFrame(text, { id: String(view.revision), event: 'change' }, scheduler)
+    return { frame, held: { state, revision: view.revision }, isWhole: false }
   }
 
   #publish(channel: Channel | undefined): void {
     if (channel === undefined || channel.publishing !== undefined) return
-    if (this.#isLatest(channel.namespaceKey, channel.state)) return
+    if (this.#isLatest(channel.namespaceKey, channel.held)) return
     channel.publishing = this.#publishAll(channel)
   }
 
@@ -200,11 +213,11 @@ export class SnapshotFeed {
   async #publishAll(channel: Channel): Promise<void> {
     const { topic, namespaceKey, form } = channel
     try {
-      while (!this.#isLatest(namespaceKey, channel.state)) {
-        const { frame, state } = await this.#nextUpdate(namespaceKey, form, channel.state)
+      while (!this.#isLatest(namespaceKey, channel.held)) {
+        const { frame, held } = await this.#nextUpdate(namespaceKey, form, channel.held)
         // All listeners have left meanwhile, and the topic may have a new channel.
         if (this.#channels.get(topic) !== channel) return
-        channel.state = state
+        channel.held = held
         this.#parts.streams.publish(topic, frame)
       }
     } catch (error) {
@@ -218,12 +231,8 @@ export class SnapshotFeed {
   }
 }
 
-function newChannel(topic: string, namespaceKey: string, form: Form, state: ClientState): Channel {
-  return { topic, namespaceKey, form, state, publishing: undefined }
-}
-
-function isSame(one: ClientState, other: ClientState): boolean {
-  return one.stateId === other.stateId && one.revision === other.revision
+function isSame(one: Held, other: Held): boolean {
+  return one.state === other.state && one.revision === other.revision
 }
 
 function topicOf(namespaceKey: string, { name }: Form): string {

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
+import { inTurns, toFrame, wholeOf } from './flag-list-text.ts'
 import { currentForm, formFor } from './form.ts'
-import { inTurns, toFrame, wholeOf } from './sending.ts'
 import { Snapshots } from './snapshots.ts'
 import { applyTo, booleanState, manyFlags, segmentFor, stateOf } from './testing.ts'
 

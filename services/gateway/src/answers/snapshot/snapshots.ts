@@ -4,9 +4,8 @@ import type { EventLoopScheduler } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { NamespaceState, NamespaceView } from '../../replica/namespace-state.ts'
 import type { Frame } from '../../streams/frame.ts'
-import { type FlagListText, toFlagListText } from './flag-list-text.ts'
+import { type FlagListText, isSmall, toFlagListText, toFrame, wholeOf } from './flag-list-text.ts'
 import { etagOf, type Form } from './form.ts'
-import { isSmall, toFrame, wholeOf } from './sending.ts'
 
 /** Maximum bytes of the small snapshots that are kept, in all encodings. */
 const maxCachedBytes = 64 * 2 ** 20

@@ -1,9 +1,10 @@
 import { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { EventLoopScheduler } from '@svc/runtime'
+import { EncodedFlag } from '../../replica/flag-text.ts'
 import { NamespaceState } from '../../replica/namespace-state.ts'
+import { wholeOf } from './flag-list-text.ts'
 import { currentForm } from './form.ts'
-import { wholeOf } from './sending.ts'
 import { Snapshots } from './snapshots.ts'
 
 type DeepPartial<T> = T extends string | number | boolean | undefined
@@ -15,7 +16,6 @@ type DeepPartial<T> = T extends string | number | boolean | undefined
 type PartialState = DeepPartial<FlagState>
 
 interface PartialChange {
-  readonly fromRevision?: number
   readonly flags?: PartialState[]
   readonly segments?: DeepPartial<Segment>[]
   readonly deletedFlagKeys?: string[]
@@ -25,21 +25,23 @@ interface PartialChange {
 /** A namespace as the resource service would have sent it. */
 export function stateOf(key: string, revision: number, change: PartialChange): NamespaceState {
   const state = new NamespaceState(key)
-  applyTo(state, revision, { fromRevision: 0, ...change })
+  state.load(partOf(change), revision)
   return state
 }
 
 export function applyTo(state: NamespaceState, revision: number, change: PartialChange) {
-  const { flags = [], segments = [], ...rest } = change
-  const part = NamespaceChange.fromPartial({
-    namespaceKey: state.key,
-    fromRevision: state.revision,
-    revision,
-    ...rest,
-    flags: flags.map((flag) => Buffer.from(FlagState.encode(FlagState.fromPartial(flag)).finish())),
+  state.apply([partOf(change)], revision)
+}
+
+function partOf({ flags = [], segments = [], ...deleted }: PartialChange) {
+  return {
+    ...NamespaceChange.fromPartial(deleted),
+    flags: flags.map(
+      (flag) =>
+        new EncodedFlag(Buffer.from(FlagState.encode(FlagState.fromPartial(flag)).finish())),
+    ),
     segments: segments.map((segment) => Segment.fromPartial(segment)),
-  })
-  return state.apply([{ part, flags: [...state.compile(part)] }], revision)
+  }
 }
 
 /** The state of a boolean flag for a segment and for half of the other entities. */
