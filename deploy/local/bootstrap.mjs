@@ -24,7 +24,10 @@ try {
   const [command, ...args] = process.argv.slice(2)
   const script = scripts.get(command)
   if (script === undefined) throw new Error('Use: npm start, npm test, or npm run bench')
-  checkMachine()
+  const { node } = process.versions
+  if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
+    throw new Error(`svc needs Node.js ${oldestNode} or later; this is v${node}.`)
+  }
   await prepare(root)
   // By the end of the IPC channel it learns that this process was killed.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
@@ -32,20 +35,6 @@ try {
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
-}
-
-/** Throws a sentence where nothing that follows could work. */
-function checkMachine() {
-  const current = process.versions.node
-  if (current.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
-    throw new Error(`svc needs Node.js ${oldestNode} or later; this is v${current}.`)
-  }
-  const platform = `${process.platform}-${process.arch}`
-  if (!/^(?:linux|darwin)-(?:x64|arm64)$/.test(platform)) {
-    throw new Error(
-      `svc runs on Linux and macOS, x64 and arm64; this is ${platform}. Use docker compose up.`,
-    )
-  }
 }
 
 /** The Node.js that was installed with the packages, else this one if it is new enough. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:os'
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * Runs a command with the signals of this process. Ctrl-C reaches it from the terminal and from here,
@@ -12,25 +11,17 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 export async function run(command, args, options) {
   const child = spawn(command, args, options)
   const passOn = (signal) => child.kill(signal)
-  for (const signal of signals) process.on(signal, passOn)
-  const watch = watchNpm(() => passOn('SIGTERM'))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, passOn)
+  // npm passes signals on, but not that it was killed: then the parent changes. Only for npm: a process
+  // that a shell started may well outlive it.
+  const { ppid } = process
+  const isOrphan = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== ppid
+  const watch = setInterval(() => isOrphan() && passOn('SIGTERM'), 1000)
   try {
-    return await new Promise((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
-    })
+    const [code, signal] = await once(child, 'close')
+    return code ?? 128 + constants.signals[signal]
   } finally {
-    for (const signal of signals) process.off(signal, passOn)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, passOn)
     clearInterval(watch)
   }
-}
-
-/**
- * npm passes signals on, but not that it was killed: then the parent changes. Only for npm: a process
- * that a shell started may well outlive it.
- */
-function watchNpm(onGone) {
-  if (process.env.npm_lifecycle_event === undefined) return undefined
-  const parent = process.ppid
-  return setInterval(() => process.ppid !== parent && onGone(), 1000).unref()
 }

@@ -37,7 +37,7 @@ export type StartOptions = ReturnType<typeof readOptions>
  */
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const { values, positionals } = parse([...optionsOfNpm(env), ...argv])
-  const { port, 'new-token': newToken, ...others } = values
+  const { port, data, 'new-token': newToken, ...others } = values
   if (positionals.length > 0) {
     const example = 'Options follow "--", as in: npm start -- --port 8081'
     throw wrong(`Unexpected "${positionals[0]}". ${example}`)
@@ -49,7 +49,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv) {
   if (newToken && useless !== undefined) {
     throw wrong(`--new-token starts no service: it does not go with --${useless}.`)
   }
-  return { ...others, newToken, port: port === undefined ? port : Number(port) }
+  return { ...others, data, newToken, port: port === undefined ? port : Number(port) }
 }
 
 function optionsOfNpm(env: NodeJS.ProcessEnv): string[] {

@@ -7,7 +7,7 @@ import { startPostgres } from './postgres.ts'
 import type { Child } from './processes.ts'
 import type { Output } from './start.output.ts'
 import { services } from './start.services.ts'
-import { type Part, type Supervised, supervise } from './supervisor.ts'
+import { type Part, supervise } from './supervisor.ts'
 
 export interface StackOptions {
   readonly directory: string
@@ -20,32 +20,20 @@ export interface StackOptions {
   readonly url: string
 }
 
-export interface Stack {
-  /** Rejects when something is wrong that starting it again does not put right. */
-  readonly failure: Promise<never>
-  /**
-   * Resolves when the gateway answers requests, as its readiness says.
-   *
-   * @returns the first token, if this start made it
-   */
-  start(): Promise<string | undefined>
-  stop(): Promise<void>
-}
-
 /** The database and the three services, kept running until it is stopped. */
-export function createStack(options: StackOptions): Stack {
+export function createStack(options: StackOptions) {
   const { directory, output, url } = options
   const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   // A failure while it ends is without consequence.
   failure.catch(() => {})
-  const parts: Supervised[] = []
+  const parts: { stop(): Promise<void> }[] = []
   let isEnding = false
 
   function keepRunning<T extends Child>(part: Part<T>): Promise<T> {
     if (isEnding) throw failed('ended before it was ready')
-    const supervised = supervise(part, output.warn, fail)
-    parts.push(supervised)
-    return supervised.ready
+    const { ready, stop } = supervise(part, output.warn, fail)
+    parts.push({ stop })
+    return ready
   }
 
   async function openDatabase(): Promise<string> {
@@ -61,8 +49,14 @@ export function createStack(options: StackOptions): Stack {
   }
 
   return {
+    /** Rejects when something is wrong that starting it again does not put right. */
     failure,
-    async start() {
+    /**
+     * Resolves when the gateway answers requests, as its readiness says.
+     *
+     * @returns the first token, if this start made it
+     */
+    async start(): Promise<string | undefined> {
       const databaseUrl = await openDatabase()
       const startedAt = performance.now()
       const limit = setTimeout(() => fail(notReady), startLimitMs)
@@ -78,7 +72,7 @@ export function createStack(options: StackOptions): Stack {
       output.step('auth, resource, gateway are up', '', performance.now() - startedAt)
       return token
     },
-    async stop() {
+    async stop(): Promise<void> {
       isEnding = true
       // The gateway first, so that no request meets half of a service.
       for (const part of parts.toReversed()) await part.stop()

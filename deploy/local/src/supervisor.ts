@@ -13,13 +13,6 @@ export interface Part<T extends Child = Child> {
   start(signal: AbortSignal): Promise<T>
 }
 
-export interface Supervised<T extends Child = Child> {
-  /** Resolves when the process is ready for the first time. */
-  readonly ready: Promise<T>
-  /** Ends the process in order. */
-  stop(): Promise<void>
-}
-
 /**
  * Starts a process, and again with backoff whenever it has ended.
  *
@@ -29,7 +22,7 @@ export function supervise<T extends Child>(
   { name, start }: Part<T>,
   warn: (sentence: string) => void,
   fail: (error: unknown) => void,
-): Supervised<T> {
+) {
   const stopping = new AbortController()
   const { signal } = stopping
   const { promise: ready, resolve: setReady } = Promise.withResolvers<T>()
@@ -65,8 +58,10 @@ export function supervise<T extends Child>(
     if (!signal.aborted) fail(error)
   })
   return {
+    /** Resolves when the process is ready for the first time. */
     ready,
-    async stop() {
+    /** Ends the process in order. */
+    async stop(): Promise<void> {
       stopping.abort()
       await done
     },
