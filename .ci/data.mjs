@@ -1,6 +1,6 @@
 // The database: its roles, backup and restore, and a token without a credential.
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call, compose, lines, project, run } from './stack.mjs'
@@ -15,15 +15,8 @@ export async function keepsSchemasApart() {
     for (const service of services) {
       const url = await compose('exec', '-T', service, 'cat', `/run/secrets/${service}-db/url`)
       for (const owner of services) {
-        const asking = compose(
-          'exec',
-          '-T',
-          'postgres',
-          'psql',
-          url,
-          '-c',
-          `TABLE ${tables[owner]}`,
-        )
+        const command = ['psql', url, '-c', `TABLE ${tables[owner]}`]
+        const asking = compose('exec', '-T', 'postgres', ...command)
         if (owner === service) await asking
         else await assert.rejects(asking, /permission denied for schema/)
       }
@@ -45,26 +38,22 @@ async function commandsOf(title) {
   })
 }
 
-export async function restores(token) {
+/** @param directory for the backup */
+export async function restores(token, directory) {
   const statusOf = async (...request) => (await call(...request, token)).status
-  const directory = await mkdtemp(join(tmpdir(), 'svc-ci-'))
-  try {
-    await check('what was backed up is restored, as docs/compose.md says', async () => {
-      const flag = { key: 'kept', name: 'kept', type: 'BOOLEAN_FLAG_TYPE' }
-      const [backUp, restore] = await commandsOf('Back up and restore')
-      assert.equal(await statusOf('POST', flags, flag), 200)
-      await backUp(directory)
-      assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
-      await restore(directory)
-      const evaluated = { flagKey: 'kept', entityId: 'user-42' }
-      await waitFor(10_000, async () => {
-        assert.equal(await statusOf('POST', '/evaluate/v1/boolean', evaluated), 200)
-      })
-      assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
+  await check('what was backed up is restored, as docs/compose.md says', async () => {
+    const flag = { key: 'kept', name: 'kept', type: 'BOOLEAN_FLAG_TYPE' }
+    const [backUp, restore] = await commandsOf('Back up and restore')
+    assert.equal(await statusOf('POST', flags, flag), 200)
+    await backUp(directory)
+    assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
+    await restore(directory)
+    const evaluated = { flagKey: 'kept', entityId: 'user-42' }
+    await waitFor(10_000, async () => {
+      assert.equal(await statusOf('POST', '/evaluate/v1/boolean', evaluated), 200)
     })
-  } finally {
-    await rm(directory, { recursive: true })
-  }
+    assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
+  })
 }
 
 /** Needs the stack to be up. Removes the roles of the services, then renews all secrets. */

@@ -1,47 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './stack.mjs'
 
-/** Requests per second: some are always under way, and a busy machine can send them. */
-const rate = 50
+/** Time between two requests: some are always under way, and a busy machine can send them. */
+const intervalMs = 20
 
 /**
- * Sends the same request at a constant rate, each on a connection of its own, while the work is done,
+ * Sends the same request again and again, each on a connection of its own, while the work is done,
  * and for two seconds after it.
  *
  * @returns how many were sent, which failed and how, and over how many milliseconds
  */
 export async function duringLoad(request, work) {
-  const failures = []
   const underWay = []
-  const begunAt = performance.now()
-  let isOver = false
-  const sending = (async () => {
-    while (!isOver) {
-      const due = ((performance.now() - begunAt) / 1000) * rate
-      while (underWay.length < due) underWay.push(send(request, failures))
-      await sleep(5)
-    }
-  })()
+  const sending = setInterval(() => underWay.push(send(request)), intervalMs)
   try {
     await sleep(1000)
     await work()
     await sleep(2000)
   } finally {
-    isOver = true
-    await sending
-    await Promise.all(underWay)
+    clearInterval(sending)
   }
-  const times = failures.map(({ at }) => at).sort((a, b) => a - b)
-  const tookMs = times.length === 0 ? 0 : Math.round(times.at(-1) - times[0])
+  const failures = (await Promise.all(underWay)).filter(({ why }) => why !== undefined)
+  const times = failures.map(({ at }) => at)
+  const tookMs = times.length === 0 ? 0 : Math.round(Math.max(...times) - Math.min(...times))
   return { sent: underWay.length, failures: failures.map(({ why }) => why), tookMs }
 }
 
-async function send(request, failures) {
+async function send(request) {
   const at = performance.now()
   try {
     const { status, body } = await call(...request)
-    if (status !== 200) failures.push({ at, why: `${status} ${JSON.stringify(body)}` })
+    return { at, why: status === 200 ? undefined : `${status} ${JSON.stringify(body)}` }
   } catch (error) {
-    failures.push({ at, why: String(error.cause?.code ?? error.message) })
+    return { at, why: String(error.cause?.code ?? error.message) }
   }
 }

@@ -2,35 +2,21 @@
 // have to be built, as `npm test` leaves them.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { check, finish } from './tally.mjs'
 
-const versions = ['20.20.2', '22.23.3', '24.21.0']
-
-/** What the limits of Node.js itself decide about. */
-const folders = ['services/gateway/dist/http', 'services/gateway/dist/identity']
-
-/** For a package of 50 MB, and for a test file. */
-const limitMs = 180_000
-
 const root = fileURLToPath(new URL('..', import.meta.url))
-const files = folders.flatMap((folder) =>
-  readdirSync(`${root}${folder}`)
+/** What the limits of Node.js itself decide about. */
+const files = ['services/gateway/dist/http', 'services/gateway/dist/identity'].flatMap((folder) =>
+  readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.test.js'))
-    .map((name) => `${folder}/${name}`),
+    .map((name) => join(folder, name)),
 )
 
-for (const version of versions) {
-  const node = await install(version)
-  for (const file of files) {
-    await check(`Node.js ${version}: ${file}`, () => run(node, ['--enable-source-maps', file]))
-  }
-}
-finish()
-
-/** @returns the program, which an npm package carries */
-async function install(version) {
+for (const version of ['20.20.2', '22.23.3', '24.21.0']) {
+  // An npm package carries the program.
   const name = `node-${process.platform}-${process.arch}`
   const folder = `${root}.tap/node-${version}`
   const node = `${folder}/node_modules/${name}/bin/node`
@@ -38,14 +24,17 @@ async function install(version) {
     const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
     await run('npm', ['install', '--prefix', folder, ...quiet, `${name}@${version}`])
   }
-  return node
+  for (const file of files) {
+    await check(`Node.js ${version}: ${file}`, () => run(node, ['--enable-source-maps', file]))
+  }
 }
+finish()
 
 async function run(command, args) {
-  const options = { cwd: root, timeout: limitMs, maxBuffer: 2 ** 26 }
+  // For a package of 50 MB, and for a test file.
+  const options = { cwd: root, timeout: 180_000, maxBuffer: 2 ** 26 }
   await promisify(execFile)(command, args, options).catch(({ message, stdout }) => {
-    throw new Error(
-      `${message}\n${stdout.match(/^ *not ok.*$/gm)?.join('\n') ?? stdout.slice(-2000)}`,
-    )
+    const failures = stdout.match(/^ *not ok.*$/gm)?.join('\n') ?? stdout.slice(-2000)
+    throw new Error(`${message}\n${failures}`)
   })
 }

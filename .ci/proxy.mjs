@@ -11,8 +11,9 @@ import {
   inspect,
   networkOf,
   openNetworksOf,
+  services,
 } from './stack.mjs'
-import { check, print, waitFor } from './tally.mjs'
+import { check, waitFor } from './tally.mjs'
 
 /** Time limit of a restart: the engine needs half a second, on a busy machine more. */
 const restartLimitMs = 5000
@@ -21,17 +22,14 @@ const restartLimitMs = 5000
 const forged = '198.51.100.7'
 
 export async function seesClients(token) {
-  await check(
-    'auth alone can reach the outside, and the proxy alone is reached from it',
-    async () => {
-      const open = {}
-      for (const service of ['proxy', 'gateway', 'auth', 'resource', 'postgres', 'redis']) {
-        open[service] = await openNetworksOf(service)
-      }
-      const none = { gateway: [], resource: [], postgres: [], redis: [] }
-      assert.deepEqual(open, { proxy: ['edge'], auth: ['outside'], ...none })
-    },
-  )
+  await check('auth alone reaches the outside, the proxy alone is reached', async () => {
+    const open = {}
+    for (const service of services) {
+      open[service] = await openNetworksOf(service)
+    }
+    const none = { gateway: [], resource: [], postgres: [], redis: [] }
+    assert.deepEqual(open, { proxy: ['edge'], auth: ['outside'], ...none })
+  })
   const body = { name: 'addressed', allowedAddresses: [forged] }
   const made = await call('POST', '/auth/v1/method/token', body, token)
   const askAs = (address) =>
@@ -57,7 +55,7 @@ export async function losesNothing(request) {
   const lossless = async (sentence, work) =>
     check(sentence, async () => {
       const { sent, failures } = await duringLoad(request, work)
-      print(`    ${sent} requests, ${failures.length} failed`)
+      console.log(`    ${sent} requests, ${failures.length} failed`)
       assert.deepEqual(failures, [])
       await waitFor(60_000, async () => {
         const states = await inspect('{{.State.Health.Status}}', ...(await containers('gateway')))
@@ -88,7 +86,7 @@ export async function restartsProxy(request) {
         assert.deepEqual(await inspect('{{.RestartCount}} {{.State.Running}}', id), ['1 true'])
       })
     })
-    print(`    ${failures.length} of ${sent} requests failed, over ${tookMs} ms`)
+    console.log(`    ${failures.length} of ${sent} requests failed, over ${tookMs} ms`)
     assert.ok(tookMs < restartLimitMs, failures.join('\n'))
   })
 }

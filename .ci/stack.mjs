@@ -1,10 +1,14 @@
 // The stack of docker-compose.yml as a project of its own: its commands, and requests to it.
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
+
+/** The services that go on running. */
+export const services = ['proxy', 'gateway', 'auth', 'resource', 'postgres', 'redis']
 
 export const project = `svc-ci-${process.pid}`
 const label = `label=com.docker.compose.project=${project}`
@@ -63,21 +67,21 @@ export async function takeDown() {
   await rm(settingsFile, { force: true })
 }
 
-/** All containers, volumes and networks of this project. */
+/** All containers, volumes, networks and images of this project. */
 export async function leftovers() {
-  const filter = ['--quiet', '--filter', label]
-  const found = [
-    await docker('ps', '--all', ...filter),
-    await docker('volume', 'ls', ...filter),
-    await docker('network', 'ls', ...filter),
-    await docker('image', 'ls', '--quiet', `${project}-*`),
-  ]
+  const found = [await docker('image', 'ls', '--quiet', `${project}-*`)]
+  for (const command of [
+    ['ps', '--all'],
+    ['volume', 'ls'],
+    ['network', 'ls'],
+  ]) {
+    found.push(await docker(...command, '--quiet', '--filter', label))
+  }
   return found.flatMap(lines)
 }
 
-export async function containers(...names) {
-  return lines(await compose('ps', '--all', '--quiet', ...names))
-}
+export const containers = async (...names) =>
+  lines(await compose('ps', '--all', '--quiet', ...names))
 
 export const inspect = async (format, ...ids) =>
   lines(await docker('inspect', '--format', format, ...ids))
@@ -116,17 +120,8 @@ export function call(method, path, body, token) {
 export async function callGateway(index, method, path, body, token) {
   const asked = JSON.stringify(['http://127.0.0.1:8080', method, path, body, token])
   const script = `${request}; request(...${asked}).then((a) => console.log(JSON.stringify(a)))`
-  const answer = await compose(
-    'exec',
-    '-T',
-    '--index',
-    String(index),
-    'gateway',
-    'node',
-    '-e',
-    script,
-  )
-  return JSON.parse(answer)
+  const place = ['--index', String(index), 'gateway']
+  return JSON.parse(await compose('exec', '-T', ...place, 'node', '-e', script))
 }
 
 async function request(url, method, path, body, token) {
@@ -145,13 +140,14 @@ async function request(url, method, path, body, token) {
 }
 
 /** @returns the port itself, `undefined` when it is taken; for 0, any free one */
-function freePort(wanted) {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(undefined))
-    server.listen(wanted, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
+async function freePort(wanted) {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+    return server.address().port
+  } catch {
+    return undefined
+  } finally {
+    server.close()
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const tally = { passed: 0, failed: 0 }
+export const tally = { passed: 0, failed: 0 }
 
 /** One test: prints its outcome, and the error. @returns whether it passed */
 export async function check(sentence, work) {
@@ -10,11 +10,11 @@ export async function check(sentence, work) {
     await work()
   } catch (error) {
     tally.failed += 1
-    print(`not ok - ${sentence} ${took()}\n${indent(String(error.stack))}`)
+    console.log(`not ok - ${sentence} ${took()}\n${String(error.stack).replaceAll(/^/gm, '    ')}`)
     return false
   }
   tally.passed += 1
-  print(`ok - ${sentence} ${took()}`)
+  console.log(`ok - ${sentence} ${took()}`)
   return true
 }
 
@@ -33,18 +33,6 @@ export async function waitFor(limitMs, work) {
 
 /** Prints the closing line, and decides the exit code. */
 export function finish() {
-  print(`${tally.passed} passed, ${tally.failed} failed`)
+  console.log(`${tally.passed} passed, ${tally.failed} failed`)
   process.exitCode = tally.failed === 0 ? 0 : 1
-}
-
-export function hasFailures() {
-  return tally.failed > 0
-}
-
-function indent(text) {
-  return text.replaceAll(/^/gm, '    ')
-}
-
-export function print(text) {
-  process.stdout.write(`${text}\n`)
 }
