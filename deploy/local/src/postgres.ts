@@ -7,12 +7,12 @@ import {
   commandPrefix,
   createCluster,
   dataDirectory,
-  failed,
   findBinaries,
   readPassword,
   role,
 } from './postgres.cluster.ts'
 import { type Child, endProcess, findProcess, startChild } from './processes.ts'
+import { startError } from './start.errors.ts'
 import { appendToLog } from './start.log.ts'
 
 export interface PostgresOptions {
@@ -56,7 +56,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     }
     if (attempt === maxAttempts || signal?.aborted || !transient.test(started)) {
       const log = logOf(directory)
-      throw failed('postgres_failed', `PostgreSQL does not start: ${started}. See ${log}.`)
+      throw startError(`PostgreSQL does not start: ${started}. See ${log}.`)
     }
     await sleep(200)
   }

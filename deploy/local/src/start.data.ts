@@ -1,34 +1,28 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { AppError } from '@svc/runtime'
 import { endLeftover } from './postgres.ts'
 import { findProcess } from './processes.ts'
+import { codeOf, startError } from './start.errors.ts'
 
 /** What is in every directory of ours, and in none that --fresh may not empty. */
 const marker = 'svc-data'
 
 const pidFile = 'lock'
 
-export interface DataDirectory {
-  /** Whether a process that was killed used it: what that one started may still be ending. */
-  readonly wasInUse: boolean
-  release(): void
-}
-
 /**
  * Makes the data directory if it is missing and takes it for this process.
  *
  * @throws {AppError} `failed_precondition` when it holds something else, is in use, or cannot be written
  */
-export function openDataDirectory(directory: string): DataDirectory {
+export function openDataDirectory(directory: string) {
   const shown = shownPath(directory)
   const lock = join(directory, pidFile)
   try {
     if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 })
     const names = readdirSync(directory)
     if (names.length > 0 && !names.includes(marker)) {
-      throw refused('not_ours', `${shown} holds something else. Use another directory with --data.`)
+      throw startError(`${shown} holds something else. Use another directory with --data.`)
     }
     const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
     writeFileSync(join(directory, marker), about)
@@ -36,15 +30,16 @@ export function openDataDirectory(directory: string): DataDirectory {
     if (wasInUse) {
       const pid = readHolder(lock)
       const sentence = `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
-      if (pid !== undefined) throw refused('in_use', sentence)
+      if (pid !== undefined) throw startError(sentence)
       rmSync(lock, { force: true })
       createLock(lock)
     }
+    // If it was, what a process that was killed started may still be ending.
     return { wasInUse, release: () => rmSync(lock, { force: true }) }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-    const sentence = `Can't write to ${shown} (${error.code}). Use another directory with --data.`
-    throw refused('unusable', sentence)
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const sentence = `Can't write to ${shown} (${codeOf(error)}). Use another directory with --data.`
+    throw startError(sentence)
   }
 }
 
@@ -54,7 +49,7 @@ function createLock(path: string): boolean {
     writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -79,8 +74,4 @@ export async function emptyDataDirectory(directory: string): Promise<void> {
 export function shownPath(path: string): string {
   const below = relative(process.cwd(), path)
   return below === '' || below.startsWith('..') ? path : `./${below}`
-}
-
-function refused(reason: string, sentence: string): AppError {
-  return new AppError('failed_precondition', reason, sentence)
 }

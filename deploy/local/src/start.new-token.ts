@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '@svc/runtime'
 import { dataDirectory } from './postgres.cluster.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
 import { openDataDirectory, shownPath } from './start.data.ts'
+import { startError } from './start.errors.ts'
 import { inheritedEnv, programs } from './start.services.ts'
 
 /**
@@ -20,11 +20,9 @@ export async function printNewToken(directory: string, databaseUrl?: string): Pr
   const runningUrl = databaseUrl ?? findRunningPostgres(postgres)
   if (runningUrl !== undefined) return runCommand(runningUrl)
   if (!existsSync(dataDirectory(postgres))) {
-    const sentences = [
-      `There is no data in ${shownPath(directory)} yet. npm start makes it, and a first token.`,
-      'Where the service uses another database, set SVC_DB_URL as it does.',
-    ]
-    throw new AppError('failed_precondition', 'no_data', sentences.join(' '))
+    const advice = 'Where the service uses another database, set SVC_DB_URL as it does.'
+    const sentence = `There is no data in ${shownPath(directory)} yet. npm start makes it, and a first token.`
+    throw startError(`${sentence} ${advice}`)
   }
   const { release } = openDataDirectory(directory)
   process.once('exit', release)

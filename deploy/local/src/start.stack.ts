@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '@svc/runtime'
 import { connectFault } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import type { Child } from './processes.ts'
+import { startError } from './start.errors.ts'
 import type { Output } from './start.output.ts'
 import { services } from './start.services.ts'
 import { type Part, supervise } from './supervisor.ts'
@@ -30,7 +30,7 @@ export function createStack(options: StackOptions) {
   let isEnding = false
 
   function keepRunning<T extends Child>(part: Part<T>): Promise<T> {
-    if (isEnding) throw failed('ended before it was ready')
+    if (isEnding) throw startError('ended before it was ready')
     const { ready, stop } = supervise(part, output.warn, fail)
     parts.push({ stop })
     return ready
@@ -87,7 +87,7 @@ function postgresPart(directory: string) {
     name: 'PostgreSQL',
     async start(signal: AbortSignal) {
       if (port !== undefined && !existsSync(directory)) {
-        throw failed(`${directory} was removed while the service ran.`)
+        throw startError(`${directory} was removed while the service ran.`)
       }
       const postgres = await startPostgres({ directory, port, signal })
       port = postgres.port
@@ -104,13 +104,13 @@ async function reachDatabase(url: string): Promise<void> {
   const fault = await connectFault(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''))
   if (fault === undefined) return
   const place = `${hostname}:${port || 5432} (${fault})`
-  throw failed(`Can't reach PostgreSQL at ${place}. Set SVC_DB_URL if it is elsewhere.`)
+  throw startError(`Can't reach PostgreSQL at ${place}. Set SVC_DB_URL if it is elsewhere.`)
 }
 
 /** The first start on a slow machine migrates two schemas, which takes a few seconds. */
 const startLimitMs = 60_000
 
-const notReady = failed(`Not ready after ${startLimitMs / 1000} s. The log may say why.`)
+const notReady = startError(`Not ready after ${startLimitMs / 1000} s. The log may say why.`)
 
 async function isAnswering(url: string): Promise<boolean> {
   try {
@@ -120,8 +120,4 @@ async function isAnswering(url: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-function failed(sentence: string): AppError {
-  return new AppError('failed_precondition', 'no_start', sentence)
 }
