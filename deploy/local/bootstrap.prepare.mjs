@@ -54,13 +54,13 @@ export function stepsOf(root) {
   ]
 }
 
+const stampOf = (root, step) => join(root, 'node_modules/.svc', step.name.split(' ')[0])
+
 function isFresh(root, step) {
   const stamp = stampOf(root, step)
-  return (
-    existsSync(stamp) &&
-    readFileSync(stamp, 'utf8') === hashOf(root, step.inputs) &&
-    step.outputs.every((path) => existsSync(join(root, path)))
-  )
+  if (![stamp, ...step.outputs.map((path) => join(root, path))].every((path) => existsSync(path)))
+    return false
+  return readFileSync(stamp, 'utf8') === hashOf(root, step.inputs)
 }
 
 async function renew(root, step) {
@@ -77,13 +77,8 @@ async function renew(root, step) {
   const exitCode = await run(command, args, { cwd: root, env, stdio })
   if (exitCode !== 0) throw new Error(`\nsvc: ${step.name} failed.`)
   process.stderr.write(`svc: done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
-  const stamp = stampOf(root, step)
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, before)
-}
-
-function stampOf(root, { name }) {
-  return join(root, 'node_modules/.svc', name.split(' ')[0])
+  mkdirSync(join(root, 'node_modules/.svc'), { recursive: true })
+  writeFileSync(stampOf(root, step), before)
 }
 
 /** Over what is in these files and folders, and for which machine. */

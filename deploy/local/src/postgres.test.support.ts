@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import type { Test } from 'tap'
-import { type LocalPostgres, startPostgres } from './postgres.ts'
+import { startPostgres } from './postgres.ts'
 
 export const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -16,7 +16,7 @@ export function makeDirectory(t: Test): string {
   return join(parent, 'postgres')
 }
 
-export async function start(t: Test, directory: string): Promise<LocalPostgres> {
+export async function start(t: Test, directory: string): ReturnType<typeof startPostgres> {
   const postgres = await startPostgres({ directory })
   t.teardown(() => postgres.stop())
   return postgres

@@ -26,21 +26,14 @@ export interface PostgresOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface LocalPostgres extends Child {
-  /** With the password in it. */
-  readonly url: string
-  readonly port: number
-  /** Whether this call made the data directory. */
-  readonly created: boolean
-}
-
 /**
  * Starts the PostgreSQL server that came with the packages, on loopback, with a random password. It
  * ends when this process does, however that ends. On macOS it may stay; the next start ends it.
  *
+ * @returns the process, its URL with the password in it, and whether this call made the data directory
  * @throws {AppError} `failed_precondition` with a sentence for the terminal
  */
-export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+export async function startPostgres(options: PostgresOptions) {
   const { durable = true, signal } = options
   const directory = resolve(options.directory)
   const binaries = await findBinaries()

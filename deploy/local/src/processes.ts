@@ -1,38 +1,26 @@
-import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface ChildOptions extends Pick<SpawnOptions, 'env'> {
+interface ChildOptions {
+  readonly env: NodeJS.ProcessEnv
   /** Ends the process in order. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal: AbortSignal | undefined
   readonly onLine: (line: string, isError: boolean) => void
   /** Called with what it sends over IPC. */
   readonly onMessage?: (message: unknown) => void
 }
 
-export interface Child {
-  /** 0 when it could not be started. */
-  readonly pid: number
-  /** Resolves when it has ended and all that it wrote was read. */
-  readonly ended: Promise<Exit>
-  /** Ends the process in order, by force when that takes too long. */
-  stop(): Promise<void>
-}
+export type Child = ReturnType<typeof startChild>
 
-export interface Exit {
-  readonly code: number | null
-  /** What happened, to go on from a name: `was ended by SIGKILL`. */
-  readonly how: string
-}
-
-const running = new Set<number>()
+const running = new Set<ChildProcess>()
 
 /**
  * Starts a process in a session of its own: Ctrl-C, which a terminal sends to all, does not reach it.
  * Its IPC channel closes when this process is killed.
  */
-export function startChild(command: readonly string[], options: ChildOptions): Child {
+export function startChild(command: readonly string[], options: ChildOptions) {
   const { env, signal, onLine, onMessage = () => {} } = options
   const [program = '', ...args] = command
   const child = spawn(program, args, {
@@ -41,32 +29,42 @@ export function startChild(command: readonly string[], options: ChildOptions): C
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const { stdout, stderr, pid = 0 } = child
+  if (pid > 0) running.add(child)
   child.on('message', onMessage)
   if (stdout) createInterface(stdout).on('line', (line) => onLine(line, false))
   if (stderr) createInterface(stderr).on('line', (line) => onLine(line, true))
-  const ended = new Promise<Exit>((resolve) => {
+  const ended = new Promise<{ code: number | null; how: string }>((resolve) => {
     child.once('error', ({ message }) => resolve({ code: null, how: message }))
     child.once('close', (code, by) => {
       resolve({ code, how: by === null ? `ended with exit code ${code}` : `was ended by ${by}` })
     })
   })
-  const stop = async () => {
-    if (running.has(pid)) await endProcess(pid)
+  const stop = async (): Promise<void> => {
+    if (running.has(child)) await endProcess(pid)
     await ended
   }
-  if (pid > 0) running.add(pid)
   signal?.addEventListener('abort', stop)
   void ended.then(() => {
-    running.delete(pid)
+    running.delete(child)
     signal?.removeEventListener('abort', stop)
   })
   if (signal?.aborted) void stop()
-  return { pid, ended, stop }
+  return {
+    /** 0 when it could not be started. */
+    pid,
+    /**
+     * Resolves when it has ended and all that it wrote was read, with the exit code and with what
+     * happened, to go on from a name: `was ended by SIGKILL`.
+     */
+    ended,
+    /** Ends the process in order, by force when that takes too long. */
+    stop,
+  }
 }
 
 /** Ends all processes of {@link startChild} at once, without waiting. */
 export function killChildren(): void {
-  for (const pid of running) sendSignal(pid, 'SIGKILL')
+  for (const child of running) child.kill('SIGKILL')
 }
 
 /** Time for an orderly end. PostgreSQL recovers at the next start from one that took longer. */
@@ -74,22 +72,17 @@ const stopLimitMs = 1500
 
 /** Asks a process to end, then ends it by force, and waits until it has ended. */
 export async function endProcess(pid: number): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-    if (!sendSignal(pid, signal)) return
+  for (const signal of ['SIGINT', 'SIGKILL']) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      return // it has ended
+    }
     // Short against an end, which takes 50 ms at least; long against reading /proc.
     for (let waitedMs = 0; waitedMs < stopLimitMs; waitedMs += 20) {
       if (findProcess(pid) === undefined) return
       await sleep(20)
     }
-  }
-}
-
-/** @returns whether the process exists */
-function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal)
-  } catch {
-    return false
   }
 }
 
