@@ -12,10 +12,7 @@ import { Identities } from './identity/identities.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
 import { Replica } from './replica/replica.ts'
 
-/**
- * Wires the gateway and starts it. It listens at once and is ready, as `/readyz` says, when it has
- * its copy of the flags and has reached auth.
- */
+/** Starts the gateway. It listens at once, and is ready when it has the flags and has reached auth. */
 export async function startGateway({ settings, log }: ProcessContext): Promise<Serving> {
   const protection = protectionOf(settings)
   const contract = loadContract()

@@ -9,10 +9,7 @@ interface Part {
   readonly ageSeconds?: number
 }
 
-/**
- * Readiness of the gateway: it can evaluate, has reached auth once, and is not about to end. It stays
- * ready on what it has while the other services are unavailable.
- */
+/** Ready: it can evaluate, has reached auth once and does not drain; outages do not change that. */
 export class Readiness {
   readonly #replica: Replica
   readonly #identities: Identities
@@ -44,10 +41,7 @@ export class Readiness {
   }
 }
 
-/**
- * `/healthz`: the process lives. `/readyz`: it is ready, and how old that is what it answers from.
- * `/health` is the older form.
- */
+/** `/healthz`: the process lives. `/readyz`: readiness and the age of the data. `/health`: older. */
 export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
 

@@ -1,7 +1,4 @@
-/**
- * Whether a page is wanted rather than data, as browsers say when they navigate; RFC 9110
- * section 12.5.1. A client that accepts anything gets data.
- */
+/** Whether a client prefers a page to data (RFC 9110 section 12.5.1), as a browser that navigates. */
 export function prefersHtml(accept = ''): boolean {
   const html = qualityOf('text/html', accept)
   return html > 0 && html >= qualityOf('application/json', accept)

@@ -16,10 +16,7 @@ export function bodyLimitOf({ answeredBy, area }: Pick<Route, 'answeredBy' | 'ar
   return area === 'AUTH' ? maxAuthBytes : maxManagementBytes
 }
 
-/**
- * Takes every body as bytes, whatever its type is said to be: known clients send none or
- * `text/plain`. Operations that want a body ask for it with `readJson`.
- */
+/** Takes every body as bytes, whatever its type: known clients send none or `text/plain`. */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   for (const type of ['application/json', '*']) {

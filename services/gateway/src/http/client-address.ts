@@ -11,10 +11,8 @@ interface Known {
 }
 
 /**
- * Where a request comes from: the other end of the connection or, when that is a proxy of
- * `server.trusted_proxies`, the client that the proxy names. IPv4 in its own form.
- *
- * Cached per connection, which also keeps the address of a client that has left.
+ * The address of the peer or, when that is a trusted proxy, of the client that the proxy names. IPv4 in its
+ * own form. Cached per connection, which also keeps the address of a client that has left.
  */
 export function clientAddressBehind(trustedProxies: readonly string[]): AddressOf {
   const isTrusted = proxyAddr.compile([...trustedProxies])

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify'
 export const compressedFromBytes = 1024
 
 /**
- * Longest `Accept-Encoding` that is read, in bytes; those of browsers have some 30. A longer one counts
- * as absent, because reading it may take longer than all the rest of a request.
+ * Longest `Accept-Encoding` that is read, in bytes; browsers send some 30. To parse a long one costs more
+ * than all the rest of a request, so it counts as absent.
  */
 const maxAcceptEncoding = 256
 

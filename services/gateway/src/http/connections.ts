@@ -13,12 +13,11 @@ const closingRoundMs = 500
 
 /**
  * Limits the connections of a server. When all are taken, the one that has been waiting for its first
- * answer for the longest makes room for the next: connections on which nothing comes cannot keep callers
- * out, wherever they are from and whether a proxy lies in between. Those that are in use are not touched;
- * when all are, Node.js closes further ones.
+ * answer for the longest is dropped, so that silent connections keep no caller out. When all are in use,
+ * Node.js closes further ones.
  *
- * Ends those, too, that closing would wait for in vain: Node.js 24 ends the connections that are idle when
- * the server closes, and waits for those still in use then and those on which nothing was ever sent.
+ * Closing waits for connections that were in use then, and for those on which nothing was ever sent: it
+ * ends them, too. Node.js 24 ends only those that are idle at that moment.
  */
 export function limitConnections(app: FastifyInstance, maxConnections = usualMaxConnections): void {
   const { server } = app
@@ -54,8 +53,8 @@ function dropOldest(waiting: Set<Socket>): void {
 }
 
 /**
- * Ends persistent connections one by one, each with the answer to its next request: a load balancer then
- * gives the client another gateway. A listener that is added only now: before that no request pays for it.
+ * Ends each connection with the answer to its next request, so that a load balancer picks another gateway.
+ * The listener is added only now: before that no request pays for it.
  */
 export function endKeepAlive(server: Server): void {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -64,9 +63,8 @@ export function endKeepAlive(server: Server): void {
 }
 
 /**
- * Ends a connection whose client takes nothing of its answer for so long. Until the answer is written:
- * Node.js then has a timer of its own, and sets it anew with the next request. A timeout of the server
- * would do the same and costs a timer for each request.
+ * Ends a connection whose client takes nothing of its answer for so long. After the answer, Node.js sets a
+ * timer of its own. A timeout of the server would cost a timer for each request.
  */
 export function endWhenStalled(socket: Socket, stalledMs = usualStalledMs): void {
   // A test may ask without a connection.

@@ -78,8 +78,8 @@ export const errorBody: ErrorBody = ({ code, message }) =>
   JSON.stringify({ code: answers[code][1], message, details: [] })
 
 /**
- * Makes an error the answer of an exchange: the one way in which an error becomes a response. An outage
- * is logged once, where it is noticed, and with every request at `debug` only.
+ * Makes an error the answer of an exchange, and logs it: an outage at `debug` only, for it is logged once
+ * where it is noticed.
  *
  * @returns the body
  */

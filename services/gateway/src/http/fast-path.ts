@@ -167,9 +167,8 @@ function toPending(
 }
 
 /**
- * Most bodies arrive with their headers. Then all is there as soon as Node.js is done with what it has
- * received, and is read at once, which takes half of what it takes to listen for it. Nothing waits for
- * the end, so Node.js keeps the request until the next one comes by the same connection.
+ * A body that arrived with its headers is read at once, in half the time that listening for it takes.
+ * Nothing waits for the end, so Node.js keeps the request until the next one on the connection.
  */
 function readBody(
   pending: PendingRequest,

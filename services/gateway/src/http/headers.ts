@@ -1,7 +1,4 @@
-/**
- * What every answer of the API carries: it is data, to be shown in no frame, run by no page and
- * kept in no cache. Pages of our own set a policy of theirs.
- */
+/** Every answer of the API: for no frame, no script, no cache. Pages have a policy of their own. */
 export const apiHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -31,8 +31,8 @@ interface ScanLimits {
 }
 
 /**
- * Walks once over the object that begins at `start`. The syntax is left to `JSON.parse`, which may
- * have the text once this says that it is not too deep. Whatever is not ASCII has no meaning here.
+ * Walks once over the object that begins at `start`. The syntax is left to `JSON.parse`, which is safe
+ * once this has bounded the depth. Only ASCII has a meaning here.
  */
 export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan {
   const { maxDepth, maxContainers, maxNames } = limits

@@ -9,10 +9,7 @@ const maxDepth = 32
 /** Objects and lists of a body. The largest batch has 2,001; short ones cost the most per byte. */
 const maxContainers = 16_384
 
-/**
- * Different names of members that a body may have; batches of what applications send have some dozens.
- * To make an object with a name that is new takes many times what it takes with one that is known.
- */
+/** Different names of members; batches have some dozens. A new name costs V8 many times a known one. */
 const maxNames = 2048
 
 const limits = { maxDepth, maxContainers }
@@ -21,10 +18,9 @@ const limits = { maxDepth, maxContainers }
 const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
 
 /**
- * Reads a body as a JSON object. An empty one and `null` are an object without members, and whatever
- * follows the first value is ignored. What the result holds is safe to pass on: it has no name twice, none
- * that reaches a prototype, no number that is not finite, and its text is well-formed and free of
- * U+0000, which Postgres cannot keep.
+ * Reads a body as a JSON object; an empty one and `null` have no members. What follows the first value is
+ * ignored. The result has no name twice, none that reaches a prototype, only finite numbers, and
+ * well-formed text without U+0000, which PostgreSQL cannot keep.
  *
  * @throws {AppError} `invalid_argument`
  */

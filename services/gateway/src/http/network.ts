@@ -1,7 +1,4 @@
-/**
- * Whose an address is, for those who have many: an IPv4 address is one's own, of IPv6 the first 64 bits
- * are (RFC 6177), and who has them can take any address that begins so.
- */
+/** The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177). */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [withoutZone] = address.split('%', 1)

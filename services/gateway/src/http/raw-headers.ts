@@ -1,7 +1,6 @@
 /**
  * Every value of a header as it was sent: the parsed form joins some and drops others.
  *
- * @param rawHeaders names and values in turn, as Node.js got them
  * @param name in lower case
  */
 export function rawHeaderValues(rawHeaders: readonly string[], name: string): readonly string[] {

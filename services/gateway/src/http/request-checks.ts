@@ -15,9 +15,8 @@ export const maxHeaders = 100
 const maxForwardedBytes = 1024
 
 /**
- * Cuts what would take long to read, and means nothing. A URL that is too long becomes as much of it as is
- * refused for that, without escapes: the router decodes all of a path and of a query before any check. Of
- * `X-Forwarded-For` the end remains, which trusted proxies have written.
+ * Cuts what would take long to read. A URL that is too long keeps what is refused for that, without
+ * escapes, which the router would decode. `X-Forwarded-For` keeps its end, which trusted proxies wrote.
  */
 export function cutExcess(raw: IncomingMessage): void {
   const { url = '', headers } = raw

@@ -8,11 +8,7 @@ export type RequestIdOf = (request: IncomingMessage) => string
 /** What is believed as `X-Request-Id`; anything else could be made to look like other lines of a log. */
 const sentId = /^[A-Za-z0-9-]{1,64}$/
 
-/**
- * The id that a trusted proxy has given to a request, else a new one.
- *
- * @param trustedProxies their addresses, as CIDR
- */
+/** The id that a trusted proxy, given as CIDR, has set, else a new one. */
 export function requestIdsBehind(trustedProxies: readonly string[]): RequestIdOf {
   if (trustedProxies.length === 0) return () => randomUUID()
   return ({ headers, socket }) => {

@@ -12,11 +12,7 @@ export interface ThrottleOptions {
   readonly now?: () => number
 }
 
-/**
- * Makes a throttle: a token bucket for each key.
- *
- * @returns what takes a token of a key, and says whether there was one
- */
+/** A token bucket for each key. The function takes a token, and says whether there was one. */
 export function createThrottle(options: ThrottleOptions): (key: string) => boolean {
   const { burst, perSecond, now: clock = () => performance.now() } = options
   const perMs = perSecond / 1000

@@ -2,10 +2,7 @@ import { type AppError, alternatives, notFound } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Refusal } from './errors.ts'
 
-/**
- * Answers requests that no route matches: 405 where the path has other methods, else 404. Knows the
- * routes that are added after it.
- */
+/** Answers 405 where the path has other methods, else 404. Knows the routes that are added after it. */
 export function addUnmatched(app: FastifyInstance): void {
   const routes: { readonly verb: string; readonly pattern: RegExp }[] = []
 

@@ -12,8 +12,7 @@ const flowCookie = /^(__Host-)?svc_flow_/
 const cookieText = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
 
 /**
- * The metadata of a call to auth: what it learns of a request besides its message, and no header as it
- * came.
+ * The metadata of a call to auth: what it learns of a request besides its message. No header is copied.
  *
  * @param isLogin whether the operation is public: a login needs cookies and no credential
  * @throws {AppError} as `readCredential` and `readCookies` do

@@ -15,7 +15,6 @@ export interface Cookie {
 /**
  * The cookies of a request, as they were sent: a quoted value keeps its quotes.
  *
- * @param rawHeaders names and values in turn, as Node.js got them
  * @throws {AppError} `invalid_argument` when there are too many
  */
 export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
@@ -28,8 +27,8 @@ export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
 
 /**
  * @returns `undefined` when there is none
- * @throws {AppError} `unauthenticated` when there are several, for then a neighbour of this site may
- *   have put one there; or when it is none that we could have set
+ * @throws {AppError} `unauthenticated` for one that we cannot have set, and for several: a neighbouring
+ *   site may have set one of them
  */
 export function readSessionCookie(rawHeaders: readonly string[]): string | undefined {
   const [token, ...others] = readCookies(rawHeaders)

@@ -23,22 +23,16 @@ export interface Credential extends HashedToken {
 /** The parts of a request that may hold a credential. */
 export type CredentialSource = Pick<IncomingMessage, 'rawHeaders' | 'socket'>
 
-/**
- * The header that each connection sent last, with what it said: the same with every request, as a
- * rule, and to read and hash it takes longer than an evaluation. Forgotten with the connection.
- */
+/** The last header of each connection: as a rule the same, and to hash it costs an evaluation. */
 const lastSent = new WeakMap<Socket, Credential & { readonly header: string }>()
 
 /**
- * The credential of a request: what its `Authorization` header says, whatever cookies there are, and
- * only without one the cookie of a login.
+ * The credential of a request: its `Authorization` header, and only without one the cookie of a login.
  *
- * @param request with its raw headers: of two `Authorization` headers the parsed form keeps the first
- *   without a word
+ * @param request with its raw headers: the parsed ones keep the first of two `Authorization` headers
  * @param acceptsJwt whether the JWT method is enabled
  * @returns `undefined` when the request carries no credential
- * @throws {AppError} `unauthenticated` when it carries one that cannot be good, `invalid_argument`
- *   when it carries several headers
+ * @throws {AppError} `unauthenticated` for a malformed one, `invalid_argument` for several headers
  */
 export function readCredential(
   { rawHeaders, socket }: CredentialSource,

@@ -19,10 +19,8 @@ export function originsOf({ server, authentication }: Settings): OwnOrigins {
 }
 
 /**
- * Refuses to change anything for a page of another site: browsers send our cookie along with its
- * requests, too. What they say of a page, it cannot change: where it is from (`Sec-Fetch-Site`, over
- * https and to this machine; `Origin`) and, without leave, that what it sends is JSON. What the request
- * says of this host counts for nothing.
+ * Prevents CSRF: browsers send our cookie with requests of foreign pages, too. A page cannot forge where it
+ * is from (`Sec-Fetch-Site`, `Origin`), nor send JSON to another site without leave. `Host` proves nothing.
  *
  * @throws {AppError} `permission_denied`, which says what it misses
  */

@@ -5,10 +5,7 @@ export const noCredential = 'no_credential'
 export const refusedCookie = 'refused_cookie'
 export const severalCookies = 'several_cookies'
 
-/**
- * One message for every way in which a credential can be wrong. That there is none at all, its sender
- * knows, and is told how to send one.
- */
+/** One message for whatever is wrong with a credential; only a missing one has a hint. */
 export function unauthenticated(reason: string, options?: ErrorOptions): AppError {
   const hint = reason === noCredential ? ': no credential: send Authorization: Bearer <token>' : ''
   const message = `request was not authenticated${hint}`

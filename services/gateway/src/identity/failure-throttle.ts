@@ -10,9 +10,8 @@ import { noCredential, refusedCookie, severalCookies } from './errors.ts'
 const failures = { burst: 20, perSecond: 2 }
 
 /**
- * What follows from a refused credential, whichever part refused it: the browser drops the cookie that
- * it came in, and a network that has sent too many of them has to wait. Good ones are never refused for
- * that.
+ * After a refused credential, the browser drops the cookie that it came in, and a network that sent too many
+ * has to wait. Valid credentials are never refused for that.
  */
 export function throttleFailures(session: CookieScope): OnError {
   const take = createThrottle(failures)

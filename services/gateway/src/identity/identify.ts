@@ -25,11 +25,8 @@ export interface PresentedTicket {
 }
 
 /**
- * Finds out who sends a request.
- *
  * @returns nothing where no credential is needed and none was sent
- * @throws {AppError} `unauthenticated`, `permission_denied` for an address, `unavailable` when auth
- *   cannot be asked
+ * @throws {AppError} `unauthenticated`, `permission_denied` for an address, `unavailable` without auth
  */
 export type Identify = (
   exchange: Exchange,

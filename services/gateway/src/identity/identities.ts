@@ -20,33 +20,24 @@ const maxEntries = 50_000
 const followedTtlMs = 30_000
 const unfollowedTtlMs = 1000
 
-/**
- * Timeout of a call to auth, in milliseconds: as long as it takes to notice that a replica does not
- * answer, and ask another.
- */
+/** Timeout of a call to auth, in milliseconds: time to notice a silent replica and to ask another. */
 const timeoutMs = 2000
 
 /** Heartbeats come every second; without one for this long, revocations may have been missed. */
 const silenceMs = 2500
 
-/**
- * How long a token is refused here once it is known to be revoked, in milliseconds. An auth replica
- * may be two seconds behind; later than this none is, and they are asked again.
- */
+/** How long a revoked token is refused without asking, in milliseconds. A replica may lag two seconds. */
 const refusedForMs = 10_000
 
-/**
- * Backoff after auth could not be asked, for known tokens. Then the next one to be used is asked about,
- * and its request does not wait: auth is likely to be unavailable still.
- */
+/** Backoff after auth could not be asked. Then one request asks, without waiting for the answer. */
 const backoffMs = 1000
 
 /** Auth tells a gateway that comes back of the last ten minutes; what is older was missed. */
 const longestGapMs = 540_000
 
 /**
- * How old an identity may be for anything but evaluation, in milliseconds, and when auth cannot be asked.
- * The resource service takes what auth says of a caller for five seconds, and a call may need some of them.
+ * Maximum age of an identity for anything but evaluation, with and without auth, in milliseconds. The
+ * resource service accepts an assertion of auth for five seconds.
  */
 const vouchedMs = 4000
 const maxStaleManagementMs = 5000
@@ -79,10 +70,7 @@ export interface IdentitiesOptions {
   readonly now?: () => number
 }
 
-/**
- * Who is behind a client token, as the auth service says, cached for a short time. Tokens are known by
- * their SHA-256 only. Cached are facts about the token; what it may do is decided on each request.
- */
+/** Cache of callers by the SHA-256 of their tokens. What a caller may do, each request decides. */
 export class Identities {
   readonly #client: RpcClient<typeof IdentityServiceDefinition>
   readonly #log: Logger
@@ -124,11 +112,7 @@ export class Identities {
     return this.#find({ key: tokenHash, send, isOfTicket: false }, forEvaluation)
   }
 
-  /**
-   * Who is behind a ticket for the events of a namespace.
-   *
-   * @throws as {@link identify} does
-   */
+  /** @throws as {@link identify} does */
   identifyTicket({ tokenId, mac }: Ticket, namespaceKey: string): MaybePromise<Identity> {
     const send = () =>
       this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs })

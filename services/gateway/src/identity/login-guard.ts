@@ -19,8 +19,8 @@ export type LoginGuard = (operation: Operation, exchange: Exchange) => void
  * Prevents login CSRF: a foreign page must not log the browser in as another user. Limits how often
  * logins begin and end.
  *
- * The guard throws `permission_denied` and `resource_exhausted`, and `unauthenticated` for a callback
- * with a field that comes twice: which of two states is meant is nothing to guess at.
+ * @throws {AppError} `permission_denied`, `resource_exhausted`, and `unauthenticated` for a callback with a
+ *   field twice: which of two states is meant is not guessed
  */
 export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): LoginGuard {
   const takeOfAddress = createThrottle(perAddress)

@@ -4,8 +4,8 @@ import type { Exchange } from '../http/exchange.ts'
 import { networkOf } from '../http/network.ts'
 
 /**
- * Logs refused callers: of each caller and reason the first refusal in a minute, and at its end how many
- * there were besides. A caller is known by its token, else by its network.
+ * Logs the first refusal of each caller and reason in a minute, and at its end the count of the others. A
+ * caller is known by its token, else by its network.
  */
 export class RefusalLog {
   readonly #log: Logger

@@ -2,10 +2,7 @@ import { ticketMac } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { unauthenticated } from './errors.ts'
 
-/**
- * Stands for a token where none can be sent: browsers open event streams without headers of ours. See
- * `ticketMac` for what it is good for.
- */
+/** Stands for a token in the URL of an event stream: browsers send no headers there. See `ticketMac`. */
 export interface Ticket {
   readonly tokenId: string
   readonly mac: Buffer

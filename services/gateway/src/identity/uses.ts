@@ -15,19 +15,13 @@ interface Count {
   lastAddress: string
 }
 
-/**
- * Counts the uses of tokens, and when and from where they were last used, until they are reported.
- * What was counted since the last report is lost with the process.
- */
+/** Counts the uses of tokens until they are reported. The process loses what was counted since. */
 export class Uses {
   readonly #report: (uses: Use[]) => Promise<unknown>
   readonly #now: () => number
   #counts = new Map<string, Count>()
 
-  /**
-   * @param report tells auth
-   * @param now a clock that never goes back, in milliseconds
-   */
+  /** @param now a clock that never goes back, in milliseconds */
   constructor(report: (uses: Use[]) => Promise<unknown>, now = () => performance.now()) {
     this.#report = report
     this.#now = now

@@ -24,9 +24,8 @@ export interface MountParts extends PipelineParts {
 }
 
 /**
- * How long a route may take that has to ask others, in milliseconds. Counts from the first byte, so
- * it is the time to arrive and, after that, 5 s for an answer. Routes that answer from memory do
- * without: it takes a timer and an object of its own for each request.
+ * Timeout of routes that call a service, in milliseconds, from the first byte: 15 s to arrive and 5 s for
+ * an answer. Routes that answer from memory do without: it costs a timer for each request.
  */
 const handlerTimeout = 20_000
 
@@ -39,11 +38,7 @@ export function routesOf(operations: readonly Operation[]): readonly BoundRoute[
   )
 }
 
-/**
- * Mounts operations on the router.
- *
- * @returns the routes of those that may be served straight from the socket, too, by their URL
- */
+/** @returns the routes that the fast path may serve as well, by their URL */
 export function mount(
   app: FastifyInstance,
   operations: readonly Operation[],

@@ -79,10 +79,7 @@ export function createPipeline(
   }
 }
 
-/**
- * Tells the caller which names in a body mean nothing, in `X-Svc-Ignored`, and the log at `debug`. They
- * are ignored, as the established interface has it, which hides a slip.
- */
+/** Names the unknown members of a body to the caller and, at `debug`, to the log: they hide slips. */
 function noteIgnored(
   exchange: Exchange,
   input: Operation['input'],
@@ -96,10 +93,7 @@ function noteIgnored(
   log.debug({ ignored, route, requestId }, 'names in the body were ignored')
 }
 
-/**
- * To ask for a revision of a namespace is to ask about that namespace. A batch without anything in it is
- * about none, and does not become a matter of that namespace by it.
- */
+/** To ask for a revision of a namespace is to ask about that namespace. An empty batch is about none. */
 function withNamespacesOf(revisions: readonly MinRevision[], namespaceKeys: readonly string[]) {
   if (revisions.length === 0 || namespaceKeys.length === 0) return namespaceKeys
   return [...namespaceKeys, ...revisions.map(({ namespaceKey }) => namespaceKey)]
