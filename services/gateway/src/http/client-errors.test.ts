@@ -18,55 +18,31 @@ t.test('requests that are none', async (t) => {
     return { status: Number(head.split(' ')[1]), head, body }
   }
   const post = 'POST /echo HTTP/1.1\r\nHost: x\r\n'
-  const table: [name: string, text: string, status: number, body: object][] = [
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n'
+  const malformed = [400, 3, 'the request is malformed'] as const
+  const late = [408, 4, 'the request did not arrive in time'] as const
+  const table: readonly (readonly [
+    name: string,
+    text: string,
+    refusal: readonly [status: number, code: number, message: string],
+  ])[] = [
+    ['no HTTP at all', 'GET / FTP/1.1\r\n\r\n', malformed],
+    ['two lengths', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, malformed],
+    ['a length and chunks', `${post}Content-Length: 1\r\n${chunked}0\r\n\r\n`, malformed],
+    ['a space before the colon', `${post}Content-Length : 0\r\n\r\n`, malformed],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', [501, 12, 'Method Not Allowed']],
     [
-      'no HTTP at all',
-      'GET / FTP/1.1\r\n\r\n',
-      400,
-      { code: 3, message: 'the request is malformed' },
-    ],
-    [
-      'two lengths',
-      `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-      400,
-      { code: 3, message: 'the request is malformed' },
-    ],
-    [
-      'a length and chunks',
-      `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      400,
-      { code: 3, message: 'the request is malformed' },
-    ],
-    [
-      'a space before the colon',
-      `${post}Content-Length : 0\r\n\r\n`,
-      400,
-      { code: 3, message: 'the request is malformed' },
-    ],
-    [
-      'an unknown method',
-      'BREW /echo HTTP/1.1\r\nHost: x\r\n\r\n',
-      501,
-      { code: 12, message: 'Method Not Allowed' },
-    ],
-    [
-      'headers of more than 16 KiB',
+      'large headers',
       `${post}X: ${'x'.repeat(17_000)}\r\n\r\n`,
-      431,
-      { code: 3, message: 'the header is too large' },
+      [431, 3, 'the header is too large'],
     ],
-    [
-      'a body that does not arrive',
-      `${post}Content-Length: 10\r\n\r\n`,
-      408,
-      { code: 4, message: 'the request did not arrive in time' },
-    ],
+    ['a body that does not arrive', `${post}Content-Length: 10\r\n\r\n`, late],
   ]
-  for (const [name, text, status, body] of table) {
+  for (const [name, text, [status, code, message]] of table) {
     await t.test(`are refused: ${name}`, async (t) => {
       const answer = await ask(text)
       t.equal(answer.status, status)
-      t.strictSame(JSON.parse(answer.body), { ...body, details: [] })
+      t.strictSame(JSON.parse(answer.body), { code, message, details: [] })
       t.match(answer.head, /\r\nConnection: close/i)
     })
   }

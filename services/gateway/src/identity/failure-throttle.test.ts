@@ -228,36 +228,25 @@ t.test('the cookie of a login changes nothing for pages of other sites', async (
     return { status: answer.status, body: await answer.json() }
   }
   const json = { 'content-type': 'application/json' }
-  const own = { origin: 'https://flags.example.com' }
-
-  const refusals: readonly Headers[] = [
-    { ...json, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' },
-    { ...json, 'sec-fetch-site': 'same-site', origin: 'https://x.example.com' },
-    { ...json, 'sec-fetch-site': 'cross-site', ...own },
-    { ...json, origin: 'https://evil.test' },
-    { ...json, origin: 'null' },
+  const crossSite = { ...json, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }
+  for (const headers of [
+    crossSite,
     { ...json, origin: url },
     { 'content-type': 'text/plain' },
     {},
-  ]
-  for (const headers of refusals) {
+  ]) {
     const { status, body } = await change(headers)
     t.equal(status, 403, JSON.stringify(headers))
     t.match(body, { code: 7, message: /login of a browser/ })
   }
   t.equal(changes, 0)
-
   const good: readonly Headers[] = [
     { ...json, 'sec-fetch-site': 'same-origin' },
-    { 'sec-fetch-site': 'same-origin', ...own },
-    { ...json, ...own },
+    { ...json, origin: 'https://flags.example.com' },
     { ...json, 'sec-fetch-site': 'same-site', origin: 'https://admin.example.com' },
-    json,
   ]
   for (const headers of good) t.equal((await change(headers)).status, 200, JSON.stringify(headers))
   t.equal(changes, good.length)
-
-  const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }
   const bearer = { authorization: 'Bearer good', ...crossSite }
   t.equal((await change(bearer)).status, 200, 'a header is not sent by itself')
 })

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import { Authentication } from '@svc/proto/auth/v1/authentications'
+import { Identity } from '@svc/proto/auth/v1/identities'
 import { AppError } from '@svc/runtime'
-import Fastify from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
-import { clientAddressBehind } from '../http/client-address.ts'
 import { Exchange } from '../http/exchange.ts'
 import { unauthenticated } from './errors.ts'
 import { RefusalLog } from './refusal-log.ts'
@@ -11,52 +12,42 @@ function open() {
   const lines: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
   const refusals = new RefusalLog(log)
-  const app = Fastify()
-  const addressOf = clientAddressBehind(['127.0.0.0/8'])
-  let noted: [error: Error, tokenId?: string] = [new Error('nothing yet')]
-  app.get('/flags', async ({ raw, id: requestId }) => {
-    const [error, id] = noted
-    const authentication = id === undefined ? undefined : { id }
-    const received = { raw, id: requestId, route: '/flags', params: {}, query: {}, body: undefined }
-    const exchange = new Exchange(received, addressOf)
-    refusals.note(exchange, error, authentication && ({ authentication } as never))
-    return ''
-  })
-  return {
-    lines,
-    refusals,
-    async refuse(address: string, error: Error, tokenId?: string) {
-      noted = tokenId === undefined ? [error] : [error, tokenId]
-      await app.inject({ url: '/flags', headers: { 'x-forwarded-for': address } })
-    },
+  const refuse = (address: string, error: Error, id?: string) => {
+    const received = { raw: {} as IncomingMessage, id: 'r', params: {}, query: {}, body: undefined }
+    const exchange = new Exchange({ ...received, route: '/flags' }, () => address)
+    refusals.note(exchange, error, id === undefined ? undefined : identityOf(id))
   }
+  return { lines, refusals, refuse }
 }
+
+const identityOf = (id: string) =>
+  Identity.fromPartial({ authentication: Authentication.fromPartial({ id }) })
 
 const forbidden = new AppError('permission_denied', 'address_refused', 'not from here')
 
 t.test('a caller who is refused again and again takes two lines a minute', async (t) => {
   const { lines, refusals, refuse } = open()
-  for (let i = 0; i < 1000; i++) await refuse('192.0.2.1', unauthenticated('unknown'))
+  for (let i = 0; i < 1000; i++) refuse('192.0.2.1', unauthenticated('unknown'))
   t.equal(lines.length, 1)
   t.match(lines[0], { msg: 'refused', reason: 'unknown', route: '/flags', address: '192.0.2.1' })
   refusals.flush()
   t.equal(lines.length, 2)
   t.match(lines[1], { reason: 'unknown', caller: '192.0.2.1', suppressed: 999 })
-  await refuse('192.0.2.1', unauthenticated('unknown'))
+  refuse('192.0.2.1', unauthenticated('unknown'))
   t.equal(lines.length, 3, 'then it is told of again')
 })
 
 t.test('every kind of refusal and every caller has a line', async (t) => {
   const { lines, refuse } = open()
   for (let i = 0; i < 3; i++) {
-    await refuse('192.0.2.1', unauthenticated('unknown'))
-    await refuse('192.0.2.1', unauthenticated('revoked'))
-    await refuse('192.0.2.2', unauthenticated('unknown'))
-    await refuse('2001:db8::1', unauthenticated('unknown'))
-    await refuse('2001:db8::2', unauthenticated('unknown'))
-    await refuse('192.0.2.1', forbidden, 'token-1')
-    await refuse('192.0.2.7', forbidden, 'token-1')
-    await refuse('192.0.2.1', forbidden, 'token-2')
+    refuse('192.0.2.1', unauthenticated('unknown'))
+    refuse('192.0.2.1', unauthenticated('revoked'))
+    refuse('192.0.2.2', unauthenticated('unknown'))
+    refuse('2001:db8::1', unauthenticated('unknown'))
+    refuse('2001:db8::2', unauthenticated('unknown'))
+    refuse('192.0.2.1', forbidden, 'token-1')
+    refuse('192.0.2.7', forbidden, 'token-1')
+    refuse('192.0.2.1', forbidden, 'token-2')
   }
   const told = lines.map(({ reason, address, tokenId }) => [reason, address, tokenId])
   t.strictSame(told, [
@@ -72,7 +63,7 @@ t.test('every kind of refusal and every caller has a line', async (t) => {
 t.test('however many callers there are, their lines have a bound', async (t) => {
   const { lines, refusals, refuse } = open()
   for (let i = 0; i < 3000; i++) {
-    await refuse(`10.0.${i >> 8}.${i & 255}`, unauthenticated('unknown'))
+    refuse(`10.0.${i >> 8}.${i & 255}`, unauthenticated('unknown'))
   }
   t.equal(lines.length, 1000)
   refusals.flush()
@@ -81,7 +72,7 @@ t.test('however many callers there are, their lines have a bound', async (t) => 
 
 t.test('what is no refusal has no line', async (t) => {
   const { lines, refuse } = open()
-  await refuse('192.0.2.1', new AppError('unavailable', 'away', 'away'))
-  await refuse('192.0.2.1', new TypeError('a defect'))
+  refuse('192.0.2.1', new AppError('unavailable', 'away', 'away'))
+  refuse('192.0.2.1', new TypeError('a defect'))
   t.strictSame(lines, [])
 })
