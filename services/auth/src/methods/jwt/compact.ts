@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { isJwtShaped } from '@svc/access'
+import { isObject } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 
 /** The members of a JSON object, by the names that it has itself and nothing else. */
@@ -11,11 +13,7 @@ export interface CompactJwt {
   readonly signature: Buffer
 }
 
-/**
- * The message is that of every other bad credential.
- *
- * @param reason for the log of the gateway; docs/authentication.md lists them
- */
+/** @param reason for the log of the gateway; docs/authentication.md lists them */
 export function refused(reason: string): AppError {
   return new AppError('unauthenticated', `jwt_${reason}`, 'request was not authenticated')
 }
@@ -46,34 +44,38 @@ function decode(part: string): Buffer {
   return bytes
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 function readObject(bytes: Buffer): Members {
   try {
-    const text = utf8.decode(bytes)
+    if (!isUtf8(bytes)) throw refused('malformed')
+    const text = bytes.toString()
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    // JSON.parse keeps one of several members of the same name, however each of them is written.
-    if (isObject && countMembers(value, maxDepth) === countColons(text)) {
+    // JSON.parse keeps one of several members of a name, and V8 misreads some (nodejs/node#63785).
+    if (isObject(value) && isSame(namesOf(value, maxDepth), namesIn(text))) {
       return new Map(Object.entries(value))
     }
   } catch {
-    // Neither UTF-8 nor JSON.
+    // It is no JSON.
   }
   throw refused('malformed')
 }
 
-/** @returns NaN when it nests deeper than `levels` */
-function countMembers(value: object, levels: number): number {
-  if (levels === 0) return Number.NaN
-  const isList = Array.isArray(value)
-  const parts: readonly unknown[] = isList ? value : Object.values(value)
-  return parts
-    .filter((part) => typeof part === 'object' && part !== null)
-    .reduce<number>((sum, part) => sum + countMembers(part, levels - 1), isList ? 0 : parts.length)
+/** @throws when it nests deeper than `levels` */
+function namesOf(value: object, levels: number): string[] {
+  if (levels === 0) throw refused('malformed')
+  const names = Array.isArray(value) ? [] : Object.keys(value)
+  const parts: readonly unknown[] = Object.values(value)
+  const nested = parts.filter((part) => typeof part === 'object' && part !== null)
+  return nested.reduce<string[]>((all, part) => all.concat(namesOf(part, levels - 1)), names)
 }
 
-/** Counts colons outside of strings: one for each member as written. */
-function countColons(json: string): number {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1
+/** The names of members as they are written: the strings before a colon. */
+function namesIn(json: string): string[] {
+  const strings = [...json.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs)]
+  return strings
+    .filter(([, , colon]) => colon !== undefined)
+    .map(([, name = '']) => (name.includes('\\') ? JSON.parse(`"${name}"`) : name))
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return JSON.stringify(some.toSorted()) === JSON.stringify(others.toSorted())
 }
