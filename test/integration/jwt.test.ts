@@ -7,14 +7,10 @@ import { startStack } from '../support/stack.ts'
 t.test('JWTs', async (t) => {
   const ci = await startJwtIssuer(t, 'ci')
   const teams = await startJwtIssuer(t, 'teams')
-  const anywhere = await startJwtIssuer(t, 'anywhere')
   const stack = await startStack(t, {
     env: {
       ...ci.env,
       ...teams.env,
-      ...anywhere.env,
-      SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_ANYWHERE_AUDIENCES: '',
-      SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_ANYWHERE_ALLOW_ANY_AUDIENCE: 'true',
       SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_TEAMS_NAMESPACE_CLAIM: 'team',
     },
   })
@@ -28,15 +24,6 @@ t.test('JWTs', async (t) => {
       const answer = await as(`${scheme} ${jwt}`)('GET', '/api/v1/namespaces/default/flags')
       t.equal(answer.status, 200, scheme)
     }
-  })
-
-  await t.test('need no audience where any is accepted, and a subject all the same', async (t) => {
-    const get = async (issuer: typeof ci, claims: Record<string, unknown>) =>
-      as(`JWT ${await issuer.sign(claims)}`)('GET', '/api/v1/namespaces/default/flags')
-    t.equal((await get(anywhere, { aud: undefined })).status, 200)
-    t.equal((await get(anywhere, { aud: 'others' })).status, 200)
-    t.equal((await get(anywhere, { aud: undefined, sub: undefined })).status, 401)
-    t.equal((await get(ci, { aud: undefined })).status, 401)
   })
 
   await t.test('may change flags', async (t) => {
@@ -103,10 +90,8 @@ t.test('JWTs', async (t) => {
     const elsewhere = await inShop('GET', '/api/v1/namespaces/default/flags')
     t.equal(elsewhere.status, 403)
     t.match(elsewhere.body, { message: 'token "deployments" is restricted to namespace "shop"' })
-    for (const team of [undefined, '', ' ', 'a/b', 7, ['shop'], null]) {
-      const odd = as(`JWT ${await teams.sign({ team })}`)
-      t.equal((await odd('GET', '/api/v1/namespaces/shop/flags')).status, 401, JSON.stringify(team))
-    }
+    const unbound = as(`JWT ${await teams.sign()}`)
+    t.equal((await unbound('GET', '/api/v1/namespaces/shop/flags')).status, 401)
   })
 
   await t.test('are refused as every other bad credential is', async (t) => {
@@ -165,12 +150,6 @@ t.test('JWTs', async (t) => {
     const cookie = `svc_client_token=${await ci.sign()}`
     const answer = await call(stack.urls[0], 'GET', '/auth/v1/self', undefined, { cookie })
     t.equal(answer.status, 401)
-  })
-
-  await t.test('are listed among the methods', async (t) => {
-    const { body } = await call(stack.urls[0], 'GET', '/auth/v1/method')
-    const { methods } = body as { methods: readonly unknown[] }
-    t.match(methods[4], { method: 'METHOD_JWT', enabled: true, sessionCompatible: false })
   })
 })
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type AccessRules, admittedBy, type Memberships } from './access.ts'
+import { type AccessRules, admittedBy } from './access.ts'
+import type { Memberships } from './account.ts'
 
 const acme = { id: 101, login: 'Acme' }
 const globex = { id: 102, login: 'globex' }

@@ -1,22 +1,5 @@
+import type { Memberships } from './account.ts'
 import type { CodehostSettings } from './settings.ts'
-
-/** An organization at the code host. A changed login may be taken by another organization. */
-export interface Organization {
-  readonly id: number
-  readonly login: string
-}
-
-export interface Team {
-  readonly id: number
-  readonly slug: string
-  readonly organization: Organization
-}
-
-/** The memberships of an account. */
-export interface Memberships {
-  readonly organizations: readonly Organization[]
-  readonly teams: readonly Team[]
-}
 
 export type AccessRules = Pick<CodehostSettings, 'allowedOrganizations' | 'allowedTeams'>
 
@@ -26,11 +9,9 @@ export function isRestricted({ allowedOrganizations }: AccessRules): boolean {
 }
 
 /**
- * Selects the memberships that allow a login.
- *
  * Once teams are listed at all, an organization without any admits none of its members.
  *
- * @returns `undefined` when none does; all of them when logins are not restricted
+ * @returns the memberships that allow a login, `undefined` when none does
  */
 export function admittedBy(rules: AccessRules, memberships: Memberships): Memberships | undefined {
   if (!isRestricted(rules)) return memberships

@@ -1,17 +1,22 @@
+import { isObject, type JsonObject } from '@svc/contract'
 import { presentMetadata } from '../login/logins.store.ts'
-import type { Memberships, Organization, Team } from './access.ts'
 
 /** An account at the code host. Only its id is permanent. */
-export interface Account {
-  readonly id: number
-  readonly login: string
-  readonly name: string | undefined
-  readonly email: string | undefined
-  readonly picture: string | undefined
+export type Account = ReturnType<typeof toAccount>
+
+/** An organization at the code host. A changed login may be taken by another organization. */
+export type Organization = ReturnType<typeof toOrganization>
+
+export type Team = ReturnType<typeof toTeam>
+
+/** The memberships of an account. */
+export interface Memberships {
+  readonly organizations: readonly Organization[]
+  readonly teams: readonly Team[]
 }
 
-/** @throws {TypeError} for anything but an account */
-export function toAccount(answer: unknown): Account {
+/** @throws {TypeError} for anything but an account, as the functions below */
+export function toAccount(answer: unknown) {
   const account = toObject(answer)
   return {
     id: toId(account.id),
@@ -23,20 +28,14 @@ export function toAccount(answer: unknown): Account {
   }
 }
 
-/** @throws {TypeError} for anything but an organization */
-export function toOrganization(answer: unknown): Organization {
+export function toOrganization(answer: unknown) {
   const organization = toObject(answer)
   return { id: toId(organization.id), login: toLogin(organization.login) }
 }
 
-/** @throws {TypeError} for anything but a team */
-export function toTeam(answer: unknown): Team {
-  const team = toObject(answer)
-  return {
-    id: toId(team.id),
-    slug: toLogin(team.slug),
-    organization: toOrganization(team.organization),
-  }
+export function toTeam(answer: unknown) {
+  const { id, slug, organization } = toObject(answer)
+  return { id: toId(id), slug: toLogin(slug), organization: toOrganization(organization) }
 }
 
 /** Maximum size of a list: it travels with each lookup and stays in caches. */
@@ -77,11 +76,9 @@ function toList(value: object): string | undefined {
   return Buffer.byteLength(text) <= maxListBytes ? text : undefined
 }
 
-function toObject(answer: unknown): Readonly<Record<string, unknown>> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw new TypeError('is no object')
-  }
-  return { ...answer }
+function toObject(answer: unknown): JsonObject {
+  if (!isObject(answer)) throw new TypeError('is no object')
+  return answer
 }
 
 /** Beyond the safe integers, two ids would be equal. */

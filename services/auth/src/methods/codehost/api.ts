@@ -1,8 +1,7 @@
 import { AppError } from '@svc/runtime'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import type { Fetch } from '../../outbound/outbound.ts'
-import type { Memberships } from './access.ts'
-import { type Account, toAccount, toOrganization, toTeam } from './account.ts'
+import { type Account, type Memberships, toAccount, toOrganization, toTeam } from './account.ts'
 import { codehostUnavailable } from './oauth.ts'
 
 /** Items of a page: the maximum that code hosts allow. */
@@ -19,10 +18,7 @@ export interface CodehostApi {
   readonly signal: AbortSignal
 }
 
-/**
- * @throws {AppError} `unauthenticated` when the access token is not accepted; `unavailable` when
- *   the code host fails
- */
+/** @throws {AppError} `unauthenticated` for a refused access token; `unavailable` for other failures */
 export async function readAccount(api: CodehostApi): Promise<Account> {
   const [account] = await read(api, urlOf(api, 'user'), toAccount)
   return account

@@ -19,7 +19,6 @@ const retryMs = 60_000
 export interface MembershipChecksOptions {
   readonly db: Database
   readonly intervalMs: number
-  /** @throws when it cannot be decided */
   readonly isStillAdmitted: (accessToken: string) => Promise<boolean>
   /** @returns whether the login still existed */
   readonly end: (authenticationId: string) => Promise<boolean>
@@ -29,13 +28,9 @@ export interface MembershipChecksOptions {
 }
 
 /**
- * A scheduler that checks at intervals whether logins still have the memberships that admitted them,
- * and ends those that do not. A login from before memberships mattered ends as well: it has no access
- * token to check with.
- *
- * A check is triggered by a use of the login, because only then can its access token be opened; an
- * unused login does no harm. Requests do not wait for it. The database says when a check is due, so
- * that of several processes one makes it.
+ * A scheduler that ends logins without the memberships that admitted them, or without an access token to
+ * check with. A use of the login triggers the check: only then can the token be opened. The database says
+ * when it is due, so that of several processes one makes it. See docs/decisions/0011.
  */
 export class MembershipChecks implements Running {
   readonly #options: MembershipChecksOptions

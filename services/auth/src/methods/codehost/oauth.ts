@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contract'
 import { AppError, type Logger, unavailable } from '@svc/runtime'
 import * as client from 'openid-client'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
@@ -26,11 +27,7 @@ export async function authorizeUrl(oauth: OauthClient, flow: Flow): Promise<stri
   return url.href
 }
 
-/**
- * Exchanges the code of the callback for an access token.
- *
- * @throws {AppError} `unauthenticated` when the code host refused the login; `unavailable` when it fails
- */
+/** @throws {AppError} `unauthenticated` when the code host refused the login; `unavailable` when it fails */
 export async function exchangeCode(
   oauth: OauthClient,
   flow: Flow,
@@ -95,8 +92,7 @@ async function withErrorStatus(response: Response): Promise<Response> {
     .clone()
     .json()
     .catch(() => undefined)
-  const isError = typeof body === 'object' && body !== null && 'error' in body
-  if (response.status !== 200 || !isError) return response
+  if (response.status !== 200 || !isObject(body) || !('error' in body)) return response
   return new Response(await response.text(), { status: 400, headers: response.headers })
 }
 

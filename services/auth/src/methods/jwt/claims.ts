@@ -20,12 +20,7 @@ const typeOf: Readonly<Record<string, (value: unknown) => boolean>> = {
   jti: isText,
 }
 
-/**
- * Checks what jose does not.
- *
- * @param payload the same claims, as jose has checked them
- * @throws {AppError} `unauthenticated`
- */
+/** Checks what jose does not. The payload has the same claims, as jose has checked them. */
 export function checkClaims(
   claims: Members,
   { sub = '', exp = Number.POSITIVE_INFINITY, iat, jti = '' }: JWTPayload,

@@ -1,3 +1,4 @@
+import { isKey } from '@svc/contract'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { Identity } from '@svc/proto/auth/v1/identities'
 import { hashToken } from '../../credentials/records/token.ts'
@@ -37,9 +38,7 @@ export function toIdentity(
 function toNamespaceKey(claims: Members, claim: string | undefined): string {
   if (claim === undefined) return ''
   const value = claims.get(claim)
-  if (typeof value !== 'string' || !/^[-_,A-Za-z0-9]{1,255}$/.test(value)) {
-    throw refused('wrong_namespace')
-  }
+  if (typeof value !== 'string' || !isKey(value)) throw refused('wrong_namespace')
   return value
 }
 

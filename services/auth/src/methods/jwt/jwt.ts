@@ -34,10 +34,6 @@ export const jwtMethod: AuthMethod<'jwt', JwtSettings> = {
     }),
 }
 
-/**
- * @throws {AppError} `unauthenticated`, whose reason is for the log; `unavailable` when the keys of the
- *   issuer cannot be fetched
- */
 async function verifyWithAny(
   issuers: readonly JwtIssuer[],
   jwt: string,

@@ -93,11 +93,7 @@ function readKeyFile(key: string, path: string, accepted: readonly Algorithm[]):
 export class RemoteKeys implements KeySource {
   readonly #document: RemoteDocument<readonly SigningKey[]>
 
-  /**
-   * @param fetchKeys ends by itself in good time, with keys or an error
-   * @param maxStaleMs how long keys are used while new ones cannot be fetched, in milliseconds
-   * @param nowMs as of {@link RemoteDocument}
-   */
+  /** @param maxStaleMs how long keys are used while new ones cannot be fetched */
   constructor(
     fetchKeys: () => Promise<readonly SigningKey[]>,
     maxStaleMs: number,

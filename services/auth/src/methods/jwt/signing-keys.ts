@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { isObject, type JsonObject } from '@svc/contract'
 import { type Algorithm, toAlgorithm } from '../algorithms.ts'
 
 /** A public key and the one algorithm that it is good for (RFC 8725 section 3.1). */
@@ -147,10 +148,4 @@ function algorithmsFor({
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = details
   const isStrong = bits >= rsaBits.least && bits <= rsaBits.most && exponent >= 65_537n
   return type === 'rsa' && isStrong ? rsaAlgorithms : []
-}
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -9,11 +9,7 @@ const maxTextLength = 1024
 /** Maximum size of kept claims: they travel with each lookup and stay in caches. */
 const maxKeptBytes = 4096
 
-/**
- * The metadata of a login.
- *
- * @param kept names of claims to keep besides those of name and e-mail
- */
+/** @param kept names of claims to keep besides those of name and e-mail */
 export function toMetadata(
   provider: string,
   claims: Claims,

@@ -7,12 +7,7 @@ import type { ProviderSettings } from './settings.ts'
 export const clockToleranceSeconds = 30
 const timeoutSeconds = 5
 
-/**
- * Reads the metadata of a provider, and checks that logins there are possible.
- *
- * @param fetch calls the provider
- * @param nowMs the clock for its tokens, in milliseconds since 1970
- */
+/** Reads the metadata of a provider, and checks that logins there are possible. */
 export async function discover(
   name: string,
   settings: ProviderSettings,
@@ -55,12 +50,9 @@ export async function discover(
 }
 
 /**
- * `client_secret_basic` of RFC 6749 section 2.3.1: id and secret as `application/x-www-form-urlencoded`
- * has them, in a header of Basic authentication.
- *
- * The library's own function escapes `-`, `_`, `.` and `*` as well, which the WHATWG's definition of
- * the form does not. Providers that decode read the same either way; those that compare the raw text
- * (LemonLDAP::NG) accept this form only.
+ * `client_secret_basic` of RFC 6749 section 2.3.1. The library's own function escapes `-`, `_`, `.` and
+ * `*` as well, unlike the WHATWG's form. Providers that compare the raw text (LemonLDAP::NG) accept
+ * this form only.
  */
 function clientSecretBasic(secret: string): client.ClientAuth {
   return (_server, { client_id }, _body, headers) => {

@@ -1,4 +1,5 @@
 import { isJwtShaped } from '@svc/access'
+import { isObject } from '@svc/contract'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { algorithms } from '../algorithms.ts'
 import type { ProviderSettings } from './settings.ts'
@@ -21,7 +22,6 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 /**
  * OpenID Connect Back-Channel Logout 1.0, section 2.6.
  *
- * @param keys the JWK set of the provider, unchecked
  * @returns `undefined` when it is not a valid logout token of this provider for this service
  */
 export async function readLogoutToken(
@@ -60,10 +60,6 @@ function toLogout({ events, jti, nonce, sid, sub }: JWTPayload): Logout | undefi
   if (sub === undefined && sid === undefined) return undefined
   const lifetimeMs = (maxAgeSeconds + 2 * clockToleranceSeconds) * 1000
   return { tokenId: jti, subject: sub, sessionId: isText(sid) ? sid : undefined, lifetimeMs }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openLog, silent } from '../../auth.test.support.ts'
-import { logoutUrl } from './logout-url.ts'
+import { logoutUrl } from './oidc.ts'
 
 const url = 'https://idp.example/logout?client_id=flags'
 const provider = (endSessionUrl: () => Promise<string | undefined>) => ({

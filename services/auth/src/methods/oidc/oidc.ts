@@ -16,7 +16,6 @@ import { inShort, providerUnavailable, reasonOf, toRefusal } from './failures.ts
 import { findIdToken, keepIdToken } from './id-tokens.store.ts'
 import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
 import { readLogoutToken } from './logout-token.ts'
-import { logoutUrl } from './logout-url.ts'
 import { Provider } from './provider.ts'
 import { type OidcSettings, oidcSection } from './settings.ts'
 
@@ -152,5 +151,24 @@ async function ask<T>({ name }: Provider, log: Logger, work: () => Promise<T>): 
   } catch (error) {
     log.warn({ provider: name, reason: reasonOf(error) }, 'a login failed')
     throw toRefusal(error)
+  }
+}
+
+/** Time limit: the session has ended by now, and its browser does not wait for a slow provider. */
+const logoutTimeoutMs = 1500
+
+/** @returns where the browser of a session signs out at its provider; empty where that is not offered */
+export async function logoutUrl(
+  provider: Pick<Provider, 'name' | 'endSessionUrl'> | undefined,
+  idToken: string | undefined,
+  log: Logger,
+): Promise<string> {
+  try {
+    const timeout = sleep(logoutTimeoutMs, undefined, { ref: false })
+    return (await Promise.race([provider?.endSessionUrl(idToken), timeout])) ?? ''
+  } catch (error) {
+    const name = provider?.name
+    log.warn({ err: error, provider: name }, 'cannot find the URL to sign out at the provider')
+    return ''
   }
 }

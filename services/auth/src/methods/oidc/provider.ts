@@ -15,11 +15,7 @@ const metadataMs = 600_000
 /** Maximum size of an answer: far more than metadata or keys have. */
 export const maxBytes = 512 * 1024
 
-/**
- * One OpenID provider. While it is unavailable, only logins there fail.
- *
- * Its methods throw errors for {@link toRefusal} and {@link reasonOf}.
- */
+/** One OpenID provider. Its methods throw errors for {@link toRefusal} and {@link reasonOf}. */
 export class Provider {
   readonly name: string
   readonly settings: ProviderSettings
@@ -30,10 +26,7 @@ export class Provider {
   #configuration: client.Configuration | undefined
   #refreshAtMs = 0
 
-  /**
-   * @param redirectUri where it sends browsers back to
-   * @param nowMs the clock for its tokens, in milliseconds since 1970
-   */
+  /** @param nowMs the clock for its tokens, in milliseconds since 1970 */
   constructor(name: string, settings: ProviderSettings, redirectUri: string, nowMs: () => number) {
     this.name = name
     this.settings = settings
@@ -108,10 +101,7 @@ export class Provider {
     }
   }
 
-  /**
-   * @param idToken of the session that has ended
-   * @returns where its browser signs out at the provider, if that is offered
-   */
+  /** @returns where a browser signs out at the provider, if that is offered */
   async endSessionUrl(idToken?: string): Promise<string | undefined> {
     const configuration = await this.configure()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined

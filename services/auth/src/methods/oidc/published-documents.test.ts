@@ -1,30 +1,19 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import { openOutbound } from '../../outbound/outbound.ts'
+import { startKeyServer } from '../jwt/jwt.test.support.ts'
 import { maxBytes } from './provider.ts'
 import { publishedDocuments } from './published-documents.ts'
 
 /** @param giveUp ends the call, as its time limit would */
-type Answer = (...args: [...Parameters<RequestListener>, giveUp: () => void]) => void
+type Answer = (response: ServerResponse, giveUp: () => void) => void
 
 /** An issuer with programmable answers, a count of requests and a clock. */
 async function open(t: Test) {
-  let asked = 0
-  let answer: Answer = (_request, response) => response.end('{"keys":[]}')
   let now = 0
   let call = new AbortController()
-  const server = createServer((request, response) => {
-    asked += 1
-    answer(request, response, () => call.abort())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.closeAllConnections())
-  t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
-  const settings = { allowPrivateNetwork: false, allowInsecure: true }
-  const fetch = openOutbound(settings, { maxBytes })
+  const server = await startKeyServer(t, (response) => response.end('{"keys":[]}'))
+  const fetch = openOutbound({ allowPrivateNetwork: false, allowInsecure: true }, { maxBytes })
   const documents = publishedDocuments(
     (to) => {
       call = new AbortController()
@@ -33,10 +22,10 @@ async function open(t: Test) {
     () => now,
   )
   return {
-    read: () => documents(url),
-    asked: () => asked,
+    read: () => documents(server.url),
+    asked: () => server.asked,
     answers: (next: Answer) => {
-      answer = next
+      server.answer = (response) => next(response, () => call.abort())
     },
     pass: (seconds: number) => {
       now += seconds * 1000
@@ -52,33 +41,31 @@ t.test('shares one fetch, and fetches again after half a minute', async (t) => {
   pass(29)
   t.strictSame(await read(), { keys: [] })
   t.equal(asked(), 1)
-  answers((_request, response) => response.end('{"keys":[1]}'))
+  answers((response) => response.end('{"keys":[1]}'))
   pass(1)
   t.strictSame(await read(), { keys: [1] })
   t.equal(asked(), 2)
 })
 
 const troubles: Readonly<Record<string, Answer>> = {
-  'answers with an error': (_request, response) => response.writeHead(500).end('{}'),
-  redirects: (_request, response) =>
-    response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-  'answers with no JSON': (_request, response) => response.end('<html>'),
-  'answers with too much': (_request, response) =>
-    response.end(JSON.stringify('a'.repeat(600_000))),
-  'sends without end': (_request, response) => {
+  'answers with an error': (response) => response.writeHead(500).end('{}'),
+  redirects: (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  'answers with no JSON': (response) => response.end('<html>'),
+  'answers with too much': (response) => response.end(JSON.stringify('a'.repeat(600_000))),
+  'sends without end': (response) => {
     const more = () => {
       for (let i = 0; i < 100 && response.write(Buffer.alloc(65_536)); i += 1);
     }
     response.on('drain', more)
     more()
   },
-  'says nothing': (_request, _response, giveUp) => giveUp(),
-  drips: (_request, response, giveUp) => {
+  'says nothing': (_response, giveUp) => giveUp(),
+  drips: (response, giveUp) => {
     const timer = setInterval(() => response.write(' '), 20)
     setTimeout(giveUp, 100)
     response.on('close', () => clearInterval(timer))
   },
-  'hangs up': (request) => request.socket.destroy(),
+  'hangs up': (response) => response.destroy(),
 }
 
 for (const [trouble, answer] of Object.entries(troubles)) {
@@ -111,7 +98,7 @@ for (const [trouble, answer] of Object.entries(troubles)) {
     }
     t.equal(answered, 0)
     t.strictSame(askedAt, [0, 5, 15, 35, 75, 135, 195])
-    answers((_request, response) => response.end('{"keys":[2]}'))
+    answers((response) => response.end('{"keys":[2]}'))
     pass(60)
     t.strictSame(await read(), { keys: [2] }, 'and recovers at once')
   })
