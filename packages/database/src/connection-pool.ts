@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, unavailable } from '@svc/runtime'
 import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
-import { outage } from './errors.ts'
+import { isOutdatedStatement, outage } from './errors.ts'
 import {
   PooledConnection,
   queryTimeoutMs,
@@ -76,8 +76,27 @@ export class ConnectionPool {
     this.#fill()
   }
 
-  /** @throws {AppError} `unavailable` without a connection in time, or when too many wait */
+  /**
+   * Runs it again, once, after an outdated statement: the statements have new names by then.
+   *
+   * @throws {AppError} `unavailable` without a connection in time, or when too many wait
+   */
   async use<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    try {
+      return await this.#useOnce(work)
+    } catch (error) {
+      if (!isOutdatedStatement(error)) throw error
+      return this.#useOnce(work)
+    }
+  }
+
+  /** Waits for the connections in use, for twice as long as the slowest statement may take. */
+  async close(): Promise<void> {
+    await Promise.race([this.#pool.end(), sleep(5000, undefined, { ref: false })])
+    await this.#sockets.close()
+  }
+
+  async #useOnce<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
     const client = await this.#acquire()
     const connection = new PooledConnection(client, this.#names)
     try {
@@ -86,12 +105,6 @@ export class ConnectionPool {
       client.release(connection.isBroken)
       if (this.#waiting.size > 0 && this.#pool.idleCount > 0) this.#connect()
     }
-  }
-
-  /** Waits for the connections in use, for twice as long as the slowest statement may take. */
-  async close(): Promise<void> {
-    await Promise.race([this.#pool.end(), sleep(5000, undefined, { ref: false })])
-    await this.#sockets.close()
   }
 
   async #acquire(): Promise<pg.PoolClient> {

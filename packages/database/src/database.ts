@@ -1,7 +1,5 @@
 import { ConnectionPool, type DatabaseOptions } from './connection-pool.ts'
-import { isOutdatedStatement } from './errors.ts'
-import type { QueryOptions } from './pooled-connection.ts'
-import { runTransaction, type TransactionOptions } from './transaction.ts'
+import type { QueryOptions, TransactionOptions } from './pooled-connection.ts'
 
 export interface Queryable {
   /**
@@ -36,22 +34,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   let closing: Promise<void> | undefined
   return {
     query: (text, values, options) =>
-      retryOutdated(() => pool.use((connection) => connection.query(text, values, options))),
-    transaction: (work, options) =>
-      retryOutdated(() => pool.use((connection) => runTransaction(connection, work, options))),
+      pool.use((connection) => connection.query(text, values, options)),
+    transaction: (work, options) => pool.use((connection) => connection.transaction(work, options)),
     close() {
       closing ??= pool.close()
       return closing
     },
-  }
-}
-
-/** Retries once: the statements have new names by then. */
-async function retryOutdated<T>(attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt()
-  } catch (error) {
-    if (!isOutdatedStatement(error)) throw error
-    return attempt()
   }
 }

@@ -5,4 +5,4 @@ export { type ConstraintKind, ConstraintViolation, isLockTimeout } from './error
 export { formatInstant, type Instant, parseInstant } from './instant.ts'
 export { type ListenOptions, listen } from './listen.ts'
 export { migrate, waitForMigrations } from './migrate.ts'
-export type { TransactionOptions } from './transaction.ts'
+export type { TransactionOptions } from './pooled-connection.ts'

@@ -1,4 +1,5 @@
 import type { PoolClient, QueryConfig } from 'pg'
+import type { Queryable } from './database.ts'
 import { breaksConnection, isOutdatedStatement, translateError } from './errors.ts'
 
 /** Maximum time of a statement in the server, in milliseconds. */
@@ -14,6 +15,15 @@ export interface QueryOptions {
    * @default 1000
    */
   readonly lockTimeoutMs?: number
+}
+
+export interface TransactionOptions {
+  /**
+   * Every statement reads the data of the same moment, and none writes. So the first one does not
+   * await BEGIN: outside of the transaction it would change nothing.
+   * @default false
+   */
+  readonly readOnly?: boolean
 }
 
 /** Maximum names of a process: each connection holds a plan for each. This code has some hundred. */
@@ -60,10 +70,37 @@ export class PooledConnection {
     return this.#queryWithLockTimeout(text, values, Math.ceil(lockTimeoutMs))
   }
 
-  /** @returns the command that the server completed, such as `COMMIT` */
-  async execute(text: string): Promise<string> {
-    const { command } = await this.#run(text, [])
-    return command
+  /** After it, the connection is outside of any transaction, or marked as broken. */
+  async transaction<T>(
+    work: (tx: Queryable) => Promise<T>,
+    { readOnly = false }: TransactionOptions = {},
+  ): Promise<T> {
+    const mode = readOnly ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED READ WRITE'
+    const beginning = this.#run(`BEGIN ISOLATION LEVEL ${mode}`)
+    if (!readOnly) await beginning
+    let ended = false
+    const tx: Queryable = {
+      query: async (text, values, options) => {
+        // The connection may serve another caller by now.
+        if (ended) throw new Error('the transaction has ended')
+        return this.query(text, values, options)
+      },
+    }
+    try {
+      const [result] = await Promise.all([work(tx), beginning])
+      ended = true
+      const { command } = await this.#run('COMMIT')
+      if (command !== 'COMMIT')
+        throw new Error('rolled back: an error in it was caught and ignored')
+      return result
+    } catch (error) {
+      ended = true
+      const markBroken = () => {
+        this.isBroken = true
+      }
+      if (!this.isBroken) await this.#run('ROLLBACK').catch(markBroken)
+      throw error
+    }
   }
 
   /** Sets the limits, runs the statement and resets them, in one round trip. */
@@ -82,7 +119,7 @@ export class PooledConnection {
     return rows
   }
 
-  async #run(text: string, values: readonly unknown[], timeoutMs = queryTimeoutMs) {
+  async #run(text: string, values: readonly unknown[] = [], timeoutMs = queryTimeoutMs) {
     const name = values.length === 0 ? undefined : this.#names.nameOf(text)
     // The driver's types lack `query_timeout`.
     const query: QueryConfig & { readonly query_timeout: number } = {

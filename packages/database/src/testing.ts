@@ -4,8 +4,7 @@ import { createLogger } from '@svc/runtime'
 import type pg from 'pg'
 import { openConnection } from './connection.ts'
 import { type Database, openDatabase } from './database.ts'
-import { migrate } from './migrate.ts'
-import { listMigrations } from './migration-files.ts'
+import { listMigrations, migrate } from './migrate.ts'
 
 /** The part of a test that is used here. */
 export interface Test {
