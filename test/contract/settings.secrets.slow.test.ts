@@ -31,17 +31,10 @@ function printed(directory: string, text: string, env: Record<string, string> = 
 
 t.test('a secret in the place of any other value is not repeated', async (t) => {
   const directory = t.testdir()
-  const spellings = [
-    canary,
-    `"${canary}`,
-    `'${canary}'`,
-    `[${canary}]`,
-    `{${canary}}`,
-    `|\n ${canary}`,
-  ]
-  const odd = [`*${canary}`, `!${canary} x`, `&${canary} x`, `>\n  ${canary}`, `\${${canary}}`]
+  const quoted = [canary, `"${canary}`, `'${canary}'`, `|\n ${canary}`, `>\n  ${canary}`]
+  const nested = [`[${canary}]`, `{${canary}}`, `*${canary}`, `!${canary} x`, `&${canary} x`]
   const urls = [`postgres://${canary}@`, `postgres://u:${canary}#x@h/d`, `https://${canary}/x`]
-  const values = [...spellings, ...odd, ...urls]
+  const values = [...quoted, ...nested, ...urls, `\${${canary}}`]
   const outputs = values.flatMap((value) => [
     printed(directory, `log:\n- ${value}`),
     printed(directory, value),
@@ -64,23 +57,7 @@ t.test('a typing error anywhere in a file shows no secret', async (t) => {
   const typo = fc.record({
     at: fc.nat(file.length),
     drop: fc.nat(12),
-    add: fc.constantFrom(
-      '',
-      ' ',
-      '\n',
-      '\t',
-      ':',
-      '{',
-      '}',
-      '[',
-      ']',
-      '"',
-      "'",
-      '#',
-      '&',
-      '*',
-      '!',
-    ),
+    add: fc.constantFrom('', ...' \n\t:{}[]"\'#&*!'),
   })
   fc.assert(
     fc.property(typo, ({ at, drop, add }) => {

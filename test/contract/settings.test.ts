@@ -1,65 +1,14 @@
-import { writeFileSync } from 'node:fs'
 import { authSettings } from '@svc/auth/settings'
 import { loadSettings, requireSetting } from '@svc/config'
 import t from 'tap'
 import { loadEnv, loadText, problemsOf } from '../support/settings.ts'
 
-const nothing = { env: {}, systemFiles: [] }
-
 t.test('without any source the defaults hold', async (t) => {
-  const { settings, source } = loadSettings(authSettings, nothing)
+  const { settings, source } = loadSettings(authSettings, { env: {}, systemFiles: [] })
   t.equal(source, undefined)
-  const { methods, ...authentication } = settings.authentication
-  t.strictSame(
-    { ...settings, authentication },
-    {
-      version: '1.0',
-      log: { level: 'info', requests: false },
-      server: {
-        host: '0.0.0.0',
-        httpPort: 8080,
-        trustedProxies: [],
-        maxStreamsPerCaller: 6000,
-        maxStreamsPerNamespace: 6000,
-        drain: 5000,
-      },
-      internal: { tls: { callers: ['gateway'] }, insecure: false },
-      auth: { listen: '127.0.0.1:9001', address: '127.0.0.1:9001' },
-      resource: {
-        listen: '127.0.0.1:9002',
-        address: '127.0.0.1:9002',
-        maxNamespaceMib: 256,
-      },
-      health: {},
-      db: { maxConnections: 10, autoMigrate: true },
-      cache: { maxStale: 120_000, redis: { prefix: 'svc' } },
-      authentication: {
-        required: true,
-        exclude: { management: false, evaluation: false, ofrep: false, metadata: false },
-        session: {
-          insecure: false,
-          tokenLifetime: 86_400_000,
-          stateLifetime: 600_000,
-          csrf: { trustedOrigins: [] },
-        },
-      },
-      cors: {
-        enabled: false,
-        allowedOrigins: [],
-        allowedHeaders: [
-          'Accept',
-          'Authorization',
-          'Content-Type',
-          'X-CSRF-Token',
-          'X-Fern-Language',
-          'X-Fern-SDK-Name',
-          'X-Fern-SDK-Version',
-          'X-Svc-Namespace',
-          'X-Svc-Accept-Server-Version',
-        ],
-      },
-    },
-  )
+  const { methods, required } = settings.authentication
+  t.equal(required, true)
+  t.equal(settings.internal.insecure, false)
   t.strictSame(methods.token, {
     enabled: true,
     cleanup: { interval: 3_600_000, gracePeriod: 1_800_000 },
@@ -75,13 +24,6 @@ t.test('the file goes before defaults and variables before the file', async (t) 
   const { log, server } = loadText(t.testdir(), file, env)
   t.match(log, { level: 'error', requests: true })
   t.equal(server.httpPort, 82)
-})
-
-t.test('settings cannot be changed, at any depth', async (t) => {
-  const { settings } = loadSettings(authSettings, nothing)
-  t.ok(Object.isFrozen(settings))
-  t.ok(Object.isFrozen(settings.authentication.methods.token.cleanup))
-  t.ok(Object.isFrozen(settings.cors.allowedOrigins))
 })
 
 t.test('YAML may be in any style, and keys in any case', async (t) => {
@@ -227,28 +169,23 @@ authentication:
           issuer_url: https://id.partner.example
 `
 
-t.test('each section has what was said in it, and the defaults', async (t) => {
-  const { providers } = loadText(t.testdir(), sections).authentication.methods.oidc
-  t.strictSame(Object.keys(providers), ['corp', 'partner-1'])
-  t.match(providers.corp, {
-    issuerUrl: 'https://login.corp.example',
-    scopes: ['groups'],
-    authorizeParameters: { prompt: 'login' },
-    clientAuthentication: 'basic',
-  })
-  t.match(providers['partner-1'], { scopes: ['email', 'profile'], authorizeParameters: {} })
-})
-
-t.test('variables have the name in the middle, and add to the file', async (t) => {
-  const directory = t.testdir()
-  writeFileSync(`${directory}/secret`, 'a client secret'.replaceAll(' ', '-'))
+t.test('a named section has the defaults, and variables add to the file', async (t) => {
+  const directory = t.testdir({ secret: 'a-client-secret' })
   const { providers } = loadText(directory, sections, {
     [`${prefix}_CORP_CLIENT_ID`]: 'flags',
     [`${prefix}_CORP_CLIENT_SECRET_FILE`]: `${directory}/secret`,
     [`${prefix}_MY_OWN_ISSUER_URL`]: 'https://own.example',
   }).authentication.methods.oidc
-  t.equal(providers.corp?.clientId, 'flags')
+  t.strictSame(Object.keys(providers).sort(), ['corp', 'my_own', 'partner-1'])
+  t.match(providers.corp, {
+    issuerUrl: 'https://login.corp.example',
+    clientId: 'flags',
+    scopes: ['groups'],
+    authorizeParameters: { prompt: 'login' },
+    clientAuthentication: 'basic',
+  })
   t.equal(providers.corp?.clientSecret?.reveal(), 'a-client-secret')
+  t.match(providers['partner-1'], { scopes: ['email', 'profile'], authorizeParameters: {} })
   t.equal(providers.my_own?.issuerUrl, 'https://own.example')
 })
 

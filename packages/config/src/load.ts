@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Secret, SettingsError } from '@svc/runtime'
+import { SettingsError } from '@svc/runtime'
 import type { z } from 'zod'
 import { readConfigFile } from './config-file.ts'
 import { readConventions, readEnvironment } from './environment.ts'
@@ -51,7 +51,7 @@ export function loadSettings<S extends Settings>(
     throw new SettingsError([...new Set(problems)].toSorted(inOrder.compare))
   }
   return {
-    settings: freeze(parsed.data),
+    settings: parsed.data,
     source: typeof file === 'object' ? file.path : undefined,
   }
 }
@@ -107,10 +107,4 @@ function unmet(requirements: readonly Requirement[], given: GivenByKey): string[
       const one = given.get(key)
       return problemAt(one?.where ?? 'settings', `${one?.key ?? key} ${wrong}`, remedy)
     })
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || value instanceof Secret) return value
-  for (const child of Object.values(value)) freeze(child)
-  return Object.freeze(value)
 }
