@@ -1,7 +1,17 @@
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
-import { dataAgeOf } from './data-age.ts'
+import { setDataAge } from './data-age.ts'
+import type { Replica } from './replica.ts'
 import { change, inStep, openReplica } from './testing.ts'
+
+function dataAgeOf(replica: Replica): string | undefined {
+  let age: string | undefined
+  const setHeader = (_name: string, value: string) => {
+    age = value
+  }
+  setDataAge({ setHeader }, replica)
+  return age
+}
 
 t.test('the age of an answer from memory', async (t) => {
   const { replica, clock, resource } = await openReplica(t)

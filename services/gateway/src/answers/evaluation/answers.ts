@@ -1,11 +1,4 @@
-import {
-  type BooleanEvaluation,
-  evaluateBoolean,
-  evaluateVariant,
-  type FlagSet,
-  toEntity,
-  type VariantEvaluation,
-} from '@svc/evaluation'
+import type { CompiledFlag, FlagSet } from '@svc/evaluation'
 import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
@@ -17,19 +10,20 @@ export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undef
 }
 
 /** @throws {AppError} `not_found`, or `invalid_argument` for a flag of the other type */
-export function answerBoolean(replica: Replica, request: EvaluationRequest): BooleanEvaluation {
-  const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
-  if (flag === undefined) throw flagNotFound(request)
-  if (flag.type !== 'BOOLEAN_FLAG_TYPE') throw wrongFlagType(flag.type, 'variant')
-  return evaluateBoolean(flag, toEntity(request.entityId, request.context))
-}
-
-/** @throws {AppError} `not_found`, or `invalid_argument` for a flag of the other type */
-export function answerVariant(replica: Replica, request: EvaluationRequest): VariantEvaluation {
-  const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
-  if (flag === undefined) throw flagNotFound(request)
-  if (flag.type !== 'VARIANT_FLAG_TYPE') throw wrongFlagType(flag.type, 'boolean')
-  return evaluateVariant(flag, toEntity(request.entityId, request.context))
+export function findFlag<T extends CompiledFlag['type']>(
+  replica: Replica,
+  { namespaceKey, flagKey }: EvaluationRequest,
+  type: T,
+): Extract<CompiledFlag, { readonly type: T }> {
+  const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
+  if (flag === undefined) {
+    throw notFound('flag', `flag "${resolveNamespace(namespaceKey)}/${flagKey}" not found`)
+  }
+  if (!isOfType(flag, type)) {
+    const endpoint = flag.type === 'BOOLEAN_FLAG_TYPE' ? 'boolean' : 'variant'
+    throw invalidArgument(`flag type ${flag.type} invalid: use /evaluate/v1/${endpoint}`)
+  }
+  return flag
 }
 
 /**
@@ -52,10 +46,9 @@ export function limitAttachments(field = 'requests'): (attachment: string) => vo
   }
 }
 
-function flagNotFound({ namespaceKey, flagKey }: EvaluationRequest) {
-  return notFound('flag', `flag "${resolveNamespace(namespaceKey)}/${flagKey}" not found`)
-}
-
-function wrongFlagType(type: string, endpoint: 'boolean' | 'variant') {
-  return invalidArgument(`flag type ${type} invalid: use /evaluate/v1/${endpoint}`)
+function isOfType<T extends CompiledFlag['type']>(
+  flag: CompiledFlag,
+  type: T,
+): flag is Extract<CompiledFlag, { readonly type: T }> {
+  return flag.type === type
 }

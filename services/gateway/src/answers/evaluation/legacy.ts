@@ -1,8 +1,9 @@
 import { checkFields } from '@svc/contract'
+import { evaluateVariant, toEntity } from '@svc/evaluation'
 import { fieldRules } from '@svc/proto/field-rules'
 import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
-import { answerVariant, limitAttachments } from './answers.ts'
+import { findFlag, limitAttachments } from './answers.ts'
 import type { Prepare } from './prepared.ts'
 import {
   type EvaluationRequest,
@@ -17,7 +18,8 @@ import { timingSince } from './timing.ts'
 /** The older answer: one shape for the request and its evaluation. */
 function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceKey: string) {
   const { entityId, flagKey, context } = request
-  const evaluation = answerVariant(replica, request)
+  const flag = findFlag(replica, request, 'VARIANT_FLAG_TYPE')
+  const evaluation = evaluateVariant(flag, toEntity(entityId, context))
   return {
     entityId,
     requestContext: context,

@@ -11,20 +11,8 @@ export interface Timing {
 /** @param startedAt by `performance.now()` */
 export function timingSince(startedAt: number): Timing {
   const durationMillis = Math.round((performance.now() - startedAt) * 1000) / 1000
-  const timestamp = timestampNow()
+  // As ProtoJSON writes it: no fraction of zeros.
+  const timestamp = new Date().toISOString().replace('.000Z', 'Z')
   const members = `"requestDurationMillis":${durationMillis},"timestamp":"${timestamp}"`
   return { timestamp, durationMillis, members }
-}
-
-let lastMs = 0
-let lastTimestamp = ''
-
-/** As ProtoJSON writes it: no fraction of zeros. Answers of the same millisecond share the text. */
-function timestampNow(): string {
-  const nowMs = Date.now()
-  if (nowMs !== lastMs) {
-    lastMs = nowMs
-    lastTimestamp = new Date(nowMs).toISOString().replace('.000Z', 'Z')
-  }
-  return lastTimestamp
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type CompiledFlag, FlagSet, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
@@ -7,12 +7,9 @@ import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
 import type { JsonObject } from '../evaluation/request.ts'
-import { type AskedContext, readContext } from './context.ts'
-import { etagOf } from './etag.ts'
-import { eventsUriOf, writeEventStreams } from './events.ts'
-import { readNamespace, revisionIn } from './namespace.ts'
+import { eventsUriOf, revisionIn, writeEventStreams } from './events.ts'
 import type { Answer, PreparedEvaluation } from './prepared.ts'
-import { asksForAttachments } from './value-form.ts'
+import { type Asked, readAsked } from './request.ts'
 import { type WritingOptions, writeFlag, writeMissing } from './writing.ts'
 
 /** How many flags are evaluated and written in one go, which takes some milliseconds. */
@@ -20,6 +17,9 @@ const maxAtOnce = 2000
 
 /** How often a sliced answer is begun anew, because something has changed before it was done. */
 const maxAttempts = 3
+
+/** To be counted on when the same flags and the same context come to be answered differently. */
+const etagForm = 2
 
 /** Of a namespace that does not exist: an application may be there before its namespace is. */
 const noFlags = new FlagSet()
@@ -34,10 +34,10 @@ export function prepareFlags(
   body: JsonObject,
   scheduler: EventLoopScheduler,
 ): PreparedEvaluation {
-  const namespaceKey = readNamespace(headers)
-  const asked = { ...readContext(body), asAttachment: asksForAttachments(headers) }
+  const asked = readAsked(headers, body)
+  const { namespaceKey } = asked
   const begin = (replica: Replica, caller: Identity | undefined) =>
-    new BulkAnswer(replica, namespaceKey, asked, caller)
+    new BulkAnswer(replica, asked, caller)
   const isKnown = ({ etag }: BulkAnswer) =>
     etag !== undefined && namesEtag(headers['if-none-match'], etag)
 
@@ -83,20 +83,14 @@ class BulkAnswer {
   #texts = ''
 
   /** @throws {AppError} `unavailable` while nothing has been loaded */
-  constructor(
-    replica: Replica,
-    namespaceKey: string,
-    { context, targetingKey, asAttachment }: AskedContext & { readonly asAttachment: boolean },
-    caller: Identity | undefined,
-  ) {
+  constructor(replica: Replica, asked: Asked, caller: Identity | undefined) {
+    const { namespaceKey, context, targetingKey, asAttachment } = asked
     this.flags = flagsOf(replica, namespaceKey) ?? noFlags
     this.revision = revisionIn(replica, namespaceKey)
     this.#eventsUri = eventsUriOf(namespaceKey, this.revision, caller)
     // What rests on chance is another answer each time.
     this.etag =
-      targetingKey === undefined
-        ? undefined
-        : etagOf(namespaceKey, this.revision, context, this.#eventsUri, asAttachment)
+      targetingKey === undefined ? undefined : etagOf(asked, this.revision, this.#eventsUri)
     this.#entity = toEntity(targetingKey ?? randomUUID(), context)
     this.#options = { asAttachment, count: limitAttachments('flags') }
   }
@@ -125,4 +119,19 @@ class BulkAnswer {
   #write(text: string): void {
     this.#texts += this.#texts === '' ? text : `,${text}`
   }
+}
+
+/**
+ * The tag, without quotes, of an answer, made of all that decides it and without making it: the state
+ * of the namespace, the context in any order, where it says changes can be heard of, and whether values
+ * are attachments.
+ */
+export function etagOf(
+  { namespaceKey, context, asAttachment }: Pick<Asked, 'namespaceKey' | 'context' | 'asAttachment'>,
+  revision: number,
+  eventsUri: string | undefined,
+): string {
+  const known = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = JSON.stringify([etagForm, namespaceKey, revision, eventsUri, asAttachment, known])
+  return hash('sha256', text, 'base64url')
 }

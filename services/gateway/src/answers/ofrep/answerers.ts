@@ -9,12 +9,25 @@ import { setDataAge } from '../../replica/data-age.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams } from '../../streams/caller-streams.ts'
 import { prepareFlags } from './all-flags.ts'
-import { configuration } from './configuration.ts'
 import { flagErrorBody, ofrepErrorBody } from './errors.ts'
 import { NamespaceEvents, waitForEtag } from './events.ts'
-import { readNamespace } from './namespace.ts'
 import { type PreparedEvaluation, prepareFlag } from './prepared.ts'
-import { valueHeader } from './value-form.ts'
+import { readNamespace, valueHeader } from './request.ts'
+
+/**
+ * How often a provider may ask whether something has changed, in milliseconds. 5,000 of them are then
+ * 500 requests a second, a few percent of a core, since an unchanged answer costs no evaluation. Event
+ * streams tell sooner.
+ */
+const minPollingIntervalMs = 10_000
+
+const configuration = JSON.stringify({
+  name: 'svc',
+  capabilities: {
+    cacheInvalidation: { polling: { enabled: true, minPollingIntervalMs } },
+    flagEvaluation: { supportedTypes: ['string', 'boolean'] },
+  },
+})
 
 export interface OfrepParts {
   readonly replica: Replica

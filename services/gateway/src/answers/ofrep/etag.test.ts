@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { etagOf } from './etag.ts'
+import { etagOf as etagFor } from './all-flags.ts'
+
+const etagOf = (
+  namespaceKey: string,
+  revision: number,
+  context: Readonly<Record<string, string>>,
+  eventsUri: string | undefined,
+  asAttachment = false,
+) => etagFor({ namespaceKey, context, asAttachment }, revision, eventsUri)
 
 const uri = '/events?since=7'
 

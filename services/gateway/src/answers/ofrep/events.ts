@@ -6,7 +6,6 @@ import { waitForRevisions } from '../../replica/min-revision.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
 import { encodeEvent } from '../../streams/frame.ts'
-import { revisionIn } from './namespace.ts'
 
 /** Some hundreds of events, of a hundred bytes each. */
 const maxWaitingBytes = 64 * 1024
@@ -50,6 +49,15 @@ export class NamespaceEvents {
     })
     if (isBehind) stream.send(encodeChange(namespaceKey, revision))
   }
+}
+
+/**
+ * The revision of what a namespace holds; 0 while it does not exist. Not the number of its deletion,
+ * which a gateway does not know that was started later: a client that goes from one gateway to another
+ * would take each answer for a change.
+ */
+export function revisionIn(replica: Replica, namespaceKey: string): number {
+  return replica.namespace(namespaceKey)?.revision ?? 0
 }
 
 /**

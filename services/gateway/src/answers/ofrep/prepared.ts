@@ -6,9 +6,7 @@ import { invalidArgument, type MaybePromise, notFound } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
 import { flagsOf } from '../evaluation/answers.ts'
 import type { JsonObject } from '../evaluation/request.ts'
-import { readContext } from './context.ts'
-import { readNamespace } from './namespace.ts'
-import { asksForAttachments } from './value-form.ts'
+import { readAsked } from './request.ts'
 import { missing, writeFlag } from './writing.ts'
 
 /** An evaluation whose request has been read, and whose caller is still to be authorized. */
@@ -32,9 +30,7 @@ export function prepareFlag(
   body: JsonObject,
   key: string,
 ): PreparedEvaluation {
-  const namespaceKey = readNamespace(headers)
-  const asAttachment = asksForAttachments(headers)
-  const { context, targetingKey } = readContext(body)
+  const { namespaceKey, context, targetingKey, asAttachment } = readAsked(headers, body)
   return {
     namespaceKey,
     evaluate(replica) {

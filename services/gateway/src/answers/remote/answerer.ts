@@ -2,10 +2,15 @@ import { type Message, toBinary } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import { decodeRequest, encodeResponse, type Operation, resolveNamespaces } from '@svc/contract'
 import type { AnswererFor } from '../../operations/answerer.ts'
-import { waitUntilVisible } from '../../replica/own-writes.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { readBody } from './body.ts'
 import type { CallService } from './call.ts'
+
+/**
+ * Longest wait for a write to come back, in milliseconds. Usually it takes a few. The write is
+ * committed in any case, so a longer wait would only delay its answer.
+ */
+const maxWaitMs = 500
 
 export interface RemoteParts {
   readonly replica: Replica
@@ -42,6 +47,13 @@ export function remoteAnswerer({ replica, call }: RemoteParts): AnswererFor {
       },
     }
   }
+}
+
+/** Waits until this gateway shows a write that went through it, so that its next answer does. */
+export async function waitUntilVisible(replica: Replica, svcRevision: string): Promise<void> {
+  const colon = svcRevision.lastIndexOf(':')
+  const revision = Number(svcRevision.slice(colon + 1))
+  if (replica.isCurrent) await replica.waitFor(svcRevision.slice(0, colon), revision, maxWaitMs)
 }
 
 /** The key of the flag that a request is about, by the names that the protos have for it. */

@@ -6,7 +6,7 @@ import { type AnswererFor, type Answerers, answerersOf } from '../../operations/
 import { setDataAge } from '../../replica/data-age.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
-import { SnapshotAnswers } from './answers.ts'
+import { sendSnapshot } from './answers.ts'
 import { SnapshotFeed } from './feed.ts'
 import { formFor } from './form.ts'
 import { Snapshots } from './snapshots.ts'
@@ -31,8 +31,8 @@ export function snapshotAnswerers({ replica, streams, log }: SnapshotParts): Ans
   const { scheduler } = replica
   const snapshots = new Snapshots(scheduler)
   const limiter = new Limiter(largeSnapshots)
-  const answers = new SnapshotAnswers({ replica, snapshots, limiter, scheduler })
-  const feed = new SnapshotFeed({ replica, snapshots, streams, limiter, scheduler, log })
+  const parts = { replica, snapshots, limiter, scheduler }
+  const feed = new SnapshotFeed({ ...parts, streams, log })
 
   const by =
     (send: (reply: FastifyReply, caller: StreamCaller) => Promise<unknown>): AnswererFor =>
@@ -56,7 +56,7 @@ export function snapshotAnswerers({ replica, streams, log }: SnapshotParts): Ans
     })
 
   return answerersOf(SnapshotServiceDefinition, {
-    getSnapshot: by((reply, { namespaceKey }) => answers.send(reply.request, reply, namespaceKey)),
+    getSnapshot: by((reply, { namespaceKey }) => sendSnapshot(parts, reply, namespaceKey)),
     streamSnapshot: by((reply, caller) => {
       const { headers } = reply.request
       return feed.open(reply, caller, formFor(headers), readRevision(headers['last-event-id']))

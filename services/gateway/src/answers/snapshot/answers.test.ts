@@ -5,7 +5,7 @@ import { EventLoopScheduler, Limiter, unavailable } from '@svc/runtime'
 import t from 'tap'
 import { openEdge } from '../../http/edge.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { SnapshotAnswers } from './answers.ts'
+import { sendSnapshot } from './answers.ts'
 import { Snapshots } from './snapshots.ts'
 import { booleanState, segmentFor, stateOf } from './testing.ts'
 
@@ -22,13 +22,10 @@ t.test('a large snapshot over HTTP', async (t) => {
   const scheduler = new EventLoopScheduler()
   const refuse = () => unavailable('too many')
   const limiter = new Limiter({ maxRunning: 1, maxWaiting: 0, refuse })
-  const answers = new SnapshotAnswers({
-    ...{ replica, limiter, scheduler },
-    snapshots: new Snapshots(scheduler),
-  })
+  const parts = { replica, limiter, scheduler, snapshots: new Snapshots(scheduler) }
   const app = openEdge()
   t.teardown(() => app.close())
-  app.get('/', async (request, reply) => answers.send(request, reply, 'large'))
+  app.get('/', async (_request, reply) => sendSnapshot(parts, reply, 'large'))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = (headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {

@@ -27,77 +27,67 @@ export interface AnswerParts {
   readonly scheduler: EventLoopScheduler
 }
 
-/** Answers authorized requests for a snapshot. */
-export class SnapshotAnswers {
-  readonly #parts: AnswerParts
-
-  constructor(parts: AnswerParts) {
-    this.#parts = parts
+/**
+ * Answers an authorized request for a snapshot.
+ *
+ * @throws {AppError} `invalid_argument` when the namespace is too large, `unavailable` when too many
+ *   large snapshots are sent at once
+ */
+export async function sendSnapshot(
+  { replica, snapshots, limiter, scheduler }: AnswerParts,
+  reply: FastifyReply,
+  namespaceKey: string,
+): Promise<FastifyReply> {
+  const { headers, query } = reply.request
+  setCacheHeaders(reply)
+  const state = replica.namespace(namespaceKey)
+  if (state === undefined) return sendJson(reply, Buffer.from(emptySnapshot(namespaceKey)))
+  const form = formFor(headers)
+  const etag = etagOf(namespaceKey, state.revision, form)
+  if (namesEtag(headers['if-none-match'], etag)) {
+    setValidators(reply, { etag, namespaceKey, revision: state.revision })
+    return reply.code(304).send()
   }
 
-  /**
-   * @throws {AppError} `invalid_argument` when the namespace is too large, `unavailable` when too many
-   *   large snapshots are sent at once
-   */
-  async send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    namespaceKey: string,
-  ): Promise<FastifyReply> {
-    const { replica, snapshots, limiter } = this.#parts
-    const { headers, query } = request
-    setCacheHeaders(reply)
-    const state = replica.namespace(namespaceKey)
-    if (state === undefined) return sendJson(reply, Buffer.from(emptySnapshot(namespaceKey)))
-    const form = formFor(headers)
-    const etag = etagOf(namespaceKey, state.revision, form)
-    if (namesEtag(headers['if-none-match'], etag)) {
-      setValidators(reply, { etag, namespaceKey, revision: state.revision })
-      return reply.code(304).send()
-    }
-
-    const snapshot = await snapshots.get(state, form)
-    const isPretty = isObject(query) && 'pretty' in query
-    const isGzip =
-      !isPretty &&
-      snapshot.text.length >= minCompressedBytes &&
-      takesGzip(headers['accept-encoding'])
-    if (!isSmall(snapshot.text)) {
-      return limiter.run(namespaceKey, () => this.#stream(request, reply, snapshot, isGzip))
-    }
-    const bytes = await snapshots.bytesOf(snapshot, isGzip ? 'gzip' : 'identity')
-    setValidators(reply, snapshot)
-    if (isGzip) reply.header('content-encoding', 'gzip')
-    return sendJson(reply, isPretty ? indented(bytes) : bytes)
+  const snapshot = await snapshots.get(state, form)
+  const isPretty = isObject(query) && 'pretty' in query
+  const isGzip =
+    !isPretty && snapshot.text.length >= minCompressedBytes && takesGzip(headers['accept-encoding'])
+  if (!isSmall(snapshot.text)) {
+    return limiter.run(namespaceKey, () => streamSnapshot(reply, snapshot, isGzip, scheduler))
   }
+  const bytes = await snapshots.bytesOf(snapshot, isGzip ? 'gzip' : 'identity')
+  setValidators(reply, snapshot)
+  if (isGzip) reply.header('content-encoding', 'gzip')
+  return sendJson(reply, isPretty ? indented(bytes) : bytes)
+}
 
-  /** Sends a large snapshot as fast as the client takes it; a few slices at a time are in memory. */
-  async #stream(
-    { method }: FastifyRequest,
-    reply: FastifyReply,
-    snapshot: Snapshot,
-    isGzip: boolean,
-  ): Promise<FastifyReply> {
-    const { length } = snapshot.text
-    setValidators(reply, snapshot)
-    reply.header('content-type', 'application/json')
-    if (isGzip) reply.header('content-encoding', 'gzip')
-    else reply.header('content-length', length)
-    const { raw } = reply.hijack()
-    raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
-    if (method === 'HEAD') {
-      raw.end()
-      return reply
-    }
-    const slices = inTurns(snapshot.text.slices(), this.#parts.scheduler)
-    const signal = AbortSignal.timeout(graceMs + Math.ceil(length / minBytesPerMs))
-    const sending = isGzip
-      ? pipeline(slices, createGzip({ level: gzipLevel }), raw, { signal })
-      : pipeline(slices, raw, { signal })
-    // The client has left or is too slow: nothing can be answered any more.
-    await sending.catch(() => raw.destroy())
+/** Sends a large snapshot as fast as the client takes it; a few slices at a time are in memory. */
+async function streamSnapshot(
+  reply: FastifyReply,
+  snapshot: Snapshot,
+  isGzip: boolean,
+  scheduler: EventLoopScheduler,
+): Promise<FastifyReply> {
+  const { length } = snapshot.text
+  setValidators(reply, snapshot)
+  reply.header('content-type', 'application/json')
+  if (isGzip) reply.header('content-encoding', 'gzip')
+  else reply.header('content-length', length)
+  const { raw } = reply.hijack()
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+  if (reply.request.method === 'HEAD') {
+    raw.end()
     return reply
   }
+  const slices = inTurns(snapshot.text.slices(), scheduler)
+  const signal = AbortSignal.timeout(graceMs + Math.ceil(length / minBytesPerMs))
+  const sending = isGzip
+    ? pipeline(slices, createGzip({ level: gzipLevel }), raw, { signal })
+    : pipeline(slices, raw, { signal })
+  // The client has left or is too slow: nothing can be answered any more.
+  await sending.catch(() => raw.destroy())
+  return reply
 }
 
 /** The client alone caches it, and asks each time whether it is still the same. */

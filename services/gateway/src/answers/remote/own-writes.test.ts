@@ -1,6 +1,6 @@
 import t from 'tap'
-import { waitUntilVisible } from './own-writes.ts'
-import type { Replica } from './replica.ts'
+import type { Replica } from '../../replica/replica.ts'
+import { waitUntilVisible } from './answerer.ts'
 
 /** The waits that the answer to a write asks a replica for; none of them succeeds. */
 async function waitsFor(svcRevision: string, isCurrent: boolean) {

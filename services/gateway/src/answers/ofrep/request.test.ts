@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readContext } from './context.ts'
+import { readAsked, readNamespace } from './request.ts'
 
-const read = (context?: unknown) => readContext(context === undefined ? {} : { context })
+const read = (context?: unknown) => readAsked({}, context === undefined ? {} : { context })
 
 t.test('a context may be left out', async (t) => {
   const nothing = { targetingKey: undefined, flagKeys: undefined }
@@ -39,4 +39,31 @@ t.test('what is no context is refused', async (t) => {
   for (const context of [1, 'a', [], true]) {
     t.throws(() => read(context), { code: 'invalid_argument' })
   }
+})
+
+t.test('the namespace is in either header, and the default one without', async (t) => {
+  for (const [own, other, key] of [
+    [undefined, undefined, 'default'],
+    ['', undefined, 'default'],
+    ['a', undefined, 'a'],
+    [undefined, 'a', 'a'],
+    ['', 'a', 'a'],
+    ['a', 'a', 'a'],
+  ]) {
+    t.equal(readNamespace({ 'x-svc-namespace': own, 'x-flipt-namespace': other }), key)
+  }
+})
+
+t.test('what cannot be a key is refused, and two of them are', async (t) => {
+  const refuses = (reason: string, own: string, other?: string) =>
+    t.throws(() => readNamespace({ 'x-svc-namespace': own, 'x-flipt-namespace': other }), {
+      code: 'invalid_argument',
+      message: `invalid field X-Svc-Namespace: ${reason}`,
+    })
+  refuses('differs from X-Flipt-Namespace', 'a', 'b')
+  // Node.js joins headers of the same name: "a, b".
+  for (const key of ['a, b', 'a b', 'ä', '../a', '\0', ' ']) {
+    refuses('contains invalid characters: allowed are letters, digits, "-", "_" and ","', key)
+  }
+  refuses('must be at most 255 characters', 'a'.repeat(256))
 })
