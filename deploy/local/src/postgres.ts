@@ -102,10 +102,10 @@ function urlOf(directory: string, port: number): string {
   return `postgres://${role}:${readPassword(directory)}@127.0.0.1:${port}/postgres`
 }
 
-/** @returns the URL of the server of a directory, if one runs and accepts connections */
+/** @returns the URL of the server of a directory, if one runs */
 export function findRunningPostgres(directory: string): string | undefined {
   const server = findServer(resolve(directory))
-  return server?.isReady ? urlOf(resolve(directory), server.port) : undefined
+  return server && urlOf(resolve(directory), server.port)
 }
 
 /**
@@ -125,11 +125,13 @@ function lockFile(directory: string): string {
 /** @returns the server that runs on a directory, by what it says of itself there */
 function findServer(directory: string) {
   try {
-    // PostgreSQL's miscinit.h: pid, directory, start time, port, socket, address, memory, status
-    const [pid, , , port, , , , status] = readFileSync(lockFile(directory), 'utf8').split('\n')
+    // PostgreSQL's miscinit.h: pid, directory, start time, port
+    const [pid = 0, , , port = 0] = readFileSync(lockFile(directory), 'utf8')
+      .split('\n')
+      .map(Number)
     // Another process may have its number by now.
-    if (!findProcess(Number(pid))?.includes(`-D ${dataDirectory(directory)} `)) return undefined
-    return { pid: Number(pid), port: Number(port), isReady: status?.trim() === 'ready' }
+    if (!findProcess(pid)?.includes(`-D ${dataDirectory(directory)} `)) return undefined
+    return { pid, port }
   } catch {
     return undefined
   }

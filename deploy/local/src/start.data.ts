@@ -26,13 +26,12 @@ export function openDataDirectory(directory: string) {
     }
     const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
     writeFileSync(join(directory, marker), about)
-    const wasInUse = !createLock(lock)
-    if (wasInUse) {
+    let wasInUse = false
+    for (; !createLock(lock); wasInUse = true) {
       const pid = readHolder(lock)
       const sentence = `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
       if (pid !== undefined) throw startError(sentence)
       rmSync(lock, { force: true })
-      createLock(lock)
     }
     // If it was, what a process that was killed started may still be ending.
     return { wasInUse, release: () => rmSync(lock, { force: true }) }
