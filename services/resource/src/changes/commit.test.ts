@@ -4,16 +4,11 @@ import t from 'tap'
 import { noContext } from '../testing/lenient.ts'
 import { persist } from '../testing/persistence.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
+import { sizesOf } from '../testing/sizes.ts'
 import { commitChange } from './commit.ts'
 import { lockNamespace } from './stamp.store.ts'
 
-interface Stamps {
-  namespace: number
-  flags: Record<string, number>
-  segments: Record<string, number>
-}
-
-async function readStamps({ db, revision }: Resources): Promise<Stamps> {
+async function readStamps({ db, revision }: Resources) {
   const read = async (table: string) => {
     const rows = await db.query<{ key: string; revision: number }>(
       `SELECT key, revision FROM resource.${table} WHERE namespace_key = 'default'`,
@@ -40,10 +35,12 @@ t.test('a change stamps what it touched, and nothing else', async (t) => {
   const isTrue = { type: 'BOOLEAN_COMPARISON_TYPE', property: 'p', operator: 'true' } as const
   const constraint = await resources.createConstraint({ segmentKey: 's', ...isTrue })
 
-  const ofFlag = {
-    updateFlag: () => resources.updateFlag({ key: 'f', name: 'F' }),
+  const changes = {
+    updateFlag: () =>
+      resources.updateFlag({ key: 'f', name: 'F', description: 'long', metadata: { team: 'a' } }),
     createVariant: () => createVariant({ flagKey: 'f', key: 'w' }),
-    updateVariant: () => resources.updateVariant({ flagKey: 'f', id: variantId }),
+    updateVariant: () =>
+      resources.updateVariant({ flagKey: 'f', id: variantId, attachment: '[1]' }),
     createRule: () => createRule({ flagKey: 'f', segmentKey: 'r', rank: 3 }),
     updateRule: () => resources.updateRule({ flagKey: 'f', id: ruleId, segmentKey: 'r' }),
     createDistribution: () => resources.createDistribution(share),
@@ -67,34 +64,51 @@ t.test('a change stamps what it touched, and nothing else', async (t) => {
       const rolloutIds = rules.map(({ id }) => id).reverse()
       await resources.orderRollouts({ flagKey: 'f', rolloutIds })
     },
-  }
-  for (const [name, change] of Object.entries(ofFlag)) {
-    await t.test(name, async (t) => {
-      const before = await readStamps(resources)
-      await change()
-      const after = await readStamps(resources)
-      t.ok(after.namespace > before.namespace)
-      t.strictSame(after.flags, { ...before.flags, f: after.namespace })
-      t.strictSame(after.segments, before.segments)
-    })
-  }
-
-  const ofSegment = {
-    updateSegment: () => resources.updateSegment({ key: 's', name: 'S' }),
+    updateSegment: () => resources.updateSegment({ key: 's', name: 'S', description: 'long' }),
     createConstraint: () => resources.createConstraint({ segmentKey: 's', ...isTrue }),
     updateConstraint: () =>
-      resources.updateConstraint({ segmentKey: 's', id: constraint.id, ...isTrue }),
+      resources.updateConstraint({
+        segmentKey: 's',
+        id: constraint.id,
+        ...isTrue,
+        property: 'long',
+      }),
     deleteConstraint: () => resources.deleteConstraint({ segmentKey: 's', id: constraint.id }),
   }
-  for (const [name, change] of Object.entries(ofSegment)) {
+  for (const [name, change] of Object.entries(changes)) {
     await t.test(name, async (t) => {
-      const before = await readStamps(resources)
+      const { flags, segments, ...before } = await readStamps(resources)
       await change()
       const after = await readStamps(resources)
       t.ok(after.namespace > before.namespace)
-      t.strictSame(after.segments, { ...before.segments, s: after.namespace })
-      t.strictSame(after.flags, before.flags)
+      const isOfSegment = /Segment|Constraint/.test(name)
+      const touched = isOfSegment ? { s: after.namespace } : {}
+      t.strictSame(after.segments, { ...segments, ...touched })
+      t.strictSame(after.flags, isOfSegment ? flags : { ...flags, f: after.namespace })
+      const { counted, actual } = await sizesOf(resources.db)
+      t.equal(counted, actual)
     })
+  }
+})
+
+t.test('of many who ask for the same at once, one wins', async (t) => {
+  const { createNamespace, createFlag, createRollout } = await openResources(t)
+  await createFlag({ key: 'f', name: 'F' })
+  const cases: [message: string, create: () => Promise<unknown>][] = [
+    ['namespace "race" is not unique', () => createNamespace({ key: 'race', name: 'Race' })],
+    ['flag "default/race" is not unique', () => createFlag({ key: 'race', name: 'Race' })],
+    [
+      'rank number: 7 already exists',
+      () => createRollout({ flagKey: 'f', rank: 7, threshold: {} }),
+    ],
+  ]
+  for (const [message, create] of cases) {
+    const results = await Promise.allSettled(Array.from({ length: 10 }, create))
+    const lost = results.filter((result) => result.status === 'rejected')
+    t.strictSame(
+      lost.map(({ reason }) => reason.message),
+      Array(9).fill(message),
+    )
   }
 })
 

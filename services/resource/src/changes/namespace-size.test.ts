@@ -1,29 +1,16 @@
 import { cp, readdir, rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { migrate, openDatabase } from '@svc/database'
-import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
+import { createTestDatabase } from '@svc/database/testing'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { migrations, schema } from '../schema.ts'
 import { handlersOn, openResources } from '../testing/resources.ts'
+import { sizesOf } from '../testing/sizes.ts'
 import { limitNamespaces } from './size-limits.ts'
 
 const MiB = 2 ** 20
 const attachment = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
-
-/** What the namespace takes by its count, and by looking at everything in it. */
-async function sizesOf(db: Pick<TestDatabase, 'query'>, namespaceKey = 'default') {
-  const [row] = await db.query<{ counted: number; actual: number }>(
-    `SELECT held_bytes AS counted,
-            (SELECT coalesce(sum(resource.bytes_of_flag(namespace_key, key)), 0)
-               FROM resource.flags WHERE namespace_key = $1)
-            + (SELECT coalesce(sum(resource.bytes_of_segment(namespace_key, key)), 0)
-                 FROM resource.segments WHERE namespace_key = $1) AS actual
-       FROM resource.namespaces WHERE key = $1`,
-    [namespaceKey],
-  )
-  return { counted: Number(row?.counted), actual: Number(row?.actual) }
-}
 
 const full = {
   code: 'resource_exhausted',
@@ -105,49 +92,6 @@ t.test('a namespace that holds more than it may still serves, and may shrink', a
   await t.rejects(createFlag({ key: 'h', name: 'H' }), full, 'it is still above')
   await t.resolves(resources.deleteVariant({ flagKey: 'f', id: variants[1]?.id }))
   await t.resolves(createFlag({ key: 'h', name: 'H' }))
-})
-
-t.test('what a namespace takes is counted with every change', async (t) => {
-  const resources = await openResources(t)
-  const { createFlag, createSegment, createVariant, db } = resources
-  const steps: (() => Promise<unknown>)[] = []
-  const constraint = {
-    segmentKey: 's',
-    type: 'STRING_COMPARISON_TYPE',
-    property: 'country',
-    operator: 'eq',
-    value: 'DE',
-  } as const
-  const { id: variantId } = await createFlag({ key: 'f', name: 'F', metadata: { team: 'a' } }).then(
-    () => createVariant({ flagKey: 'f', key: 'v', attachment: attachment(100) }),
-  )
-  await createSegment({ key: 's', name: 'S' })
-  const { id: ruleId } = await resources.createRule({ flagKey: 'f', segmentKey: 's', rank: 1 })
-  const made = await resources.createConstraint(constraint)
-  const rollout = await resources.createRollout({
-    flagKey: 'f',
-    rank: 1,
-    segment: { segmentKey: 's', value: true },
-  })
-  steps.push(
-    () => resources.createDistribution({ flagKey: 'f', ruleId, variantId, rollout: 50 }),
-    () => resources.updateFlag({ key: 'f', name: 'F', description: 'described', metadata: {} }),
-    () => resources.updateConstraint({ ...constraint, id: made.id, value: 'FR'.repeat(50) }),
-    () => resources.updateSegment({ key: 's', name: 'S', description: 'of customers' }),
-    () => resources.createConstraint(constraint),
-    () => resources.deleteConstraint({ segmentKey: 's', id: made.id }),
-    () => resources.deleteVariant({ flagKey: 'f', id: variantId }),
-    () => resources.deleteRollout({ flagKey: 'f', id: rollout.id }),
-    () => resources.deleteRule({ flagKey: 'f', id: ruleId }),
-    () => resources.deleteSegment({ key: 's' }),
-    () => resources.deleteFlag({ key: 'f' }),
-  )
-  for (const step of steps) {
-    await step()
-    const { counted, actual } = await sizesOf(db)
-    t.equal(counted, actual, String(step).slice(0, 60))
-  }
-  t.equal((await sizesOf(db)).counted, 0)
 })
 
 t.test('a count that is too high is corrected before a change is refused', async (t) => {

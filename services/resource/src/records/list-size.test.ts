@@ -1,8 +1,8 @@
-import type { Database } from '@svc/database'
 import { Flag } from '@svc/proto/resource/v1/flags'
 import { Segment } from '@svc/proto/resource/v1/segments'
 import t from 'tap'
 import { flags as table } from '../flags/flags.ts'
+import { observed } from '../testing/observed.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
 import { toPage } from './paging.ts'
 
@@ -82,14 +82,11 @@ t.test('a list that is refused is not read', async (t) => {
     await createVariant({ flagKey: `f${i}`, key: 'v', attachment: `"${'x'.repeat(10_000)}"` })
   }
   let bytes = 0
-  const measured: Database = {
-    ...db,
-    async query<Row>(text: string, values?: readonly unknown[]) {
-      const rows = await db.query<Row>(text, values)
+  const measured = observed(db, {
+    onRows: (rows) => {
       bytes += JSON.stringify(rows).length
-      return rows
     },
-  }
+  })
   const page = { ...toPage(all, ['position']), maxBytes: 400_000 }
   const refused = { code: 'invalid_argument', reason: 'list_too_large' }
   await t.rejects(table.list(measured, all, page), refused)

@@ -1,7 +1,7 @@
-import type { Database } from '@svc/database'
 import t from 'tap'
 import { flagHandlers } from '../flags/flags.ts'
 import { ruleHandlers } from '../rules/rules.ts'
+import { observed } from '../testing/observed.ts'
 import { openResources } from '../testing/resources.ts'
 import { toPage } from './paging.ts'
 
@@ -117,13 +117,11 @@ t.test('a list takes one statement, however much is in it', async (t) => {
     await createRule({ flagKey: 'a', segmentKey: 's', rank: 1 })
   }
   let statements = 0
-  const counting: Database = {
-    ...db,
-    query(text, values) {
+  const counting = observed(db, {
+    onRows: () => {
       statements += 1
-      return db.query(text, values)
     },
-  }
+  })
   const page = { namespaceKey: '', limit: 2, offset: 0, pageToken: '', reference: '' }
   await flagHandlers(counting).listFlags(page)
   t.equal(statements, 1)

@@ -1,7 +1,7 @@
-import type { Database } from '@svc/database'
 import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { observed } from '../testing/observed.ts'
 import { openResources } from '../testing/resources.ts'
 import { ChangeFeed } from './change-feed.ts'
 
@@ -55,27 +55,18 @@ t.test('a namespace that cannot be read is no absence of the database', async (t
   await feed.close()
 })
 
-/** The same database; `counts` says how many transactions and statements outside of them it had. */
-function counted(db: Database) {
-  const counts = { transactions: 0, statements: 0 }
-  const database: Database = {
-    ...db,
-    query(text, values) {
-      counts.statements += 1
-      return db.query(text, values)
-    },
-    transaction(work, options) {
-      counts.transactions += 1
-      return db.transaction(work, options)
-    },
-  }
-  return { database, counts }
-}
-
 t.test('a change is read once for all watchers, and not again for new ones', async (t) => {
   const { createFlag, createNamespace, revision, db } = await openResources(t)
   await createNamespace({ key: 'n', name: 'N' })
-  const { database, counts } = counted(db)
+  const counts = { transactions: 0, statements: 0 }
+  const database = observed(db, {
+    onTransaction: () => {
+      counts.transactions += 1
+    },
+    onRows: (_, isAlone) => {
+      counts.statements += isAlone ? 1 : 0
+    },
+  })
   const feed = new ChangeFeed(database, silent)
   await feed.refresh()
   await feed.loaded

@@ -1,6 +1,7 @@
 import type { Database } from '@svc/database'
 import { FlagState } from '@svc/proto/resource/v1/watch'
 import t from 'tap'
+import { observed } from '../testing/observed.ts'
 import { openResources } from '../testing/resources.ts'
 import { readChangesSince } from './changes-since.store.ts'
 import type { NamespaceDelta } from './delta.ts'
@@ -21,25 +22,6 @@ const flagKeys = ({ flags }: NamespaceDelta) =>
     return flag?.key === key ? key : `${key} is not ${flag?.key}`
   })
 
-/** The same database, but something happens after each statement of a transaction. */
-function interrupted(db: Database, interrupt: () => Promise<void>): Database {
-  return {
-    ...db,
-    transaction: (work, options) =>
-      db.transaction(
-        (tx) =>
-          work({
-            async query<Row>(text: string, values?: readonly unknown[]) {
-              const rows = await tx.query<Row>(text, values)
-              await interrupt()
-              return rows
-            },
-          }),
-        options,
-      ),
-  }
-}
-
 t.test('changes are as of one moment, though writers go on meanwhile', async (t) => {
   const { createFlag, createSegment, deleteFlag, revision, db } = await openResources(t)
   await createFlag({ key: 'first', name: 'F' })
@@ -48,12 +30,14 @@ t.test('changes are as of one moment, though writers go on meanwhile', async (t)
   const before = await revision()
   let interruptions = 0
   const delta = await readChange(
-    interrupted(db, async () => {
-      interruptions += 1
-      const key = `late-${interruptions}`
-      await createFlag({ key, name: 'L' })
-      await createSegment({ key, name: 'L' })
-      await deleteFlag({ key: 'first' })
+    observed(db, {
+      async onRows() {
+        interruptions += 1
+        const key = `late-${interruptions}`
+        await createFlag({ key, name: 'L' })
+        await createSegment({ key, name: 'L' })
+        await deleteFlag({ key: 'first' })
+      },
     }),
     'default',
     since,
@@ -84,25 +68,6 @@ t.test('changes are all there, however many there are', async (t) => {
   t.equal(flagKeys(await readChange(db, 'default', since + 3)).length, 601)
 })
 
-/** The same database; `noteBytes` is told what each statement of a transaction answered. */
-function measured(db: Database, noteBytes: (bytes: number) => void): Database {
-  return {
-    ...db,
-    transaction: (work, options) =>
-      db.transaction(
-        (tx) =>
-          work({
-            async query<Row>(text: string, values?: readonly unknown[]) {
-              const rows = await tx.query<Row>(text, values)
-              noteBytes(JSON.stringify(rows).length)
-              return rows
-            },
-          }),
-        options,
-      ),
-  }
-}
-
 t.test('no statement reads much more than 4 MiB, however much there is to read', async (t) => {
   const { db, createFlag, createVariant, createSegment, createConstraint } = await openResources(t)
   const attachment = JSON.stringify('x'.repeat(1_000_000))
@@ -122,7 +87,7 @@ t.test('no statement reads much more than 4 MiB, however much there is to read',
   }
   const answers: number[] = []
   const delta = await readChange(
-    measured(db, (bytes) => answers.push(bytes)),
+    observed(db, { onRows: (rows) => void answers.push(JSON.stringify(rows).length) }),
     'default',
     0,
   )

@@ -27,32 +27,6 @@ t.test('createSegment', async (t) => {
   await t.test('asks for all constraints unless told otherwise', async (t) => {
     t.equal((await createSegment({ key: 'all', name: 'All' })).matchType, 'ALL_MATCH_TYPE')
   })
-
-  await t.test('refuses a key that is taken', async (t) => {
-    const refused = { code: 'already_exists', message: 'segment "default/beta" is not unique' }
-    await t.rejects(createSegment({ key: 'beta', name: 'Again' }), refused)
-  })
-
-  await t.test('refuses a namespace that does not exist', async (t) => {
-    const refused = { code: 'not_found', message: 'namespace "nope" not found' }
-    await t.rejects(createSegment({ namespaceKey: 'nope', key: 's', name: 'S' }), refused)
-  })
-
-  const refusals = [
-    [{ name: 'x' }, 'invalid field key: must not be empty'],
-    [
-      { key: 'bad key', name: 'x' },
-      'invalid field key: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
-    ],
-    [{ key: 'k'.repeat(256), name: 'x' }, 'invalid field key: must be at most 255 characters'],
-    [{ key: 'k' }, 'invalid field name: must not be empty'],
-    [{ key: 'k', name: '\udc00' }, 'invalid field name: must be well-formed Unicode'],
-  ] as const
-  for (const [request, message] of refusals) {
-    await t.test(`refuses: ${message}`, async (t) => {
-      await t.rejects(createSegment(request), { code: 'invalid_argument', message })
-    })
-  }
 })
 
 t.test('updateSegment', async (t) => {
@@ -66,32 +40,6 @@ t.test('updateSegment', async (t) => {
     t.strictSame(after.createdAt, before.createdAt)
     t.notSame(after.updatedAt, before.updatedAt)
     t.strictSame(await getSegment({ key: 's' }), after)
-  })
-})
-
-t.test('a segment that does not exist', async (t) => {
-  const { getSegment, updateSegment, deleteSegment, revision } = await openResources(t)
-  const refused = { code: 'not_found', message: 'segment "default/nope" not found' }
-
-  await t.test('cannot be read or updated', async (t) => {
-    await t.rejects(getSegment({ key: 'nope' }), refused)
-    await t.rejects(updateSegment({ key: 'nope', name: 'N' }), refused)
-  })
-
-  await t.test('is deleted without an error, nor a new revision', async (t) => {
-    const before = await revision()
-    t.strictSame(await deleteSegment({ key: 'nope' }), {})
-    t.strictSame(await deleteSegment({ namespaceKey: 'nope', key: 'nope' }), {})
-    t.equal(await revision(), before)
-  })
-
-  await t.test('cannot be asked for by what is no key', async (t) => {
-    const invalid = {
-      message:
-        'invalid field key: contains invalid characters: allowed are letters, digits, "-", "_" and ","',
-    }
-    await t.rejects(getSegment({ key: 'a b' }), invalid)
-    await t.rejects(deleteSegment({ key: 'a/b' }), invalid)
   })
 })
 
