@@ -15,14 +15,9 @@ export interface RevokedToken {
   readonly validUntil: Instant
 }
 
-interface Row extends Omit<RevokedToken, 'tokenHashes'> {
-  readonly tokenHash: Buffer
-  /** The previous secret, while it is still valid. */
-  readonly previousTokenHash: Buffer | null
-}
-
-const columns = `id, metadata, token_hash AS "tokenHash",
-  CASE WHEN previous_expires_at > now() THEN previous_token_hash END AS "previousTokenHash"`
+/** The previous secret counts while it is still valid. */
+const columns = `id, metadata, array_remove(ARRAY[token_hash,
+  CASE WHEN previous_expires_at > now() THEN previous_token_hash END], NULL) AS "tokenHashes"`
 
 /** @returns the token first, if it exists, then its sessions */
 export async function deleteToken(tx: Queryable, id: string): Promise<RevokedToken[]> {
@@ -82,14 +77,13 @@ export async function shortenToken(
   id: string,
   expiresAt: Instant | undefined,
 ): Promise<RevokedToken[]> {
-  const rows = await tx.query<Row>(
+  const [token] = await tx.query<RevokedToken>(
     `UPDATE auth.authentications
         SET expires_at = coalesce($2, now()), updated_at = clock_timestamp()
       WHERE id = $1 AND (expires_at IS NULL OR expires_at >= coalesce($2, now()))
       RETURNING ${columns}, expires_at AS "validUntil"`,
     [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
   )
-  const [token] = rows.map(toRevoked)
   if (token === undefined) return []
   return [token, ...(await shortenMade(tx, id, token.validUntil))]
 }
@@ -107,8 +101,8 @@ export async function replaceSecret(
   overlapMs: number,
 ): Promise<RevokedToken[]> {
   if (!isStorable(id)) return []
-  const [row] = await tx.query<Row & { now: Instant; deadline: Instant }>(
-    `SELECT ${columns}, now() AS "now",
+  const [row] = await tx.query<RevokedToken & { deadline: Instant }>(
+    `SELECT ${columns}, now() AS "validUntil",
             least(now() + $2 * interval '1 millisecond', expires_at) AS "deadline"
        FROM auth.authentications
       WHERE id = $1 AND method = 'METHOD_TOKEN' AND parent_id IS NULL
@@ -117,7 +111,8 @@ export async function replaceSecret(
     [id, overlapMs],
   )
   if (row === undefined) return []
-  const { tokenHash: present, previousTokenHash, now, deadline, metadata } = row
+  const { tokenHashes, validUntil, deadline, metadata } = row
+  const [present, ...earlier] = tokenHashes
   const previous = overlapMs > 0 ? [present, toTimestamp(deadline)] : [null, null]
   await tx.query(
     `UPDATE auth.authentications
@@ -126,10 +121,9 @@ export async function replaceSecret(
       WHERE id = $1`,
     [id, toBytes(tokenHash), ...previous],
   )
-  const earlier = previousTokenHash === null ? [] : [previousTokenHash]
   return [
-    { id, metadata, tokenHashes: [present], validUntil: deadline },
-    { id, metadata, tokenHashes: earlier, validUntil: now },
+    { id, metadata, tokenHashes: tokenHashes.slice(0, 1), validUntil: deadline },
+    { id, metadata, tokenHashes: earlier, validUntil },
     ...(await shortenMade(tx, id, deadline)),
   ]
 }
@@ -160,16 +154,16 @@ export async function deleteExpiredTokens(
 
 /** Deletes locked rows. In the order of creation: a token comes before its sessions. */
 async function deleteRows(tx: Queryable, ids: readonly string[]): Promise<RevokedToken[]> {
-  const rows = await tx.query<Row & { position: number }>(
+  const rows = await tx.query<RevokedToken & { position: number }>(
     `DELETE FROM auth.authentications WHERE id = ANY($1)
      RETURNING ${columns}, position, now() AS "validUntil"`,
     [ids],
   )
-  return rows.toSorted((a, b) => a.position - b.position).map(toRevoked)
+  return rows.toSorted((a, b) => a.position - b.position)
 }
 
-async function shortenMade(tx: Queryable, id: string, expiresAt: Instant): Promise<RevokedToken[]> {
-  const rows = await tx.query<Row>(
+function shortenMade(tx: Queryable, id: string, expiresAt: Instant): Promise<RevokedToken[]> {
+  return tx.query(
     `WITH made AS (
        SELECT id FROM auth.authentications WHERE parent_id = $1 AND expires_at > $2
         ORDER BY id FOR UPDATE)
@@ -178,10 +172,4 @@ async function shortenMade(tx: Queryable, id: string, expiresAt: Instant): Promi
       RETURNING ${columns}, expires_at AS "validUntil"`,
     [id, toTimestamp(expiresAt)],
   )
-  return rows.map(toRevoked)
-}
-
-function toRevoked({ id, metadata, tokenHash, previousTokenHash, validUntil }: Row): RevokedToken {
-  const tokenHashes = previousTokenHash === null ? [tokenHash] : [tokenHash, previousTokenHash]
-  return { id, metadata, tokenHashes, validUntil }
 }

@@ -19,15 +19,15 @@ export async function* watchRevocations(
   isFollowing: () => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Hash[]> {
-  let wake = () => {}
+  let wake = Promise.withResolvers<void>()
+  const onAbort = () => wake.resolve()
   const waiting = revocations.refused()
   const stop = revocations.listen({
     onRefused(tokenHash) {
       waiting.push(tokenHash)
-      wake()
+      wake.resolve()
     },
   })
-  const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   try {
     for (let beatAt = performance.now(); !signal.aborted; ) {
@@ -40,13 +40,10 @@ export async function* watchRevocations(
         beatAt = performance.now() + heartbeatMs
         if (isFollowing()) yield []
       } else {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.max(0, beatAt - performance.now()))
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
+        wake = Promise.withResolvers()
+        const timer = setTimeout(() => wake.resolve(), Math.max(0, beatAt - performance.now()))
+        await wake.promise
+        clearTimeout(timer)
       }
     }
   } finally {

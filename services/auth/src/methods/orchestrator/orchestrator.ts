@@ -39,11 +39,9 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
   },
 }
 
-async function openHandlers(
-  { audience = '', maxTtl, serviceAccounts, ...api }: OrchestratorSettings,
-  { db, log, nowMs }: ServiceContext,
-) {
-  const review = await openTokenReviews({ audience, ...api })
+async function openHandlers(settings: OrchestratorSettings, { db, log, nowMs }: ServiceContext) {
+  const { audience = '', maxTtl, serviceAccounts } = settings
+  const review = await openTokenReviews(settings)
   const allowed = allowedAccounts(serviceAccounts)
   const verify = workloadVerifier({ review, audience, allowed, log })
   return {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { settingsFor } from '../../auth.test.support.ts'
 import { openTokenReviews, readOwnToken } from './token-reviews.ts'
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -13,6 +14,7 @@ t.test('the token of this service', async (t) => {
     opaque: 'a-token-that-says-nothing',
   })
   const settings = {
+    ...settingsFor('postgres://svc@127.0.0.1/svc').authentication.methods.orchestrator,
     apiUrl: cluster,
     caFile: join(directory, 'ca.crt'),
     tokenFile: join(directory, 'token'),

@@ -18,16 +18,11 @@ export class ReviewError extends Error {
   override readonly name = 'ReviewError'
 }
 
-export type ApiSettings = Pick<
-  OrchestratorSettings,
-  'apiUrl' | 'caFile' | 'tokenFile' | 'audience' | 'allowApiServerAudience'
->
-
 /** Maximum size of a TokenReview, which repeats the token and usually has some 10 KB. */
 const maxAnswerBytes = 64 * 1024
 
 /** Loads the library, which takes a second or two: before the first request. */
-export async function openTokenReviews(settings: ApiSettings): Promise<ReviewToken> {
+export async function openTokenReviews(settings: OrchestratorSettings): Promise<ReviewToken> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const { apiUrl, caFile, audience = '' } = settings
   const url = new URL(`${apiUrl.replace(/\/$/, '')}/apis/authentication.k8s.io/v1/tokenreviews`)
@@ -68,7 +63,7 @@ export async function openTokenReviews(settings: ApiSettings): Promise<ReviewTok
  * @throws {ReviewError} when there is none, or when its audience is the configured one: then every token
  *   with which a pod calls its API server would be accepted here
  */
-export async function readOwnToken(settings: ApiSettings): Promise<string> {
+export async function readOwnToken(settings: OrchestratorSettings): Promise<string> {
   const { tokenFile, audience = '', allowApiServerAudience } = settings
   const text = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
     throw new ReviewError(`token_file cannot be read (${codeOf(error) ?? 'it is no file'})`)
