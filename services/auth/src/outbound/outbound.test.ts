@@ -23,26 +23,14 @@ function reasonsOf(error: unknown): string {
   return error instanceof Error ? `${error.message}; ${reasonsOf(error.cause)}` : ''
 }
 
-async function reasonFor(call: Promise<unknown>): Promise<string> {
-  try {
-    await call
-  } catch (error) {
-    return reasonsOf(error)
-  }
-  return 'it was answered'
-}
+const reasonFor = (call: Promise<unknown>) => call.then(() => 'it was answered', reasonsOf)
 
 t.test('knows which addresses are never called', async (t) => {
   const never = [
     ...['0.0.0.0', '0.1.2.3', '169.254.169.254', '169.254.0.1', '100.100.100.200', '192.0.0.192'],
     ...['224.0.0.1', '255.255.255.255', '240.0.0.1', '::', 'fe80::1', 'febf::1', 'ff02::1'],
-    ...[
-      '::ffff:169.254.169.254',
-      '::ffff:a9fe:a9fe',
-      '64:ff9b::169.254.169.254',
-      '2002:a9fe:a9fe::',
-    ],
-    ...['fd00:ec2::254', 'fec0::1', '2001::1'],
+    ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '64:ff9b::169.254.169.254'],
+    ...['2002:a9fe:a9fe::', 'fd00:ec2::254', 'fec0::1', '2001::1'],
   ]
   for (const address of never) {
     for (const allowInsecure of [true, false]) {
@@ -158,12 +146,8 @@ t.test('looks at addresses that stand in the URL, however they are written', asy
   const fetch = openOutbound(strict, { timeoutMs: 500 })
   const urls = [
     ...['https://127.0.0.1/', 'https://[::1]/', 'https://2130706433/', 'https://0x7f.1/'],
-    ...[
-      'https://0177.0.0.1/',
-      'https://127.1/',
-      'https://[::ffff:127.0.0.1]/',
-      'https://10.1.2.3/',
-    ],
+    ...['https://0177.0.0.1/', 'https://127.1/', 'https://[::ffff:127.0.0.1]/'],
+    ...['https://10.1.2.3/'],
     ...['https://169.254.169.254/', 'https://0xa9fea9fe/', 'https://[fe80::1]/', 'https://0/'],
     ...['https://localhost/', 'https://LOCALHOST/'],
   ]

@@ -44,13 +44,9 @@ t.test('a lookup that began before a revocation', async (t) => {
     const { clientToken, tokenHash, id } = await makeToken(db)
     const parts = { ...(await openLookup(db)), clientToken, tokenHash, id }
     const { lookup, watched } = parts
-    let release = () => {}
-    watched.hold = new Promise((resolve) => {
-      release = resolve
-    })
-    const isRead = new Promise<void>((resolve) => {
-      watched.onRead = resolve
-    })
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>()
+    const { promise: isRead, resolve: onRead } = Promise.withResolvers<void>()
+    Object.assign(watched, { hold, onRead })
     const early = lookup.find(tokenHash)
     await isRead
     await end(parts)

@@ -4,7 +4,14 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
 import t, { type Test } from 'tap'
-import { as, openAuth, openAuthDatabase, openLog, settingsFor } from '../../auth.test.support.ts'
+import {
+  as,
+  firstToken,
+  openAuth,
+  openAuthDatabase,
+  openLog,
+  settingsFor,
+} from '../../auth.test.support.ts'
 import { createToken, readTokenOptions } from './create-command.ts'
 
 const main = fileURLToPath(new URL('../../main.js', import.meta.url))
@@ -78,31 +85,26 @@ t.test('waits for the migrations where it may not make them, and says so', async
 
 t.test('a token can be restricted as by the API', async (t) => {
   const { authentications, db } = await openAuth(t)
-  const { token, lines } = await create(db, {
+  const allowedAddresses = ['10.0.0.0/8', '::1']
+  const { lines } = await create(db, {
     name: 'shop',
     description: 'For the shop',
     namespace: 'web',
     expires: '2100-01-02T03:04:05Z',
-    'allowed-address': ['10.0.0.0/8', '::1'],
+    'allowed-address': allowedAddresses,
   })
   const logged = { msg: 'created a token', name: 'shop', namespace: 'web', by: 'command line' }
-  t.match(lines.at(-1), logged)
-  const { authentications: all } = await authentications.listAuthentications(
-    { method: 'METHOD_NONE', limit: 100, pageToken: '' },
-    as('the-first-token-of-this-test'),
-  )
-  t.match(
-    all.find(({ metadata }) => metadata['io.svc.auth.token.name'] === 'shop'),
-    {
-      metadata: {
-        'io.svc.auth.token.description': 'For the shop',
-        'io.svc.auth.token.namespace': 'web',
-      },
-      expiresAt: { seconds: Date.parse('2100-01-02T03:04:05Z') / 1000 },
-      allowedAddresses: ['10.0.0.0/8', '::1'],
+  const line = lines.at(-1)
+  t.match(line, logged)
+  const id = String(line?.tokenId)
+  t.match(await authentications.getAuthentication({ id }, as(firstToken)), {
+    metadata: {
+      'io.svc.auth.token.description': 'For the shop',
+      'io.svc.auth.token.namespace': 'web',
     },
-  )
-  t.match(token, tokenPattern)
+    expiresAt: { seconds: Date.parse('2100-01-02T03:04:05Z') / 1000 },
+    allowedAddresses,
+  })
 })
 
 t.test('the expiry can be a duration from now', async (t) => {
@@ -129,16 +131,12 @@ t.test('what cannot be meant is refused, with a usage line', async (t) => {
   const refusals: [values: Record<string, string | string[]>, message: RegExp][] = [
     [{}, /^--name is missing$/],
     [{ name: ' ' }, /^invalid field name: must not be empty$/],
-    [{ name: 'x'.repeat(256) }, /^invalid field name: must be at most 255 characters$/],
     [{ name: 'x', namespace: 'a b' }, /^invalid field namespaceKey: /],
     [{ name: 'x', 'allowed-address': ['10.0.0.0/64'] }, /^invalid field allowedAddresses: /],
-    ...['soon', '', '24', '-1h', '0s', '2020-01-01T00:00:00Z', '2100-01-01'].map(
-      (expires): [Record<string, string>, RegExp] => [
-        { name: 'x', expires },
-        /^--expires must be /,
-      ],
-    ),
   ]
+  for (const expires of ['soon', '', '24', '-1h', '0s', '2020-01-01T00:00:00Z', '2100-01-01']) {
+    refusals.push([{ name: 'x', expires }, /^--expires must be /])
+  }
   for (const [values, message] of refusals) {
     t.throws(() => readTokenOptions(values), { code: 'invalid_argument', message })
   }

@@ -1,6 +1,12 @@
 import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import t from 'tap'
-import { as, firstToken, openAuth, openAuthDatabase } from '../../auth.test.support.ts'
+import {
+  as,
+  firstToken,
+  openAuth,
+  openAuthDatabase,
+  unauthenticated,
+} from '../../auth.test.support.ts'
 
 const request = (wish: Partial<CreateTokenRequest> = {}) =>
   CreateTokenRequest.fromPartial({ name: 'ci', ...wish })
@@ -41,7 +47,7 @@ t.test('createToken', async (t) => {
 
   await t.test('a token that has expired at its birth is made, and refused', async (t) => {
     const { clientToken } = await create({ expiration: { seconds: 1, nanos: 0 } })
-    await t.rejects(identities.authenticate({ clientToken }), { code: 'unauthenticated' })
+    await t.rejects(identities.authenticate({ clientToken }), unauthenticated)
   })
 
   await t.test('names need not be unique', async (t) => {
@@ -51,7 +57,7 @@ t.test('createToken', async (t) => {
   await t.test('a bad request is explained only to callers that may create tokens', async (t) => {
     const bad = request({ name: '' })
     await t.rejects(tokens.createToken(bad, as(firstToken)), { code: 'invalid_argument' })
-    await t.rejects(tokens.createToken(bad), { code: 'unauthenticated' })
+    await t.rejects(tokens.createToken(bad), unauthenticated)
     const { clientToken } = await create({ name: 'bound', namespaceKey: 'shop' })
     await t.rejects(tokens.createToken(bad, as(clientToken)), {
       code: 'permission_denied',
@@ -61,34 +67,26 @@ t.test('createToken', async (t) => {
   })
 })
 
-t.test(
-  'where no credential is required and no token exists, an anonymous caller may create one',
-  async (t) => {
-    const db = await openAuthDatabase(t)
-    const { tokens, authentications } = await openAuth(
-      t,
-      { SVC_AUTHENTICATION_REQUIRED: 'false' },
-      db,
-    )
-    await db.query('DELETE FROM auth.authentications')
-    t.strictSame(
-      await authentications.listAuthentications({ method: 'METHOD_NONE', limit: 0, pageToken: '' }),
-      { authentications: [], nextPageToken: '' },
-    )
-    await t.rejects(tokens.createToken(request(), as('wrong-credentials-are-still-refused')), {
-      code: 'unauthenticated',
-    })
-    await t.rejects(authentications.getSelf({}), { code: 'unauthenticated' })
-    const { clientToken } = await tokens.createToken(request())
-    await t.rejects(tokens.createToken(request()), { code: 'unauthenticated' })
-    await t.resolves(tokens.createToken(request(), as(clientToken)))
-  },
-)
+t.test('where none is required and none exists, an anonymous caller may create one', async (t) => {
+  const env = { SVC_AUTHENTICATION_REQUIRED: 'false' }
+  const { db, tokens, authentications } = await openAuth(t, env)
+  await db.query('DELETE FROM auth.authentications')
+  const all = { method: 'METHOD_NONE', limit: 0, pageToken: '' } as const
+  const none = { authentications: [], nextPageToken: '' }
+  t.strictSame(await authentications.listAuthentications(all), none)
+  await t.rejects(tokens.createToken(request(), as('wrong-credentials-are-still-refused')), {
+    code: 'unauthenticated',
+  })
+  await t.rejects(authentications.getSelf({}), unauthenticated)
+  const { clientToken } = await tokens.createToken(request())
+  await t.rejects(tokens.createToken(request()), unauthenticated)
+  await t.resolves(tokens.createToken(request(), as(clientToken)))
+})
 
 t.test('where a credential is required, no token does not mean anonymous access', async (t) => {
   const { tokens, db } = await openAuth(t)
   await db.query('DELETE FROM auth.authentications')
-  await t.rejects(tokens.createToken(request()), { code: 'unauthenticated' })
+  await t.rejects(tokens.createToken(request()), unauthenticated)
 })
 
 t.test('where static tokens are not enabled, none is made and old ones stay bound', async (t) => {
