@@ -84,12 +84,10 @@ function codehostAdapter(oauth: OauthClient): LoginAdapter {
         throw unauthenticated()
       }
       return {
-        login: {
-          method: Method.METHOD_CODEHOST,
-          metadata: accountMetadata(account, readsMemberships ? admitted : undefined),
-          issuer: serverUrl,
-          subject: String(account.id),
-        },
+        method: Method.METHOD_CODEHOST,
+        metadata: accountMetadata(account, readsMemberships ? admitted : undefined),
+        issuer: serverUrl,
+        subject: String(account.id),
         ...(isRestricted(settings) && {
           storeSecret: (tx, made) => {
             const sealed = sealForLogin('svc code host access token', accessToken, made)

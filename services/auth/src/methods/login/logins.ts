@@ -18,8 +18,7 @@ export interface AuthorizationResponse {
   readonly error: string
 }
 
-export interface Redeemed {
-  readonly login: Login
+export interface Redeemed extends Login {
   /** Stores a secret of the provider beside the login, in its transaction. */
   readonly storeSecret?: (tx: Queryable, login: SealedFor) => Promise<void>
 }
@@ -60,7 +59,7 @@ export async function openLogins(context: ServiceContext) {
      */
     async finish(adapter: LoginAdapter, response: AuthorizationResponse, browser: Browser) {
       const flow = await flows.finish(adapter, response.state, browser)
-      const { login, storeSecret } = await adapter.redeem(response, flow)
+      const { storeSecret, ...login } = await adapter.redeem(response, flow)
       const clientToken = generateToken()
       const authentication = await db.transaction(async (tx) => {
         const inserted = await insertLogin(tx, {

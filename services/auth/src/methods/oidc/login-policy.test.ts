@@ -1,20 +1,11 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { openLog, settingsFor } from '../../auth.test.support.ts'
+import { openLog } from '../../auth.test.support.ts'
 import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
+import { acmeSettings, section } from './oidc.test.support.ts'
 
-const section = 'SVC_AUTHENTICATION_METHODS_OIDC'
-
-function settingsWith(patterns: string, more: Readonly<Record<string, string>> = {}) {
-  return settingsFor('postgres://svc@127.0.0.1/svc', {
-    SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
-    [`${section}_ENABLED`]: 'true',
-    [`${section}_PROVIDERS_ACME_ISSUER_URL`]: 'https://accounts.example.com',
-    [`${section}_PROVIDERS_ACME_CLIENT_ID`]: 'flags',
-    [`${section}_PROVIDERS_ACME_CLIENT_SECRET`]: 'a-secret',
-    ...(patterns === '' ? {} : { [`${section}_EMAIL_MATCHES`]: patterns }),
-    ...more,
-  }).authentication.methods.oidc
-}
+const settingsWith = (patterns: string, more: Readonly<Record<string, string>> = {}) =>
+  acmeSettings({ ...(patterns && { [`${section}_EMAIL_MATCHES`]: patterns }), ...more })
 
 /** A login with this e-mail address. */
 const login = (email: string | undefined, verified: string | undefined, provider = 'acme') =>
@@ -68,34 +59,24 @@ t.test('refuses logins of a provider that is no longer configured', async (t) =>
 })
 
 t.test('matches patterns of catastrophic backtracking in linear time', async (t) => {
-  const patterns = [
-    ...['^([a-zA-Z0-9_.+-]+)*@corp\\.com$', '(a+)+@b', '(a|a)*@b', '(a|aa)+@b', '(.*a){12}@b'],
-    ...['([a-z]+)*[A-Z]@b', '(a*)*@b', '((a+)+)+@b', '(x+x+)+y@b', '(.*)*@b', '(\\w+\\s?)*@b'],
-    ...['(a?){25}a{25}@b', '^(([a-z])+.)+[A-Z]([a-z])+@b', '(\\d+)*@b', '([^@]+)*@b', '(a+)*$@b'],
-    ...['(.+)+@b', '(?:a+){10}@b', '(ab|a|b)+@b', '(a{1,9}){1,9}@b', '[a-z]*[a-z]*[a-z]*@b'],
-    ...['(a|b|ab)*c@b', '.*.*.*.*=.*@b', '(\\S+)*@b', '^(a|a?)+@b', '(a.?)+@b', '(aa*)+@b'],
-    ...['(?i)(a+)+@b', '(a+?)+?@b', '(?:(?:a)+)+@b'],
-  ]
-  const addresses = [
-    'a'.repeat(254),
-    `${'ab'.repeat(126)}!`,
-    `${'a '.repeat(126)}`,
-    'x'.repeat(250),
-  ]
+  const corpus = new URL('../../../../../test/fixtures/logins/backtracking.json', import.meta.url)
+  const patterns: readonly string[] = JSON.parse(readFileSync(corpus, 'utf8'))
+  const addresses = ['a'.repeat(254), `${'ab'.repeat(126)}!`, 'a '.repeat(126), 'x'.repeat(250)]
   let slowest = 0
   for (const pattern of patterns) {
     const isAllowed = oidcPolicy({ ...settingsWith(''), emailMatches: [pattern] })
     for (const address of addresses) {
       // Once for the code to be there.
       isAllowed(login(address, 'true'))
-      const begin = performance.now()
+      const before = process.cpuUsage()
       t.notOk(isAllowed(login(address, 'true')))
-      slowest = Math.max(slowest, performance.now() - begin)
+      const { user, system } = process.cpuUsage(before)
+      slowest = Math.max(slowest, (user + system) / 1000)
     }
   }
   t.comment(`${patterns.length} patterns, ${addresses.length} addresses, ${slowest} ms at most`)
   t.ok(patterns.length >= 30)
-  // Twenty times what it takes, for a machine that is busy; others would take years.
+  // Processor time, twenty times what it takes; others would take years.
   t.ok(slowest < 100, `${slowest} ms`)
 })
 

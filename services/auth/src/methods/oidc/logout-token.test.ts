@@ -1,22 +1,13 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
-import { settingsFor } from '../../auth.test.support.ts'
 import { readLogoutToken } from './logout-token.ts'
+import { acmeSettings } from './oidc.test.support.ts'
 
-const issuer = 'https://accounts.example.com'
-const section = 'SVC_AUTHENTICATION_METHODS_OIDC'
-const { providers } = settingsFor('postgres://svc@127.0.0.1/svc', {
-  SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
-  [`${section}_ENABLED`]: 'true',
-  [`${section}_PROVIDERS_ACME_ISSUER_URL`]: issuer,
-  [`${section}_PROVIDERS_ACME_CLIENT_ID`]: 'flags',
-  [`${section}_PROVIDERS_ACME_CLIENT_SECRET`]: 'a-secret',
-}).authentication.methods.oidc
-
+const issuer = 'https://127.0.0.1:1'
+const { acme } = acmeSettings().providers
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 
 t.test('logout tokens', async (t) => {
-  const { acme } = providers
   if (acme === undefined) throw new Error('there is no provider')
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const other = await generateKeyPair('RS256')

@@ -2,24 +2,14 @@ import t from 'tap'
 import { as, openAuth, openAuthDatabase } from '../../auth.test.support.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { insertLogin } from '../login/logins.store.ts'
-
-const section = 'SVC_AUTHENTICATION_METHODS_OIDC'
-
-const env = (more: Readonly<Record<string, string>> = {}) => ({
-  SVC_SERVER_PUBLIC_URL: 'https://flags.example.com',
-  [`${section}_ENABLED`]: 'true',
-  [`${section}_PROVIDERS_ACME_ISSUER_URL`]: 'https://127.0.0.1:1',
-  [`${section}_PROVIDERS_ACME_CLIENT_ID`]: 'flags',
-  [`${section}_PROVIDERS_ACME_CLIENT_SECRET`]: 'a-secret',
-  ...more,
-})
+import { acmeEnv, section } from './oidc.test.support.ts'
 
 t.test('who is in stays in for as long as the settings let them', async (t) => {
   const db = await openAuthDatabase(t)
   const replicas = [
-    await openAuth(t, env(), db),
-    await openAuth(t, env({ [`${section}_EMAIL_MATCHES`]: '.*@example\\.com' }), db),
-    await openAuth(t, env({ [`${section}_EMAIL_MATCHES`]: '.*@other\\.example' }), db),
+    await openAuth(t, acmeEnv(), db),
+    await openAuth(t, acmeEnv({ [`${section}_EMAIL_MATCHES`]: '.*@example\\.com' }), db),
+    await openAuth(t, acmeEnv({ [`${section}_EMAIL_MATCHES`]: '.*@other\\.example' }), db),
     await openAuth(t, {}, db),
   ]
   const clientToken = generateToken()

@@ -132,9 +132,12 @@ function oidcAdapter(provider: Provider, isAllowed: LoginPolicy, log: Logger): L
         log.warn({ provider: name, subject }, 'refused a login; see email_matches')
         throw unauthenticated()
       }
-      const sessionId = textOf(claims, 'sid')
       return {
-        login: { method: Method.METHOD_OIDC, metadata, issuer, subject, sessionId },
+        method: Method.METHOD_OIDC,
+        metadata,
+        issuer,
+        subject,
+        sessionId: textOf(claims, 'sid'),
         storeSecret: (tx, login) => keepIdToken(tx, login, idToken),
       }
     },
