@@ -77,7 +77,8 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   const { level } = app.log
   app.log.level = 'silent'
   try {
-    await app.listen({ host, port, backlog: 1024 })
+    const url = await app.listen({ host, port, backlog: 1024 })
+    return Number(new URL(url).port)
   } catch (error) {
     const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     const message = busy
@@ -87,6 +88,4 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   } finally {
     app.log.level = level
   }
-  const address = app.server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
 }

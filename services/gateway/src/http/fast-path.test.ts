@@ -39,15 +39,8 @@ async function listen(t: Test, serve: Serve = echo, hasCors = false) {
     ['/hot', { url: '/hot', keyParam: undefined, serve, errorBody: undefined }],
     ['/hot/:', { url: '/hot/:key', keyParam: 'key', serve, errorBody: undefined }],
   ])
-  const onError = (error: Error) => error
-  openFastPath(app, {
-    routes,
-    hasCors,
-    headers: apiHeaders,
-    requestIdOf: requestIdsBehind([]),
-    addressOf,
-    onError,
-  })
+  const edge = { headers: apiHeaders, requestIdOf: requestIdsBehind([]), addressOf }
+  openFastPath(app, { ...edge, routes, hasCors, onError: (error) => error })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   return { app, url, port: Number(new URL(url).port) }

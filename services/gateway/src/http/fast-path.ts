@@ -3,14 +3,12 @@ import { keyPattern } from '@svc/contract'
 import type { MaybePromise } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
 import { maxBodyBytes } from './body.ts'
-import type { AddressOf } from './client-address.ts'
 import { compressedFromBytes } from './compression.ts'
 import { endWhenStalled } from './connections.ts'
-import type { OnError } from './edge.ts'
+import type { EdgeOptions } from './edge.ts'
 import { answerError, type ErrorBody } from './errors.ts'
 import { type AnswerBody, Exchange, sendAnswer, type TakeOver } from './exchange.ts'
 import { cutExcess, faultOf } from './request-checks.ts'
-import type { RequestIdOf } from './request-ids.ts'
 
 /** A route that is served straight from the socket. */
 export interface FastRoute {
@@ -22,16 +20,13 @@ export interface FastRoute {
   readonly errorBody: ErrorBody | undefined
 }
 
-export interface FastPathOptions {
+type EdgeParts = Required<Pick<EdgeOptions, 'addressOf' | 'headers' | 'onError' | 'requestIdOf'>>
+
+export interface FastPathOptions extends EdgeParts {
   /** Of `POST` requests, by their URL; by `:` for a last segment that is a parameter. */
   readonly routes: ReadonlyMap<string, FastRoute>
   /** Whether answers vary by origin. Requests that name one go to the router. */
   readonly hasCors: boolean
-  /** What every answer carries. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly requestIdOf: RequestIdOf
-  readonly addressOf: AddressOf
-  readonly onError: OnError
 }
 
 /** A request that has come as far as its body. */
@@ -83,8 +78,8 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
 
   const fail = ({ response, route }: PendingRequest, exchange: Exchange, thrown: unknown): void => {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    const known = onError(error, exchange)
-    finish(response, exchange, answerError(exchange, known, app.log, route.errorBody))
+    const body = answerError(exchange, onError(error, exchange), app.log, route.errorBody)
+    finish(response, exchange, body)
   }
 
   const serve = (pending: PendingRequest, body: Buffer): void => {

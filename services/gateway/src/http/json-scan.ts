@@ -1,15 +1,20 @@
+import { invalidArgument } from '@svc/runtime'
+
+/** Deeper than any request has to be; what is parsed here may be walked by recursion. */
+const maxDepth = 32
+
+/** Objects and lists of a body. The largest batch has 2,001; short ones cost the most per byte. */
+const maxContainers = 16_384
+
+/** Different names of members; batches have some dozens. A new name costs V8 many times a known one. */
+const maxNames = 2048
+
 /** What is worth knowing about a JSON object in UTF-8 before it is parsed. */
 export interface Scan {
-  /** Where the object ends, which is before whatever follows it; `undefined` when the bytes end first. */
-  readonly end: number | undefined
-  /** How deep objects and lists nest. No more than one over the limit is looked at. */
-  readonly depth: number
-  /** How many objects and lists there are. No more than one over the limit is looked at. */
-  readonly containers: number
+  /** Where the object ends, which is before whatever follows it. */
+  readonly end: number
   /** How many members all its objects have together, as written. */
   readonly members: number
-  /** How many different names they have, as written; no more than one over the limit is looked at. */
-  readonly names: number
   /** Whether a string holds what only an escape can write, such as U+0000. */
   readonly hasUnicodeEscapes: boolean
 }
@@ -23,28 +28,30 @@ const letterU = 117
 const openBrace = 123
 const closeBrace = 125
 
-interface ScanLimits {
-  readonly maxDepth: number
-  readonly maxContainers: number
-  /** Left out, names are not told apart, which takes longer than the rest. */
-  readonly maxNames?: number
+/**
+ * Walks over the object that begins at `start`. The syntax is left to `JSON.parse`, which is safe once this
+ * has bounded the depth. Only ASCII has a meaning here.
+ *
+ * @throws {AppError} `invalid_argument` for one over a limit, or without an end
+ */
+export function scanJson(bytes: Buffer, start: number): Scan {
+  try {
+    const scan = walk(bytes, start, undefined)
+    if (scan.members <= maxNames) return scan
+  } catch {
+    // Walked again, because there may be too many names before what is wrong.
+  }
+  // To tell names apart takes longer than the rest.
+  return walk(bytes, start, new Set())
 }
 
-/**
- * Walks once over the object that begins at `start`. The syntax is left to `JSON.parse`, which is safe
- * once this has bounded the depth. Only ASCII has a meaning here.
- */
-export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan {
-  const { maxDepth, maxContainers, maxNames } = limits
-  const names = maxNames === undefined ? undefined : new Set<string>()
+function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Scan {
   let depth = 0
-  let deepest = 0
   let containers = 0
   let members = 0
   let nameStart = 0
   let nameEnd = 0
   let hasUnicodeEscapes = false
-  let end: number | undefined
 
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -58,19 +65,22 @@ export function scanJson(bytes: Buffer, start: number, limits: ScanLimits): Scan
       nameEnd = i
     } else if (byte === colon) {
       members++
-      if (names === undefined || maxNames === undefined) continue
-      if (names.add(bytes.toString('latin1', nameStart, nameEnd)).size > maxNames) break
+      if (names === undefined) continue
+      if (names.add(bytes.toString('latin1', nameStart, nameEnd)).size > maxNames) {
+        throw invalidArgument(`the json body has more than ${maxNames} different names`)
+      }
       // Each text counts once, however many colons follow it.
       nameStart = nameEnd
     } else if (byte === openBrace || byte === openBracket) {
-      if (++depth > deepest) deepest = depth
-      if (depth > maxDepth || ++containers > maxContainers) break
-    } else if (byte === closeBrace || byte === closeBracket) {
-      if (--depth === 0) {
-        end = i + 1
-        break
+      if (++depth > maxDepth) {
+        throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
       }
+      if (++containers > maxContainers) {
+        throw invalidArgument(`the json body has more than ${maxContainers} objects and lists`)
+      }
+    } else if (byte === closeBrace || byte === closeBracket) {
+      if (--depth === 0) return { end: i + 1, members, hasUnicodeEscapes }
     }
   }
-  return { end, depth: deepest, containers, members, names: names?.size ?? 0, hasUnicodeEscapes }
+  throw invalidArgument('the json body ends early')
 }

@@ -3,17 +3,6 @@ import { isObject, type JsonObject, wrongValues } from '@svc/contract'
 import { type AppError, invalidArgument } from '@svc/runtime'
 import { scanJson } from './json-scan.ts'
 
-/** Deeper than any request has to be; what is parsed here may be walked by recursion. */
-const maxDepth = 32
-
-/** Objects and lists of a body. The largest batch has 2,001; short ones cost the most per byte. */
-const maxContainers = 16_384
-
-/** Different names of members; batches have some dozens. A new name costs V8 many times a known one. */
-const maxNames = 2048
-
-const limits = { maxDepth, maxContainers }
-
 /** For those who sent a form, or another JSON value. */
 const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
 
@@ -37,15 +26,7 @@ export function parseJsonObject(body: Buffer): JsonObject {
       : malformed(`: send ${jsonObject}`)
   }
   const start = Buffer.byteLength(text.slice(0, at))
-  const { end, depth, containers, members, hasUnicodeEscapes } = scanJson(body, start, limits)
-  if (members > maxNames && scanJson(body, start, { ...limits, maxNames }).names > maxNames) {
-    throw invalidArgument(`the json body has more than ${maxNames} different names`)
-  }
-  if (depth > maxDepth) throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)
-  if (containers > maxContainers) {
-    throw invalidArgument(`the json body has more than ${maxContainers} objects and lists`)
-  }
-  if (end === undefined) throw invalidArgument('the json body ends early')
+  const { end, members, hasUnicodeEscapes } = scanJson(body, start)
   const isWhole = start === 0 && end === body.length
   const value = parse(isWhole ? text : body.toString('utf8', start, end))
   // Hardly any body has anything of the kind, and to look at every name takes as long as to parse it.
