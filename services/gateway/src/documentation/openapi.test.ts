@@ -74,39 +74,19 @@ t.test('the OpenAPI document', async (t) => {
       'Replaces the name, description, state, default variant and metadata of a flag',
     )
     t.strictSame(operation.security, [{ bearer: [] }, { cookie: [] }])
-    t.strictSame(Object.keys(operation.responses), [
-      '200',
-      '400',
-      '401',
-      '403',
-      '404',
-      '409',
-      '413',
-      '429',
-      '503',
-    ])
+    t.equal(Object.keys(operation.responses).join(), '200,400,401,403,404,409,413,429,503')
+    const key = { pattern: '^[-_,A-Za-z0-9]+$', maxLength: 255 }
     t.strictSame(operation.parameters[0], {
       name: 'namespaceKey',
       in: 'path',
       description: 'The namespace; empty means `default`.',
-      schema: {
-        type: 'string',
-        pattern: '^[-_,A-Za-z0-9]+$',
-        minLength: 1,
-        maxLength: 255,
-        examples: ['default'],
-      },
+      schema: { type: 'string', ...key, minLength: 1, examples: ['default'] },
       example: 'default',
       required: true,
     })
     const { schema } = operation.requestBody.content['application/json']
-    t.strictSame(Object.keys(schema.properties), [
-      'name',
-      'description',
-      'enabled',
-      'defaultVariantId',
-      'metadata',
-    ])
+    const names = 'name,description,enabled,defaultVariantId,metadata'
+    t.equal(Object.keys(schema.properties).join(), names)
     t.strictSame(schema.properties.metadata, {
       type: 'object',
       additionalProperties: true,
@@ -127,17 +107,8 @@ t.test('the OpenAPI document', async (t) => {
     async (t) => {
       const { Flag, Rollout, RolloutThreshold, RolloutThresholdInput, FlagType } =
         sent.components.schemas
-      t.strictSame(Flag.required, [
-        'key',
-        'name',
-        'description',
-        'enabled',
-        'createdAt',
-        'updatedAt',
-        'variants',
-        'namespaceKey',
-        'type',
-      ])
+      const always = 'key,name,description,enabled,createdAt,updatedAt,variants,namespaceKey,type'
+      t.equal(Flag.required.join(), always)
       t.strictSame(Rollout.not, { anyOf: [{ required: ['segment', 'threshold'] }] })
       t.strictSame(RolloutThreshold.required, ['percentage', 'value'])
       t.equal(RolloutThresholdInput.required, undefined)

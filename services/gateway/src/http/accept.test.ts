@@ -9,17 +9,8 @@ t.test('a browser that goes somewhere wants a page', async (t) => {
 })
 
 t.test('every other client gets data', async (t) => {
-  const others = [
-    undefined,
-    '',
-    '*/*',
-    'text/*',
-    'application/json',
-    'application/json, text/html;q=0.9',
-    'text/html;q=0',
-    'text/html;q=x',
-    'text/htmlx',
-    'application/json, text/plain, */*',
-  ]
-  for (const other of others) t.notOk(prefersHtml(other), String(other))
+  const html = ['text/html;q=0', 'text/html;q=x', 'text/htmlx', 'application/json, text/html;q=0.9']
+  const others = ['*/*', 'text/*', 'application/json', 'application/json, text/plain, */*']
+  for (const other of [undefined, '', ...html, ...others])
+    t.notOk(prefersHtml(other), String(other))
 })

@@ -23,22 +23,16 @@ t.test('believes no proxy by default', async (t) => {
   t.equal(await addressOf('127.0.0.1, 203.0.113.9', []), '127.0.0.1')
 })
 
-t.test('believes a trusted proxy, and none before it', async (t) => {
+t.test('believes a trusted proxy, none before it, and every spelling of an address', async (t) => {
   t.equal(await addressOf(undefined, trusted), '127.0.0.1')
-  t.equal(await addressOf('203.0.113.9', trusted), '203.0.113.9')
-  t.equal(await addressOf('6.6.6.6, 203.0.113.9', trusted), '203.0.113.9')
-  t.equal(await addressOf('6.6.6.6, 203.0.113.9, 10.1.2.3', trusted), '203.0.113.9')
-  t.equal(await addressOf('2001:db8::1', trusted), '2001:db8::1')
-  t.equal(await addressOf('2001:db8::1, fd00::2', trusted), '2001:db8::1')
   t.equal(await addressOf('203.0.113.9', ['10.0.0.0/8']), '127.0.0.1')
-})
-
-t.test('takes an address for the same in every spelling', async (t) => {
-  t.equal(await addressOf('::ffff:203.0.113.9', trusted), '203.0.113.9')
-  t.equal(await addressOf('::FFFF:203.0.113.9', trusted), '203.0.113.9')
-  t.equal(await addressOf('203.0.113.9:4711', trusted), '203.0.113.9')
-  t.equal(await addressOf('[2001:db8::1]:4711', trusted), '2001:db8::1')
-  t.equal(await addressOf('[2001:db8::1]', trusted), '2001:db8::1')
+  const chains = ['203.0.113.9', '6.6.6.6, 203.0.113.9', '6.6.6.6, 203.0.113.9, 10.1.2.3']
+  const spellings = ['::ffff:203.0.113.9', '::FFFF:203.0.113.9', '203.0.113.9:4711']
+  for (const sent of [...chains, ...spellings]) {
+    t.equal(await addressOf(sent, trusted), '203.0.113.9', sent)
+  }
+  const ofV6 = ['2001:db8::1', '2001:db8::1, fd00::2', '[2001:db8::1]:4711', '[2001:db8::1]']
+  for (const sent of ofV6) t.equal(await addressOf(sent, trusted), '2001:db8::1', sent)
 })
 
 t.test('knows nothing of what is no address', async (t) => {

@@ -108,26 +108,12 @@ t.test('bodies', async (t) => {
   ) => fetch(url + path, { method: 'POST', body, headers })
 
   await t.test('are JSON whatever they are called', async (t) => {
-    const types = [
-      undefined,
-      '',
-      'application/json',
-      'application/json; charset=latin1',
-      'APPLICATION/JSON',
-      'text/plain;charset=UTF-8',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data',
-      'nonsense',
-      ';;;',
-      'a/b/c',
-      '*/*',
-    ]
-    for (const type of types) {
-      const answer = await post(
-        '/echo',
-        new TextEncoder().encode('{"a":"ü"}'),
-        type === undefined ? {} : { 'content-type': type },
-      )
+    const json = ['application/json', 'application/json; charset=latin1', 'APPLICATION/JSON']
+    const forms = ['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded']
+    const odd = ['multipart/form-data', 'nonsense', ';;;', 'a/b/c', '*/*']
+    for (const type of [undefined, '', ...json, ...forms, ...odd]) {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+      const answer = await post('/echo', new TextEncoder().encode('{"a":"ü"}'), headers)
       t.equal(answer.status, 200, `${type}`)
       t.strictSame(await answer.json(), { a: 'ü' }, `${type}`)
     }
@@ -191,20 +177,9 @@ t.test('URLs', async (t) => {
   const { url } = await listen(t)
 
   await t.test('are refused when they are malformed', async (t) => {
-    const malformed = [
-      '/%',
-      '/%zz',
-      '/%c3%28',
-      '/%ff',
-      '/%00',
-      '/fail/not_found%00',
-      '/fail/not_found?a=%',
-      '/fail/not_found?a=%00',
-      '/fail/not_found?a=%ff',
-      '/fail/not_found?%zz=1',
-      '/fail/%ed%a0%80',
-    ]
-    for (const path of malformed) {
+    const paths = ['/%', '/%zz', '/%c3%28', '/%ff', '/%00', '/fail/x%00', '/fail/%ed%a0%80']
+    const queries = ['?a=%', '?a=%00', '?a=%ff', '?%zz=1'].map((query) => `/fail/x${query}`)
+    for (const path of [...paths, ...queries]) {
       for (const method of ['GET', 'POST', 'PATCH']) {
         const answer = await fetch(url + path, { method })
         t.equal(answer.status, 400, `${method} ${path}`)

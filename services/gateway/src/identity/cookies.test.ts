@@ -16,21 +16,11 @@ t.test('finds the cookie of a login among others', async (t) => {
 })
 
 t.test('finds none in what only looks like it', async (t) => {
-  const others = [
-    '',
-    ';',
-    'theme=dark',
-    'Svc_client_token=x',
-    'svc_client_token2=x',
-    'xsvc_client_token=x',
-    'svc_client_token',
-    'svc_client_token =x',
-    'a=svc_client_token=x',
-    '=svc_client_token=x',
-    '"svc_client_token"=x',
-    'svc_client_token%3Dx',
-  ]
-  for (const other of others) t.equal(session(other), undefined, other)
+  const names = ['Svc_client_token=x', 'svc_client_token2=x', 'xsvc_client_token=x']
+  const pairs = ['svc_client_token', 'svc_client_token =x', 'a=svc_client_token=x']
+  const quoted = ['=svc_client_token=x', '"svc_client_token"=x', 'svc_client_token%3Dx']
+  for (const other of ['', ';', 'theme=dark', ...names, ...pairs, ...quoted])
+    t.equal(session(other), undefined, other)
   t.equal(readSessionCookie(['X-Cookie', 'svc_client_token=x']), undefined)
   t.equal(readSessionCookie(['X', 'Cookie', 'svc_client_token=y', 'z']), undefined)
 })
@@ -44,22 +34,8 @@ t.test('refuses several of them, wherever they are', async (t) => {
 })
 
 t.test('refuses what no client token looks like', async (t) => {
-  const values = [
-    '',
-    '=',
-    `"${token}"`,
-    'a b',
-    'a,b',
-    'a"b',
-    'a\\b',
-    'a\u00e9',
-    'a\u0000',
-    'a%20b',
-    'a===',
-    'a=b',
-    'aa.bb.cc',
-    'a'.repeat(4097),
-  ]
+  const signs = ['a b', 'a,b', 'a"b', 'a\\b', 'a\u00e9', 'a\u0000', 'a%20b', `"${token}"`]
+  const values = ['', '=', 'a===', 'a=b', 'aa.bb.cc', 'a'.repeat(4097), ...signs]
   const refused = { code: 'unauthenticated', reason: 'refused_cookie' }
   for (const value of values) t.throws(() => session(`svc_client_token=${value}`), refused, value)
 })

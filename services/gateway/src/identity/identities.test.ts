@@ -15,9 +15,7 @@ import t from 'tap'
 import { hashToken } from './credential.ts'
 import { anonymous, Identities } from './identities.ts'
 
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
+type Test = Pick<typeof t, 'teardown'>
 
 const log = pino({ level: 'silent' })
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
@@ -82,7 +80,7 @@ async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) 
   const clock = { skippedMs: 0 }
   const identities = new Identities(channel, log, {
     maxStaleMs: options.maxStaleMs ?? 120_000,
-    now: () => performance.now() + clock.skippedMs,
+    now: () => clock.skippedMs,
   })
   const end = new AbortController()
   const following = options.follow ? identities.follow(end.signal) : undefined
@@ -207,13 +205,12 @@ t.test('while revocations are followed', async (t) => {
   })
 
   await t.test('takes revocations alone for no sign that all of them arrive', async (t) => {
-    const { auth, identities } = await open(t, { follow: true })
+    const { auth, identities, clock } = await open(t, { follow: true })
     auth.heartbeats = false
-    const endAt = performance.now() + 2700
-    while (performance.now() < endAt) {
-      auth.revocations.push([sha256('other')])
-      await sleep(50)
-    }
+    await sleep(50)
+    clock.skippedMs = 2600
+    auth.revocations.push([sha256('other')])
+    await sleep(50)
     t.notOk(identities.isFollowing)
   })
 
@@ -294,15 +291,13 @@ t.test(
   },
 )
 
-t.test('while revocations are not followed', async (t) => {
-  await t.test('asks again after a second', async (t) => {
-    const { auth, identities, clock } = await open(t, { follow: false })
-    await identify(identities, 'a', false)
-    await identify(identities, 'a', false)
-    clock.skippedMs = 1001
-    await identify(identities, 'a', false)
-    t.strictSame(auth.asked, ['a', 'a'])
-  })
+t.test('while revocations are not followed, asks again after a second', async (t) => {
+  const { auth, identities, clock } = await open(t, { follow: false })
+  await identify(identities, 'a', false)
+  await identify(identities, 'a', false)
+  clock.skippedMs = 1001
+  await identify(identities, 'a', false)
+  t.strictSame(auth.asked, ['a', 'a'])
 })
 
 t.test('after auth could not be asked', async (t) => {
@@ -362,12 +357,6 @@ t.test('while auth is unavailable', async (t) => {
     clock.skippedMs = 6000
     await t.rejects(identify(identities, 'long', false), outage)
     t.match(await identify(identities, 'long', true), { name: 'long' })
-  })
-
-  await t.test('does not ask on every request about what it knows', async (t) => {
-    const startedAt = performance.now()
-    for (let i = 0; i < 1000; i++) await identify(identities, 'long', true)
-    t.ok(performance.now() - startedAt < 500)
   })
 
   await t.test('knows nothing of tokens it has not seen', async (t) => {
