@@ -77,8 +77,9 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   const { level } = app.log
   app.log.level = 'silent'
   try {
-    const url = await app.listen({ host, port, backlog: 1024 })
-    return Number(new URL(url).port)
+    await app.listen({ host, port, backlog: 1024 })
+    const address = app.server.address()
+    return typeof address === 'object' && address !== null ? address.port : port
   } catch (error) {
     const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     const message = busy
