@@ -4,23 +4,16 @@ import { ComparisonType, CreateConstraintRequest } from '@svc/proto/resource/v1/
 import t from 'tap'
 import { toStoredComparison } from './comparisons.ts'
 
-function checkConstraintCreation(request: CreateConstraintRequest) {
+function store(partial: Partial<CreateConstraintRequest>) {
+  const request = CreateConstraintRequest.fromPartial({ segmentKey: 's', ...partial })
   checkFields(fieldRules.CreateConstraintRequest, request)
   return toStoredComparison(request)
 }
 
-type Short = 'STRING' | 'NUMBER' | 'BOOLEAN' | 'DATETIME' | 'ENTITY_ID'
-
-function check(type: Short, operator: string, value = '', property?: string) {
-  return checkConstraintCreation(
-    CreateConstraintRequest.fromPartial({
-      segmentKey: 's',
-      type: ComparisonType[`${type}_COMPARISON_TYPE`],
-      property: property ?? (type === 'ENTITY_ID' ? 'entityId' : 'p'),
-      operator,
-      value,
-    }),
-  )
+function check(short: Short, operator: string, value = '', property?: string) {
+  const type = ComparisonType[`${short}_COMPARISON_TYPE`]
+  const usual = short === 'ENTITY_ID' ? 'entityId' : 'p'
+  return store({ type, property: property ?? usual, operator, value })
 }
 
 const stored = (type: Short, operator: string, value: string) => check(type, operator, value).value
@@ -29,22 +22,16 @@ const numbers = (length: number) => JSON.stringify(Array.from({ length }, (_, i)
 
 const order = 'eq neq lt lte gt gte present notpresent'
 const text = 'eq neq contains notcontains isoneof isnotoneof'
-const operators = {
-  STRING: `${text} empty notempty prefix suffix`,
-  NUMBER: `${order} isoneof isnotoneof`,
-  BOOLEAN: 'true false present notpresent',
-  DATETIME: order,
-  ENTITY_ID: text,
-} as const
-const names = {
-  STRING: 'string',
-  NUMBER: 'number',
-  BOOLEAN: 'boolean',
-  DATETIME: 'datetime',
-  ENTITY_ID: 'entityId',
-} as const
+const kinds = {
+  STRING: { name: 'string', operators: `${text} empty notempty prefix suffix` },
+  NUMBER: { name: 'number', operators: `${order} isoneof isnotoneof` },
+  BOOLEAN: { name: 'boolean', operators: 'true false present notpresent' },
+  DATETIME: { name: 'datetime', operators: order },
+  ENTITY_ID: { name: 'entityId', operators: text },
+}
+type Short = keyof typeof kinds
 const types = ['STRING', 'NUMBER', 'BOOLEAN', 'DATETIME', 'ENTITY_ID'] as const
-const every = new Set(types.flatMap((type) => operators[type].split(' ')))
+const every = new Set(types.flatMap((type) => kinds[type].operators.split(' ')))
 
 function usable(type: Short, operator: string): string {
   if (operator.startsWith('is')) return type === 'NUMBER' ? '[1]' : '["a"]'
@@ -52,15 +39,16 @@ function usable(type: Short, operator: string): string {
 }
 
 for (const type of types) {
-  t.test(`a constraint of type ${names[type]} has its operators and no others`, async (t) => {
-    const own = new Set(operators[type].split(' '))
+  const { name, operators } = kinds[type]
+  t.test(`a constraint of type ${name} has its operators and no others`, async (t) => {
+    const own = new Set(operators.split(' '))
     for (const operator of every) {
       const upper = operator.toUpperCase()
       if (own.has(operator)) {
         t.equal(check(type, upper, usable(type, operator)).operator, operator)
       } else {
-        const subject = `constraint operator "${upper}" is not valid for type ${names[type]}`
-        const valid = operators[type].replaceAll(' ', ', ').replace(/, (\w+)$/, ' or $1')
+        const subject = `constraint operator "${upper}" is not valid for type ${name}`
+        const valid = operators.replaceAll(' ', ', ').replace(/, (\w+)$/, ' or $1')
         const message = `${subject}: use ${valid}`
         t.throws(() => check(type, upper), { code: 'invalid_argument', message })
       }
@@ -72,8 +60,7 @@ t.test('refuses an unknown type', async (t) => {
   const request = { segmentKey: 's', property: 'p', operator: 'eq', value: 'v' }
   const message =
     /^invalid constraint type: "UNKNOWN_COMPARISON_TYPE": use STRING_COMPARISON_TYPE, .* or ENTITY_ID_COMPARISON_TYPE$/
-  const untyped = CreateConstraintRequest.fromPartial(request)
-  t.throws(() => checkConstraintCreation(untyped), { code: 'invalid_argument', message })
+  t.throws(() => store(request), { code: 'invalid_argument', message })
 })
 
 t.test('needs a property and an operator', async (t) => {

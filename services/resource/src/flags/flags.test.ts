@@ -129,9 +129,4 @@ t.test('listFlags', async (t) => {
       ['second', 'first'],
     )
   })
-
-  await t.test('lists nothing for a namespace that does not exist', async (t) => {
-    const empty = { flags: [], totalCount: 0, nextPageToken: '' }
-    t.strictSame(await listFlags({ namespaceKey: 'nope' }), empty)
-  })
 })

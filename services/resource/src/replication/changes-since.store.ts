@@ -1,15 +1,51 @@
 import type { Database, Queryable } from '@svc/database'
 import { Segment } from '@svc/proto/resource/v1/segments'
 import { segments } from '../segments/segments.ts'
-import type { Delta, SizedSegment, Tombstone } from './delta.ts'
 import { type EncodedFlag, readFlagStates } from './flag-states.ts'
 import { groupsSince } from './groups-since.store.ts'
 
 /** The numbers of a namespace by which it is known what has happened to it. */
 export interface Revisions {
   readonly revision: number
+  /** An earlier revision is of another namespace of the same key. */
   readonly createdRevision: number
+  /** Tombstones up to here may be gone. */
   readonly compactedRevision: number
+}
+
+/** What has happened to a namespace since a revision. */
+export type Delta = Deletion | NamespaceDelta
+
+/** There is no such namespace. */
+export interface Deletion {
+  readonly namespaceKey: string
+  readonly deleted: true
+  /** Of the deletion; `undefined` when its tombstone is gone. */
+  readonly revision: number | undefined
+}
+
+export interface NamespaceDelta extends Revisions {
+  readonly namespaceKey: string
+  readonly deleted: false
+  /** 0 when this is the whole namespace. */
+  readonly fromRevision: number
+  readonly flags: readonly EncodedFlag[]
+  readonly segments: readonly SizedSegment[]
+  /** When this is the whole namespace, all that are known. */
+  readonly tombstones: readonly Tombstone[]
+}
+
+export interface SizedSegment {
+  readonly revision: number
+  readonly segment: Segment
+  /** What it takes in a message. */
+  readonly bytes: number
+}
+
+export interface Tombstone {
+  readonly kind: 'flag' | 'segment'
+  readonly key: string
+  readonly revision: number
 }
 
 const revisionColumns = `revision, created_revision AS "createdRevision",

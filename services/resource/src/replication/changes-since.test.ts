@@ -3,8 +3,7 @@ import { FlagState } from '@svc/proto/resource/v1/watch'
 import t from 'tap'
 import { observed } from '../testing/observed.ts'
 import { openResources } from '../testing/resources.ts'
-import { readChangesSince } from './changes-since.store.ts'
-import type { NamespaceDelta } from './delta.ts'
+import { type NamespaceDelta, readChangesSince } from './changes-since.store.ts'
 
 async function readChange(
   db: Database,

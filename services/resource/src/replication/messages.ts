@@ -1,5 +1,5 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
-import type { NamespaceDelta, SizedSegment, Tombstone } from './delta.ts'
+import type { NamespaceDelta, SizedSegment, Tombstone } from './changes-since.store.ts'
 import type { EncodedFlag } from './flag-states.ts'
 
 /** What takes a copy of a namespace from one revision to another. */

@@ -1,6 +1,11 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
-import { canResume, type Revisions } from './changes-since.store.ts'
-import type { NamespaceDelta, SizedSegment, Tombstone } from './delta.ts'
+import {
+  canResume,
+  type NamespaceDelta,
+  type Revisions,
+  type SizedSegment,
+  type Tombstone,
+} from './changes-since.store.ts'
 import type { EncodedFlag } from './flag-states.ts'
 import { toMessages } from './messages.ts'
 

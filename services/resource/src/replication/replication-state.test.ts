@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { NamespaceDelta } from './delta.ts'
+import type { NamespaceDelta } from './changes-since.store.ts'
 import { maxDeletions, ReplicationState } from './replication-state.ts'
 
 const state = Buffer.from('state')

@@ -1,5 +1,5 @@
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
-import type { Delta } from './delta.ts'
+import type { Delta } from './changes-since.store.ts'
 import { NamespaceState } from './namespace-state.ts'
 
 /** Maximum deletions that are remembered; an earlier one has to be read again. */

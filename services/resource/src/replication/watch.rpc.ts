@@ -1,7 +1,6 @@
 import type { WatchResponse, WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import type { Handlers } from '@svc/rpc'
 import type { ChangeFeed } from './change-feed.ts'
-import { Heartbeats } from './heartbeats.ts'
 
 /** Watchers take three in a row that do not come for a broken stream. */
 const defaultHeartbeatMs = 5000
@@ -43,4 +42,26 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
       }
     },
   } satisfies Handlers<WatchServiceDefinition>
+}
+
+/** Heartbeats of one stream: each says that it is alive, and the age of what was sent. */
+class Heartbeats {
+  readonly #intervalMs: number
+  #dueAt: number
+
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs
+    this.#dueAt = performance.now() + intervalMs
+  }
+
+  get untilDueMs(): number {
+    return Math.max(this.#dueAt - performance.now(), 0)
+  }
+
+  /** @param completeAt when all that was committed had been sent, by `performance.now()` */
+  beat(completeAt: number): WatchResponse {
+    const now = performance.now()
+    this.#dueAt = now + this.#intervalMs
+    return { heartbeat: { ageMs: Math.ceil(now - completeAt) } }
+  }
 }
