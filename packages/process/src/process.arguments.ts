@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { Settings } from '@svc/config'
-import { version } from '@svc/runtime'
+import { AppError, version } from '@svc/runtime'
 import type { ProcessCommand, Service } from './process.ts'
 
 const globalOptions = {
@@ -19,19 +19,6 @@ export class UsageError extends Error {
   }
 }
 
-/** The arguments of a process. */
-export interface ProcessArguments<S extends Settings> {
-  readonly command: ProcessCommand<S>
-  readonly commandName: string
-  /** Options of the command. */
-  readonly values: OptionValues
-  /** The file that `--config` names. */
-  readonly file: string | undefined
-  readonly check: boolean
-  readonly version: boolean
-  readonly help: boolean
-}
-
 /** Description of a service and its commands, for `--help`. */
 type Described = Pick<Service, 'name' | 'about'> & {
   readonly commands: Readonly<Record<string, Pick<ProcessCommand, 'about' | 'usage'>>>
@@ -41,29 +28,34 @@ export type OptionValues = ReturnType<typeof parseArgs>['values']
 
 /**
  * @param argv arguments after the name of the program
+ * @returns the command, the file that `--config` names, and `prepare`, which throws a
+ *   {@link UsageError} as well
  * @throws {UsageError}
  */
-export function readArguments<S extends Settings>(
-  service: Service<S>,
-  argv: readonly string[],
-): ProcessArguments<S> {
+export function readArguments<S extends Settings>(service: Service<S>, argv: readonly string[]) {
   const { commands } = service
   // Options of all commands, so that the parser knows which take a value.
   const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
   const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
   const refuse = (message: string) => new UsageError(message, service, begun)
   const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, refuse)
-  const commandName = positionals.join(' ') || 'serve'
-  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
-  if (command === undefined) throw refuse(`there is no command "${commandName}"`)
+  const name = positionals.join(' ') || 'serve'
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) throw refuse(`there is no command "${name}"`)
 
-  const { config = [], check, version, help, ...own } = values
-  const stray = Object.keys(own).find((name) => !Object.hasOwn(command.options ?? {}, name))
-  if (stray !== undefined) throw refuse(`--${stray} is no option of ${commandName}`)
+  const { config = [], check = false, version = false, help = false, ...own } = values
+  const stray = Object.keys(own).find((option) => !Object.hasOwn(command.options ?? {}, option))
+  if (stray !== undefined) throw refuse(`--${stray} is no option of ${name}`)
   const [file, ...others] = [config].flat().map(String)
   if (others.length > 0) throw refuse('--config can be given once')
-  const flags = { check: check === true, version: version === true, help: help === true }
-  return { command, commandName, values: own, file, ...flags }
+  const prepare = () => {
+    try {
+      return command.prepare(own)
+    } catch (error) {
+      throw error instanceof AppError ? refuse(error.message) : error
+    }
+  }
+  return { command, file, check, version, help, prepare }
 }
 
 function parse(

@@ -10,13 +10,7 @@ import {
 } from '@svc/runtime'
 import closeWithGrace from 'close-with-grace'
 import { type Readiness, startHealth } from './health.ts'
-import {
-  help,
-  type OptionValues,
-  type ProcessArguments,
-  readArguments,
-  UsageError,
-} from './process.arguments.ts'
+import { help, type OptionValues, readArguments, UsageError } from './process.arguments.ts'
 
 /**
  * Maximum time of a shutdown after the drain, in milliseconds. With the default drain of 5 s, 5 s are left
@@ -97,7 +91,7 @@ async function runCommand<S extends Settings>(service: Service<S>): Promise<void
   const { command, file } = read
   if (read.help) return print(help(service))
   if (read.version) return print(`svc-${name} ${version} (Node.js ${process.versions.node})\n`)
-  const run = prepare(service, read)
+  const run = read.prepare()
   const { settings, source } = loadSettings(service.settings, { file, env: process.env })
   if (read.check) {
     const problems = needs.flatMap((find) => problemsOf(() => find(settings)))
@@ -166,19 +160,6 @@ async function start<S extends Settings>(
 
 function print(text: string): void {
   process.stdout.write(text)
-}
-
-/** @throws {UsageError} for options that make no sense */
-function prepare<S extends Settings>(
-  service: Service<S>,
-  { command, commandName, values }: ProcessArguments<S>,
-): RunCommand<S> {
-  try {
-    return command.prepare(values)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new UsageError(error.message, service, commandName)
-  }
 }
 
 function problemsOf(find: () => unknown): readonly string[] {
