@@ -1,3 +1,4 @@
+import type { Settings } from '@svc/config'
 import type { Queryable } from '@svc/database'
 import type { Session } from '@svc/proto/auth/v1/sessions'
 import {
@@ -14,24 +15,18 @@ import {
   type SessionFilter,
 } from '../credentials/revocations/revoked-tokens.store.ts'
 
-export interface NewSession {
-  readonly tokenHash: Hash
-  /** The static token that it is made of, and the secret that was presented. */
-  readonly parentId: string
-  readonly parentHash: Hash
-  readonly lifetimeMs: number
-  readonly idleTimeoutMs: number | undefined
-}
-
 /**
  * Makes a session of a static token. It has the token's rights and addresses, and ends with it or with
  * the secret that was presented. The row lock serializes this with changes of the token.
  *
+ * @param parent the token, and the secret that was presented
  * @returns nothing when the token, or that secret, is no longer valid
  */
 export async function insertSession(
   db: Queryable,
-  session: NewSession,
+  tokenHash: Hash,
+  parent: { readonly id: string; readonly hash: Hash },
+  { tokenLifetime, idleTimeout }: Settings['authentication']['session'],
 ): Promise<AuthenticationRow | undefined> {
   const [row] = await db.query<AuthenticationRow>(
     `INSERT INTO auth.authentications
@@ -48,13 +43,7 @@ export async function insertSession(
         AND (token_hash = $2 OR previous_token_hash = $2 AND previous_expires_at > now())
         FOR SHARE
      RETURNING ${authenticationColumns}`,
-    [
-      session.parentId,
-      toBytes(session.parentHash),
-      toBytes(session.tokenHash),
-      session.lifetimeMs,
-      session.idleTimeoutMs ?? null,
-    ],
+    [parent.id, toBytes(parent.hash), toBytes(tokenHash), tokenLifetime, idleTimeout ?? null],
   )
   return row
 }

@@ -33,13 +33,8 @@ export async function signIn(
     throw refusal('address_refused', `token "${name}" may not be used from this address`)
   }
   const clientToken = generateToken()
-  const stored = await insertSession(context.db, {
-    tokenHash: hashToken(clientToken),
-    parentId: authentication.id,
-    parentHash: hashToken(token),
-    lifetimeMs: session.tokenLifetime,
-    idleTimeoutMs: session.idleTimeout,
-  })
+  const parent = { id: authentication.id, hash: hashToken(token) }
+  const stored = await insertSession(context.db, hashToken(clientToken), parent, session)
   if (stored === undefined) throw unauthenticated()
   await endPresentSession(context, browser)
   const maxAgeMs = Math.min(session.tokenLifetime, expiresInMs ?? Number.POSITIVE_INFINITY)

@@ -5,22 +5,18 @@ export interface AccountName {
 }
 
 /**
- * Finds the only namespace of flags in which the tokens of a service account are valid: empty when they
- * are valid in all, `undefined` when the account is not allowed.
- */
-export type AllowedAccounts = (account: AccountName) => string | undefined
-
-/**
  * @param entries `namespace:name` or `namespace:name=flags`, where `*` stands for any characters of
  *   a name and alone for all accounts; the first match decides
+ * @returns what finds the only namespace of flags in which the tokens of an account are valid: empty
+ *   when they are valid in all, `undefined` when the account is not allowed
  */
-export function allowedAccounts(entries: readonly string[]): AllowedAccounts {
+export function allowedAccounts(entries: readonly string[]) {
   const rules = entries.map((entry) => {
     const [pattern = '', namespaceKey = ''] = entry.split('=')
     const [namespace = '', name = namespace] = pattern.split(':')
     return { namespace: toMatcher(namespace), name: toMatcher(name), namespaceKey }
   })
-  return ({ namespace, name }) =>
+  return ({ namespace, name }: AccountName): string | undefined =>
     rules.find((rule) => rule.namespace(namespace) && rule.name(name))?.namespaceKey
 }
 

@@ -10,7 +10,7 @@ import {
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import type { AuthMethod } from '../method.ts'
-import { allowedAccounts, findBoundless } from './allowed-accounts.ts'
+import { findBoundless } from './allowed-accounts.ts'
 import { type OrchestratorSettings, orchestratorSection } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
 import { workloadMetadata, workloadName } from './verdict.ts'
@@ -40,10 +40,7 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
 }
 
 async function openHandlers(settings: OrchestratorSettings, { db, log, nowMs }: ServiceContext) {
-  const { audience = '', maxTtl, serviceAccounts } = settings
-  const review = await openTokenReviews(settings)
-  const allowed = allowedAccounts(serviceAccounts)
-  const verify = workloadVerifier({ review, audience, allowed, log })
+  const verify = workloadVerifier(settings, await openTokenReviews(settings), log)
   return {
     async exchangeServiceAccountToken({ serviceAccountToken }, call) {
       if (serviceAccountToken === '') {
@@ -60,7 +57,7 @@ async function openHandlers(settings: OrchestratorSettings, { db, log, nowMs }: 
         metadata: workloadMetadata(account),
         namespaceKey,
         expiresAt: { seconds: Math.floor(expiresAt), nanos: Math.floor((expiresAt % 1) * 1e9) },
-        lifetimeMs: maxTtl,
+        lifetimeMs: settings.maxTtl,
       })
       if (row === undefined) throw new Error('a random token exists already')
       const { namespace, name } = account

@@ -1,8 +1,9 @@
 import { AppError, Limiter, type Logger, LogThrottle, unavailable } from '@svc/runtime'
 import { Circuit } from '../../credentials/cache/circuit.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import type { AllowedAccounts } from './allowed-accounts.ts'
+import { allowedAccounts } from './allowed-accounts.ts'
 import { readExpiry } from './service-account-token.ts'
+import type { OrchestratorSettings } from './settings.ts'
 import type { ReviewToken } from './token-reviews.ts'
 import { type ServiceAccount, toServiceAccount } from './verdict.ts'
 
@@ -18,17 +19,10 @@ const reviewLimitMs = 1500
 /** A workload that is allowed to log in. */
 export interface Workload {
   readonly account: ServiceAccount
-  /** See {@link AllowedAccounts}. */
+  /** See {@link allowedAccounts}. */
   readonly namespaceKey: string
   /** Expiry of its service-account token, in seconds since 1970. */
   readonly expiresAt: number
-}
-
-export interface VerifierParts {
-  readonly review: ReviewToken
-  readonly audience: string
-  readonly allowed: AllowedAccounts
-  readonly log: Logger
 }
 
 /**
@@ -36,9 +30,13 @@ export interface VerifierParts {
  *   throws {AppError} `unauthenticated` for an invalid token; `permission_denied` for a valid one of an
  *   account that is not allowed; `resource_exhausted` and `unavailable` when it was not reviewed
  */
-export function workloadVerifier(parts: VerifierParts) {
-  const { audience, allowed, log } = parts
-  const review = boundedReview(parts)
+export function workloadVerifier(
+  { audience = '', serviceAccounts }: OrchestratorSettings,
+  reviewToken: ReviewToken,
+  log: Logger,
+) {
+  const allowed = allowedAccounts(serviceAccounts)
+  const review = boundedReview(reviewToken, log)
   const throttle = new LogThrottle((key, suppressed) => {
     const [reason, caller] = key?.split(' ') ?? ['any', 'other']
     log.info({ reason, caller, suppressed }, 'refused more service accounts for the same reason')
@@ -67,7 +65,7 @@ export function workloadVerifier(parts: VerifierParts) {
 }
 
 /** Limits the load on the API server, and logs when it fails and recovers. */
-function boundedReview({ review, log }: VerifierParts) {
+function boundedReview(review: ReviewToken, log: Logger) {
   const limiter = reviewLimiter()
   const circuit = new Circuit({ retryAfterMs })
   let fault: string | undefined
