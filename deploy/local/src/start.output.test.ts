@@ -40,7 +40,7 @@ t.test('as JSON, every line is an object and the services’ own pass unchanged'
 t.test('on a terminal, what the services write goes to the file', async (t) => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const path = join(t.testdir({}), 'server.log')
-  const output = terminalOutput(stream, false, path)
+  const output = terminalOutput(stream, path)
   output.pass('auth', '{"level":"info","msg":"listening"}')
   output.step('PostgreSQL is ready', 'data created', 912.4)
   output.warn('PostgreSQL ended; starting it again')
@@ -55,7 +55,7 @@ t.test('on a terminal, what the services write goes to the file', async (t) => {
 
 t.test('on a terminal, colours where they are wanted', async (t) => {
   const stream = new PassThrough({ encoding: 'utf8' })
-  terminalOutput(stream, true, '/dev/null').step('Done', '', 1)
+  terminalOutput(Object.assign(stream, { isTTY: true }), '/dev/null').step('Done', '', 1)
   t.match(stream.read(), '\u001b[32m✔\u001b[39m')
 })
 

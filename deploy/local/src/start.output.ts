@@ -35,9 +35,10 @@ export function jsonOutput(stream: Writable): Output {
 }
 
 /** For a terminal: a few aligned lines. What the services write goes to a file. */
-export function terminalOutput(terminal: Writable, colour: boolean, logFile: string): Output {
+export function terminalOutput(terminal: Writable, logFile: string): Output {
+  // Plain where the terminal has no colours, and where NO_COLOR is set.
   const styled = (format: 'bold' | 'green' | 'yellow', text: string) =>
-    colour ? styleText(format, text, { validateStream: false }) : text
+    styleText(format, text, { stream: terminal })
   const say = (text: string) => terminal.write(`${text}\n`)
   say(`\n  ${styled('bold', `svc ${version}`)}  on this machine only, not for production\n`)
   return {

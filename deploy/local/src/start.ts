@@ -76,8 +76,7 @@ async function run(options: StartOptions, settings: Settings, directory: string)
 
 function openOutput({ json }: StartOptions, logFile: string): Output {
   if (json || !process.stdout.isTTY) return jsonOutput(process.stdout)
-  const colour = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
-  return terminalOutput(process.stdout, colour, logFile)
+  return terminalOutput(process.stdout, logFile)
 }
 
 /** @returns whether the data is there now */

@@ -28,24 +28,20 @@ export function supervise<T extends Child>(
   const { promise: ready, resolve: setReady } = Promise.withResolvers<T>()
   let mayFail = true
 
-  /** @returns what to say of its end */
-  async function runOnce(attempt: number): Promise<string> {
-    try {
-      const child = await start(signal)
-      mayFail = false
-      setReady(child)
-      return `${name} ${(await child.ended).how}`
-    } catch (error) {
-      const mayPass = error instanceof AppError && error.code === 'unavailable'
-      if (!mayPass || (mayFail && attempt === maxFirstAttempts)) throw error
-      return error.message
-    }
-  }
-
   async function keepRunning(): Promise<void> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const startedAt = performance.now()
-      const sentence = await runOnce(attempt)
+      let sentence: string
+      try {
+        const child = await start(signal)
+        mayFail = false
+        setReady(child)
+        sentence = `${name} ${(await child.ended).how}`
+      } catch (error) {
+        const mayPass = error instanceof AppError && error.code === 'unavailable'
+        if (!mayPass || (mayFail && attempt === maxFirstAttempts)) throw error
+        sentence = error.message
+      }
       if (signal.aborted) return
       if (performance.now() - startedAt > settledMs) attempt = 1
       const delayMs = Math.round(backoffMs(attempt - 1))
