@@ -17,6 +17,7 @@ import { CreateVariantRequest } from '@svc/proto/resource/v1/variants'
 import { startResource } from '@svc/resource'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
+import { createRandom, type Random } from '../support/random.ts'
 import { openRawRpc } from '../support/raw-rpc.ts'
 import { pathsOf } from '../support/rpc-methods.ts'
 
@@ -71,31 +72,22 @@ function seed<T>(
   return { method, frame: type.encode(type.fromPartial(fields)).finish() }
 }
 
-/** The same numbers each time, so that what is found can be found again. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-function mutate(frame: Uint8Array, random: (below: number) => number): Uint8Array {
+function mutate(frame: Uint8Array, { below, pick }: Random): Uint8Array {
   let bytes = Buffer.from(frame)
-  for (let i = random(4); i >= 0; i--) {
-    const at = random(bytes.length + 1)
-    const piece = bytes.subarray(at, at + random(20))
+  for (let i = below(4); i >= 0; i--) {
+    const at = below(bytes.length + 1)
+    const piece = bytes.subarray(at, at + below(20))
     const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at)]
     const kinds = [
-      () => Buffer.concat([head, Buffer.of(random(256)), tail.subarray(1)]),
-      () => Buffer.concat([head, Buffer.of(random(256)), tail]),
-      () => Buffer.concat([head, tail.subarray(1 + random(5))]),
+      () => Buffer.concat([head, Buffer.of(below(256)), tail.subarray(1)]),
+      () => Buffer.concat([head, Buffer.of(below(256)), tail]),
+      () => Buffer.concat([head, tail.subarray(1 + below(5))]),
       () => Buffer.concat([head, piece, piece, tail]),
       () => head,
       () => Buffer.concat([head, Buffer.alloc(10, 0xff), tail]),
       () => Buffer.concat([head, Buffer.from('\0é\ud800'), tail]),
     ]
-    bytes = Buffer.from(kinds[random(kinds.length)]?.() ?? bytes)
+    bytes = Buffer.from(pick(kinds)())
   }
   return bytes
 }
@@ -164,14 +156,13 @@ t.test('the services outlast whatever is sent to them', { timeout }, async (t) =
         if (isDefect)
           defects.push({ path, frame: Buffer.from(frame.subarray(0, 200)).toString('hex') })
       }
-      const pick = <T>(items: readonly T[]) => items[random(items.length)] as T
       await Promise.all(
         Array.from({ length: width }, async () => {
           while (sent < frames) {
-            const { method, frame } = pick(seeds)
+            const { method, frame } = random.pick(seeds)
             const own = paths.find((path) => path.endsWith(`/${method}`))
             // What is good for one method is odd for another.
-            const path = own === undefined || random(4) === 0 ? pick(paths) : own
+            const path = own === undefined || random.happens(0.25) ? random.pick(paths) : own
             await send(path, mutate(frame, random))
           }
         }),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { startFleet } from '../support/fleet.ts'
 import { call } from '../support/http.ts'
@@ -18,8 +17,7 @@ const changes = 20
 const attachment = (n: number) => JSON.stringify({ n, filling: 'x'.repeat(500_000) })
 
 t.test('a gateway that stops reading is dropped, and goes on where it stopped', async (t) => {
-  const { url: databaseUrl } = await createTestDatabase(t)
-  const { api, urls, gateways, token } = await startFleet(t, { databaseUrl, gateways: 2 })
+  const { api, urls, gateways, token } = await startFleet(t, { gateways: 2 })
   const [, stopped] = gateways
   const [, stoppedUrl] = urls
   if (stopped === undefined || stoppedUrl === undefined) throw new Error('no second gateway')

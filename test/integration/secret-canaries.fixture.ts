@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Test } from '../support/stack.ts'
+import type { Test } from '../support/listen.ts'
 
 /** Secrets by where they are put. Each is a text that nothing else has. */
 export class Canaries {

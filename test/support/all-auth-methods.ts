@@ -3,10 +3,11 @@ import { startCodehost } from './codehost.ts'
 import { codehostEnv, logIn, publicUrl } from './codehost-login.ts'
 import { call } from './http.ts'
 import { startJwtIssuer } from './jwt-issuer.ts'
+import type { Test } from './listen.ts'
 import { logInAt, oidcEnv } from './oidc-login.ts'
 import { startOidcProvider } from './oidc-provider.ts'
 import { startOrchestratorApi } from './orchestrator-api.ts'
-import { type Stack, startStack, type Test } from './stack.ts'
+import { type Stack, startStack } from './stack.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,16 +1,9 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import type { Test } from './listen.ts'
+import { type Place, startRelay } from './relay.ts'
 
 /** A relay in front of a gRPC server, which counts the calls that pass. */
 export interface CallCounter {
   readonly calls: number
-  /** Takes no more connections; those that are open go on. */
-  close(): void
-}
-
-interface Place {
-  readonly host: string
-  readonly port: number
 }
 
 /** What a client says first (RFC 9113, section 3.4). */
@@ -18,42 +11,23 @@ const prefaceBytes = 24
 const frameHeadBytes = 9
 const headersFrame = 1
 
-export async function startCallCounter(
-  t: { teardown(work: () => Promise<void>): void },
-  near: Place,
-  far: Place,
-): Promise<CallCounter> {
-  let calls = 0
-  const sockets = new Set<Socket>()
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
-    const upstream = connect({ ...far, noDelay: true, allowHalfOpen: true })
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => sockets.delete(socket))
-      socket.pipe(other)
-    }
-    const count = countHeaders(() => calls++)
-    client.on('data', count)
-  })
-  server.listen({ ...near, backlog: 256 })
-  await once(server, 'listening')
-  const close = () => {
-    if (server.listening) server.close()
-  }
-  t.teardown(async () => {
-    close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return {
-    get calls() {
-      return calls
+export async function startCallCounter(t: Test, near: Place, far: Place): Promise<CallCounter> {
+  const counter = { calls: 0 }
+  await startRelay(
+    t,
+    far,
+    (answers, requests) => {
+      requests.on(
+        'data',
+        countHeaders(() => {
+          counter.calls += 1
+        }),
+      )
+      return answers
     },
-    close,
-  }
+    near,
+  )
+  return counter
 }
 
 /** Reads what a client sends: a call begins with a frame of headers. */

@@ -1,8 +1,5 @@
 import { type BrowserContext, chromium } from 'playwright-core'
-
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
+import type { Test } from './listen.ts'
 
 /**
  * A browser to which every host below `.test` is this machine. Each context has cookies of its own, as

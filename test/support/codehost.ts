@@ -1,12 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { ServerFault } from './faults.ts'
-
-/** What this needs of a test: to be told when it is over. */
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
+import { listen, type Test } from './listen.ts'
 
 export interface Organization {
   readonly id: number
@@ -75,15 +71,7 @@ export async function startCodehost(t: Test, person: Person): Promise<FakeCodeho
     else if (url.pathname.startsWith('/api/v3/')) api(request, url, response)
     else response.writeHead(404).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('has no address')
-  const serverUrl = `http://127.0.0.1:${address.port}`
+  const serverUrl = `http://127.0.0.1:${await listen(t, server)}`
   const codehost: FakeCodehost = {
     serverUrl,
     apiUrl: `${serverUrl}/api/v3`,
@@ -116,7 +104,7 @@ export async function startCodehost(t: Test, person: Person): Promise<FakeCodeho
 
   /** Errors come with status 200, as some code hosts have it. */
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = new URLSearchParams(await textOf(request))
+    const form = new URLSearchParams(await text(request))
     const code = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')
     const isClient =
@@ -165,10 +153,4 @@ function sendPage(url: URL, response: ServerResponse, items: readonly unknown[])
     response.setHeader('link', `<${next.href}>; rel="next", <${url.href}>; rel="first"`)
   }
   sendJson(response, items.slice((page - 1) * size, page * size))
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request) text += String(chunk)
-  return text
 }

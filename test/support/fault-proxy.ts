@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen, type Test } from './listen.ts'
 
 /** What is wrong with a link. */
 export type Fault =
@@ -26,10 +26,7 @@ export interface FaultProxy {
 }
 
 /** Passes on to a port of 127.0.0.1, at first without faults. It holds a few chunks a connection. */
-export async function startFaultProxy(
-  t: { teardown(work: () => Promise<void>): void },
-  targetPort: number,
-): Promise<FaultProxy> {
+export async function startFaultProxy(t: Test, targetPort: number): Promise<FaultProxy> {
   const links = new Set<Link>()
   const weather = new Weather()
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -37,15 +34,12 @@ export async function startFaultProxy(
     links.add(link)
     void link.open(targetPort).then(() => links.delete(link))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(t, server)
   t.teardown(async () => {
     for (const link of links) link.reset()
-    server.close()
-    await once(server, 'close')
   })
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     set(fault) {
       weather.turn(fault)
       for (const link of links) link.suffer(fault)

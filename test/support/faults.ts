@@ -26,6 +26,11 @@ export const hangs: ServerFault = (request, _response) => {
   request.resume()
 }
 
+/** Ends the connection without an answer. */
+export const hangsUp: ServerFault = (request) => {
+  request.socket.destroy()
+}
+
 /** Sends a little now and then, without end. */
 export const drips: ServerFault = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })

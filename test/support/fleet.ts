@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { createTestDatabase } from '@svc/database/testing'
 import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
+import type { Test } from './listen.ts'
 import { type Service, type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { type Test, untilReady } from './stack.ts'
+import { untilReady } from './stack.ts'
 
 /** The services as processes of their own, several replicas of each, as they run in a cluster. */
 export interface Fleet {
@@ -18,7 +20,8 @@ export interface Fleet {
 }
 
 export interface FleetOptions {
-  readonly databaseUrl: string
+  /** @default one of the test's own */
+  readonly databaseUrl?: string
   readonly redisUrl?: string
   readonly auths?: number
   readonly resources?: number
@@ -28,9 +31,9 @@ export interface FleetOptions {
   readonly envOf?: Partial<Record<Service, Readonly<Record<string, string>>>>
 }
 
-export async function startFleet(t: Test, options: FleetOptions): Promise<Fleet> {
+export async function startFleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
   const {
-    databaseUrl,
+    databaseUrl = (await createTestDatabase(t)).url,
     redisUrl,
     auths = 1,
     resources = 1,

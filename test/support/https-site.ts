@@ -1,12 +1,7 @@
-import { once } from 'node:events'
 import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { createAuthority } from './certificates.ts'
-
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
+import { listen, type Test } from './listen.ts'
 
 /** What a browser sent. */
 export interface Seen {
@@ -36,14 +31,8 @@ export async function startHttpsSite(t: Test, ...hosts: readonly string[]): Prom
     if (target === undefined) response.setHeader('content-type', 'text/html').end('<!doctype html>')
     else passOn(target, request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(t, server),
     seen,
     passTo(url) {
       target = url

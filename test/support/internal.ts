@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { assertCaller, assertionKey } from '@svc/access'
 import { type CallOptions, RpcChannel } from '@svc/rpc'
 import { Secret } from '@svc/runtime'
+import type { Test } from './listen.ts'
 import type { Service } from './service-process.ts'
 
 const newSecret = () => randomBytes(32).toString('hex')
@@ -15,10 +16,6 @@ const ofVouchers = { ...shared, SVC_INTERNAL_ASSERTION_KEY: secrets.ofAssertions
 /** The same, as environment variables. */
 export function internalEnv(service: Service): Readonly<Record<string, string>> {
   return service === 'gateway' ? shared : ofVouchers
-}
-
-interface Test {
-  teardown(work: () => Promise<void>): void
 }
 
 /** Reaches the resource service as gateways do. */

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type JWTPayload, SignJWT } from 'jose'
-import type { Test } from './stack.ts'
+import { listen, type Test } from './listen.ts'
 
 /** Makes tokens and publishes the key that they are checked with. */
 export interface JwtIssuer {
@@ -10,7 +9,7 @@ export interface JwtIssuer {
   /** How often its keys were asked for. */
   readonly asked: number
   /** How it answers that; at first with its key. */
-  answer: (response: ServerResponse) => void
+  answer: (response: ServerResponse, request: IncomingMessage) => void
   /** A token of these claims, for five minutes and for `flags` unless they say otherwise. */
   sign(claims?: JWTPayload): Promise<string>
   /** The settings of its section, as environment variables. */
@@ -24,18 +23,14 @@ export async function startJwtIssuer(t: Test, name: string): Promise<JwtIssuer> 
   const issuer = `https://${name}.example`
   const state = {
     asked: 0,
-    answer: (response: ServerResponse) => void response.end(JSON.stringify({ keys: [jwk] })),
+    answer: (response: ServerResponse, _request: IncomingMessage) =>
+      void response.end(JSON.stringify({ keys: [jwk] })),
   }
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
     state.asked += 1
-    state.answer(response)
+    state.answer(response, request)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   const section = `SVC_AUTHENTICATION_METHODS_JWT_ISSUERS_${name.toUpperCase()}`
   return Object.assign(state, {
     issuer,

@@ -1,5 +1,4 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -7,15 +6,11 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { KeyPair } from './certificates.ts'
 import type { ServerFault } from './faults.ts'
+import { listen, type Test } from './listen.ts'
 import { oidcClient } from './oidc-provider.ts'
-
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -111,14 +106,8 @@ export async function startMockProvider(t: Test, tls?: KeyPair): Promise<MockPro
     } else response.writeHead(404).end()
   }
   const server = tls === undefined ? createServer(answer) : createSecureServer(tls, answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
   const scheme = tls === undefined ? 'http' : 'https'
-  const origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `${scheme}://127.0.0.1:${await listen(t, server)}`
   let issued = 0
   return {
     origin,

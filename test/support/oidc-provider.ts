@@ -1,13 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration } from 'oidc-provider'
-
-/** What this needs of a test: to be told when it is over. */
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
+import { listen, type Test } from './listen.ts'
 
 export const oidcClient = { id: 'flags', secret: 'the-secret-of-the-oidc-client' }
 
@@ -40,13 +34,8 @@ export async function startOidcProvider(
   t: Test,
   options: OidcProviderOptions,
 ): Promise<OidcProvider> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer()
+  const issuer = `http://127.0.0.1:${await listen(t, server)}`
   const provider = new Provider(issuer, configurationFor(options))
   const answer = provider.callback()
   const authorizations: string[] = []

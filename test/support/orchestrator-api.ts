@@ -1,19 +1,13 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { createAuthority } from './certificates.ts'
+import type { ServerFault } from './faults.ts'
+import { listen, type Test } from './listen.ts'
 import { type Review, ServiceAccounts, type TokenOptions } from './service-accounts.ts'
-
-/** What this needs of a test: to be told when it is over. */
-interface Test {
-  teardown(work: () => Promise<void>): void
-}
-
-/** Answers a request in place of the API server. */
-export type ServerFault = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface OrchestratorApi {
   readonly url: string
@@ -52,17 +46,9 @@ export async function startOrchestratorApi(t: Test): Promise<OrchestratorApi> {
     else void answer(request, response)
   })
   let calls = 0
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(t, server)
   const directory = await mkdtemp(join(tmpdir(), 'svc-orchestrator-'))
-  t.teardown(async () => {
-    server.close()
-    server.closeAllConnections()
-    await rm(directory, { recursive: true })
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('has no address')
-  const { port } = address
+  t.teardown(() => rm(directory, { recursive: true }))
   const url = `https://127.0.0.1:${port}`
   const [caFile, tokenFile] = [join(directory, 'ca.crt'), join(directory, 'token')]
   const reviewerToken = accounts.tokenOf(reviewer)
@@ -111,7 +97,7 @@ async function decide(
   }
   const username = caller?.user.username ?? 'system:anonymous'
   if (username !== `system:serviceaccount:${reviewer}`) return mayNotReview(username)
-  const { spec } = (await readJson(request)) as { spec: { token?: string; audiences?: string[] } }
+  const { spec } = (await json(request)) as { spec: { token?: string; audiences?: string[] } }
   if (!spec.token) {
     return failure(400, 'BadRequest', 'token is required for TokenReview in authentication')
   }
@@ -134,10 +120,4 @@ function mayNotReview(username: string) {
 function failure(code: number, reason: string, message: string, more: object = {}) {
   const kind = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' }
   return [code, { ...kind, message, reason, ...more, code }] as const
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString())
 }

@@ -3,8 +3,8 @@ import { UpdateVariantRequest, VariantServiceDefinition } from '@svc/proto/resou
 import { methodPath, type RpcChannel } from '@svc/rpc'
 import { addressOf, type Fleet, startFleet } from './fleet.ts'
 import { openResourceChannel, vouched } from './internal.ts'
+import type { Test } from './listen.ts'
 import { openRawClient, type RawClient, requestBytes } from './raw-http.ts'
-import type { Test } from './stack.ts'
 
 export interface PropagationOptions {
   readonly databaseUrl: string

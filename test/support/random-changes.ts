@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from './http.ts'
+import { createRandom } from './random.ts'
 
 /** Writers who change things at random until they are stopped. */
 export interface Writers {
@@ -12,6 +13,8 @@ export interface WritersOptions {
   /** All together. */
   readonly perSecond: number
 }
+
+const { pick, below } = createRandom(Date.now())
 
 /** Enough for them to get in each other's way. */
 const writers = 4
@@ -43,7 +46,7 @@ function changeSomething(api: Request, namespaceKey: string) {
   const segmentKey = `segment-${pick([1, 2, 3])}`
   const flag = `${namespace}/flags/${flagKey}`
   const segment = `${namespace}/segments/${segmentKey}`
-  const number = 1 + Math.floor(Math.random() * 1000)
+  const number = 1 + below(1000)
   const type = pick(['BOOLEAN_FLAG_TYPE', 'VARIANT_FLAG_TYPE'])
   const constraint = { type: 'STRING_COMPARISON_TYPE', property: 'p', operator: 'eq' }
   const choices: readonly (readonly [string, string, object?])[] = [
@@ -67,10 +70,4 @@ function changeSomething(api: Request, namespaceKey: string) {
       : ['PUT', flag, { name: 'Flag', enabled: true }],
   ]
   return api(...pick(choices))
-}
-
-function pick<T>(choices: readonly T[]): T {
-  const choice = choices[Math.floor(Math.random() * choices.length)]
-  if (choice === undefined) throw new Error('nothing to pick from')
-  return choice
 }

@@ -1,42 +1,36 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type ListenOptions, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { listen, type Test } from './listen.ts'
+
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
 
 /**
- * Passes connections on to a port. What comes back from there goes through `answers`, which may look
- * at it or change it.
+ * Passes connections on to a port, or to the one that is chosen for each. What comes back from there
+ * goes through `answers`, which may look at it or change it.
  *
- * @returns the port to connect to instead, of 127.0.0.1
+ * @returns the port to connect to instead, of 127.0.0.1 by default
  */
 export async function startRelay(
-  t: { teardown(work: () => Promise<void>): void },
-  target: { readonly host: string; readonly port: number },
-  answers: (far: Socket) => Readable,
+  t: Test,
+  target: Place | (() => Place),
+  answers: (far: Socket, near: Socket) => Readable = (far) => far,
+  options: ListenOptions = {},
 ): Promise<number> {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(target)
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
+    const to = typeof target === 'function' ? target() : target
+    const far = connect({ ...to, noDelay: true, allowHalfOpen: true })
     for (const [socket, other] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(socket)
-      socket.setNoDelay()
       socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
+      socket.on('close', () => other.destroy())
     }
     near.pipe(far)
-    answers(far).pipe(near)
+    answers(far, near).pipe(near)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  return (server.address() as AddressInfo).port
+  return await listen(t, server, { backlog: 1024, ...options })
 }

@@ -10,12 +10,8 @@ import { waitFor } from '@svc/runtime/testing'
 import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import { internalEnv } from './internal.ts'
+import type { Test } from './listen.ts'
 import type { Service } from './service-process.ts'
-
-/** What this needs of a test: to be told when it is over. */
-export interface Test {
-  teardown(work: () => Promise<void>): void
-}
 
 export interface Stack {
   /** One for each gateway, for example `http://127.0.0.1:41234`. */

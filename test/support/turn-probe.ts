@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceProcess } from './service-process.ts'
 
@@ -37,10 +36,4 @@ export async function longestTurnOf(
   process.kill(pid, 'SIGWINCH')
   while (reports().length === before) await sleep(5)
   return Number(reports().at(-1)?.longestTurnMs)
-}
-
-/** The resident memory of a service. Linux only. */
-export function rssMibOf({ pid }: ServiceProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
 }

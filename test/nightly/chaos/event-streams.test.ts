@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { createToken } from '../../support/api.ts'
 import { openEvents } from '../../support/event-source.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
@@ -14,9 +14,7 @@ const heartbeatMs = 15_000
 const graceMs = 3000
 
 t.test('event streams of several gateways', async (t) => {
-  const database = await createTestDatabase(t)
   const fleet = await startFleet(t, {
-    databaseUrl: database.url,
     gateways: 2,
     env: { SVC_LOG_REQUESTS: 'true', SVC_LOG_LEVEL: 'debug' },
   })
@@ -24,14 +22,6 @@ t.test('event streams of several gateways', async (t) => {
   const [first, second = ''] = urls
   await api('POST', flags, { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true })
 
-  const createToken = async (expiresAt?: string) => {
-    const { body } = await api('POST', '/auth/v1/method/token', { name: 'web', expiresAt })
-    const { clientToken, authentication } = body as {
-      clientToken: string
-      authentication: { id: string }
-    }
-    return { clientToken, id: authentication.id }
-  }
   const uriFor = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` }
     const { body } = await call(first, 'POST', bulk, {}, headers)
@@ -43,11 +33,11 @@ t.test('event streams of several gateways', async (t) => {
     const { headers } = await api('PUT', `${flags}/on`, { name, enabled: true })
     return (headers.get('x-svc-revision') ?? '').replace('default:', '')
   }
-  const lasting = await createToken()
+  const lasting = await createToken(api)
   const uri = await uriFor(lasting.clientToken)
 
   await t.test('a ticket is good at every gateway, and so is the end of its token', async (t) => {
-    const { clientToken, id } = await createToken()
+    const { clientToken, id } = await createToken(api)
     const uri = await uriFor(clientToken)
     const clients = await Promise.all([first, second].map((url) => openEvents(t, url + uri)))
     t.strictSame(
@@ -69,7 +59,9 @@ t.test('event streams of several gateways', async (t) => {
 
   await t.test('a stream ends when its token expires', async (t) => {
     const expiresAtMs = Date.now() + 5000
-    const { clientToken } = await createToken(new Date(expiresAtMs).toISOString())
+    const { clientToken } = await createToken(api, {
+      expiresAt: new Date(expiresAtMs).toISOString(),
+    })
     const client = await openEvents(t, second + (await uriFor(clientToken)))
     t.equal(client.status, 200)
     t.equal(await client.ended, true)

@@ -1,11 +1,12 @@
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { ofAnotherClient } from '../../support/clients.ts'
-import { cpuTimeOf } from '../../support/cpu-time.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { startJwtIssuer } from '../../support/jwt-issuer.ts'
+import { quantile } from '../../support/load.ts'
 import { oidcEnv } from '../../support/oidc-login.ts'
 import { startOidcProvider } from '../../support/oidc-provider.ts'
+import { cpuTimeOf } from '../../support/process-stats.ts'
 import { openRawClient, requestBytes } from '../../support/raw-http.ts'
 import { type RequestForm, shapes } from './hostile-shapes.ts'
 
@@ -20,9 +21,6 @@ const samples = { least: 3, most: 15 }
 
 /** Requests in a sample. With fewer large bodies, to collect what is left of them falls on some alone. */
 const perSample = 12
-
-const medianOf = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 /** Compiled by then is what all requests run through. */
 const warmingUp = 2000
@@ -81,7 +79,7 @@ t.test(`${shapes.length} hostile requests without a credential`, async (t) => {
       if (i % 2 === 0) ofHarmless.push(await costOf(harmless, ordinary))
       ofHostile.push(await costOf(hostile, content))
       if (i % 2 === 1) ofHarmless.push(await costOf(harmless, ordinary))
-      const [harmlessMs, hostileMs] = [medianOf(ofHarmless), medianOf(ofHostile)]
+      const [harmlessMs, hostileMs] = [quantile(ofHarmless, 0.5), quantile(ofHostile, 0.5)]
       cost = { name, harmlessMs, hostileMs, ratio: hostileMs / harmlessMs }
     }
     costs.push(cost)

@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { drips, floods, hangs, hangsUp, type ServerFault, says } from '../../support/faults.ts'
 import { call } from '../../support/http.ts'
 import { startJwtIssuer } from '../../support/jwt-issuer.ts'
 import { startStack } from '../../support/stack.ts'
@@ -7,30 +8,20 @@ import { startStack } from '../../support/stack.ts'
 /** How long each fault lasts, in milliseconds. */
 const faultMs = 15_000
 
-/** Ways in which the issuer of a token can be away. */
-const faults: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  fails: (response) => response.writeHead(500).end(),
-  hangs: () => {},
-  'hangs up': (response) => response.destroy(),
-  'drips its keys': (response) => {
-    const timer = setInterval(() => response.write(' '), 100)
-    response.on('close', () => clearInterval(timer))
-  },
-  'sends no end of keys': (response) => {
-    const chunk = Buffer.alloc(65_536, ' ')
-    const send = () => {
-      while (!response.destroyed && response.write(chunk));
-      if (!response.destroyed) response.once('drain', send)
-    }
-    send()
-  },
+/** Ways in which the issuer of a token can be unavailable. */
+const faults: Readonly<Record<string, ServerFault>> = {
+  fails: says(500, ''),
+  hangs,
+  'hangs up': hangsUp,
+  'drips its keys': drips,
+  'sends no end of keys': floods,
 }
 
-for (const [fault, answer] of Object.entries(faults)) {
-  t.test(`while an issuer ${fault}, only its own tokens wait`, async (t) => {
+for (const [name, fault] of Object.entries(faults)) {
+  t.test(`while an issuer ${name}, only its own tokens wait`, async (t) => {
     const well = await startJwtIssuer(t, 'well')
     const away = await startJwtIssuer(t, 'away')
-    away.answer = answer
+    away.answer = (response, request) => fault(request, response)
     const { urls, token } = await startStack(t, { env: { ...well.env, ...away.env } })
     const get = async (authorization: string) => {
       const startedAt = performance.now()
@@ -42,7 +33,7 @@ for (const [fault, answer] of Object.entries(faults)) {
     const repeat = async (work: () => Promise<void>, pauseMs: number) => {
       while (performance.now() < endsAt) {
         await work()
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        await sleep(pauseMs)
       }
     }
     const others = { count: 0, failed: 0, slowestMs: 0 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
+import { createFlag } from '../../support/api.ts'
 import { startFleet } from '../../support/fleet.ts'
+import { timeUntil } from '../../support/load.ts'
 
 /** More than may wait for a process to take them; a later connection is not answered at all. */
 const callers = 600
@@ -32,13 +33,11 @@ async function fillQueue(port: number): Promise<() => void> {
 }
 
 t.test('a service whose packets are lost for a while is found again at once', async (t) => {
-  const database = await createTestDatabase(t)
-  const { api, resources } = await startFleet(t, { databaseUrl: database.url })
+  const { api, resources } = await startFleet(t)
   const [resource] = resources
   if (resource === undefined) throw new Error('there is no resource service')
   const flags = '/api/v1/namespaces/default/flags'
-  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
-  await api('POST', flags, flag)
+  await createFlag(api)
 
   await resource.kill('SIGSTOP')
   const leave = await fillQueue(resource.port)
@@ -47,14 +46,11 @@ t.test('a service whose packets are lost for a while is found again at once', as
   await resource.kill('SIGCONT')
   leave()
 
-  const startedAt = performance.now()
-  const passedMs = () => Math.round(performance.now() - startedAt)
   const isBack = async () => {
     const { status } = await api('PUT', `${flags}/on`, { name: 'On', enabled: true })
     const answer = await api('POST', '/evaluate/v1/boolean', { flagKey: 'on' })
     return status === 200 && answer.headers.get('x-svc-data-age') === null
   }
-  while (!(await isBack()) && passedMs() < 20_000) await sleep(20)
-  const tookMs = passedMs()
+  const tookMs = await timeUntil(isBack, 20_000)
   t.ok(tookMs <= recoveryMs, `${tookMs} ms`)
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createToken } from '../../support/api.ts'
 import type { Fleet } from '../../support/fleet.ts'
-import { startLoad } from '../../support/load.ts'
-import { percentiles } from '../../support/percentiles.ts'
+import { type Measured, percentiles, startLoad, timeUntil } from '../../support/load.ts'
 import { openRawClient, requestBytes } from '../../support/raw-http.ts'
 
 interface PartState {
@@ -37,7 +37,7 @@ export interface Outages {
    */
   recover(): Promise<number>
   /** What came of the evaluations since the last call, and how long they took. */
-  takeOutcomes(): Promise<{ readonly outcomes: Record<string, number>; readonly took: string }>
+  takeOutcomes(): Promise<{ readonly outcomes: Measured['outcomes']; readonly took: string }>
 }
 
 const evaluationsPerSecond = 500
@@ -83,12 +83,10 @@ async function fill({ api }: Fleet): Promise<void> {
 }
 
 async function createTokens({ api, token }: Fleet): Promise<readonly string[]> {
-  const others = Array.from({ length: tokenCount - 1 }, async (_, index) => {
-    const bound = index < 2 ? { namespaceKey: 'default' } : {}
-    const { body } = await api('POST', '/auth/v1/method/token', { name: `t${index}`, ...bound })
-    return String((body as { clientToken: unknown }).clientToken)
-  })
-  return [token, ...(await Promise.all(others))]
+  const others = Array.from({ length: tokenCount - 1 }, (_, index) =>
+    createToken(api, index < 2 ? { namespaceKey: 'default' } : {}),
+  )
+  return [token, ...(await Promise.all(others)).map(({ clientToken }) => clientToken)]
 }
 
 export async function openOutages(
@@ -107,14 +105,11 @@ export async function openOutages(
     }),
   )
 
-  let tookMs: number[] = []
   let turn = 0
   const evaluate = async () => {
     const request = requests[turn++ % requests.length]
     if (request === undefined) throw new Error('there is nothing to ask')
-    const startedAt = performance.now()
     const { status, text } = await client.send(request.bytes)
-    tookMs.push(performance.now() - startedAt)
     return status === 200 && text.includes(request.expected) ? 'right' : `${status} ${text}`
   }
   for (const _ of requests) {
@@ -163,29 +158,23 @@ export async function openOutages(
       return { samples, writes }
     },
 
-    async recover() {
-      const startedAt = performance.now()
+    recover() {
       isEnabled = !isEnabled
-      for (;;) {
+      return timeUntil(async () => {
         const { status } = await write({ enabled: isEnabled })
-        const { flags, auth, dataAge } = await look(startedAt)
+        const { flags, auth, dataAge } = await look(0)
         const answer = await ask()
         const isShown = (answer.body as { enabled?: boolean }).enabled === isEnabled
         const isCurrent = flags.state === 'current' && auth.state === 'current'
-        const passedMs = performance.now() - startedAt
-        if (status === 200 && isShown && isCurrent && dataAge === undefined) return passedMs
-        if (passedMs > patienceMs) return Number.POSITIVE_INFINITY
-        await sleep(20)
-      }
+        return status === 200 && isShown && isCurrent && dataAge === undefined
+      }, patienceMs)
     },
 
     async takeOutcomes() {
       const before = load
       load = startLoad(evaluationsPerSecond, evaluate)
-      const outcomes = { ...(await before.stop()) }
-      const took = percentiles(tookMs)
-      tookMs = []
-      return { outcomes, took }
+      const { outcomes, tookMs } = await before.stop()
+      return { outcomes, took: percentiles(tookMs) }
     },
   }
 }

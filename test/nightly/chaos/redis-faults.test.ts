@@ -5,9 +5,11 @@ import t from 'tap'
 import { startFaultProxy } from '../../support/fault-proxy.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
+import { timeUntil } from '../../support/load.ts'
+import { residentMiB } from '../../support/process-stats.ts'
 import { redisIsMissing, startRedis } from '../../support/redis.ts'
 import { redisCommand } from '../../support/redis-commands.ts'
-import { prepareLoad, residentMiB, timeUntil } from './redis-faults.load.ts'
+import { prepareLoad } from './redis-faults.load.ts'
 
 /** How long Redis is down, unless the environment says less; and how long it hangs. */
 const downMs = Number(process.env.OUTAGE_SECONDS ?? 60) * 1000
@@ -49,7 +51,6 @@ t.test(
     })
     const { urls, auths } = fleet
     const { callers, ask, during } = await prepareLoad(fleet)
-    const pids = () => auths.map(({ pid }) => pid)
     const entries = async () => await redisCommand(redis.port, 'KEYS', '*:tok?:*')
     const lookups = async () => {
       const [row] = await database.query<{ count: string }>(
@@ -123,7 +124,8 @@ t.test(
           proxy.set('none')
           await sleep(flapMs)
           const minutes = (performance.now() - startedAt) / 60_000
-          if (i >= flaps / 2) sizes.push({ minutes, size: residentMiB(pids()) })
+          if (i >= flaps / 2)
+            sizes.push({ minutes, size: auths.map(residentMiB).reduce((sum, size) => sum + size) })
         }
       })
       const growth = slopeOf(sizes.map(({ minutes, size }) => [minutes, size]))

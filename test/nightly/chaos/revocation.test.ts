@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
+import { createFlag } from '../../support/api.ts'
 import { type Fleet, startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
+import { quantile } from '../../support/load.ts'
 import { type LocalRedis, redisIsMissing, sendToRedis, startRedis } from '../../support/redis.ts'
 
 /** With each fault. */
@@ -63,17 +64,14 @@ const faults: Readonly<Record<string, Fault>> = {
 
 t.test('a deleted token is refused by every gateway', { skip: redisIsMissing }, async (t) => {
   t.setTimeout(1_200_000)
-  const database = await createTestDatabase(t)
   const redis = await startRedis()
   t.teardown(() => redis.stop())
   const fleet = await startFleet(t, {
-    databaseUrl: database.url,
     redisUrl: redis.url,
     auths: 2,
     gateways: 2,
   })
-  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
-  await fleet.api('POST', '/api/v1/namespaces/default/flags', flag)
+  await createFlag(fleet.api)
   await sleep(1500)
 
   for (const [name, { limit, begin }] of Object.entries(faults)) {
@@ -95,8 +93,7 @@ async function revokeMany(fleet: Fleet) {
     while (begun++ < trials) delays.push(await revokeOnce(fleet))
   })
   await Promise.all(revoking)
-  delays.sort((a, b) => a - b)
-  const at = (share: number) => Math.round(delays[Math.ceil(share * trials) - 1] ?? Number.NaN)
+  const at = (share: number) => Math.round(quantile(delays, share))
   return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
@@ -107,16 +104,9 @@ async function revokeOnce({ api, urls }: Fleet): Promise<number> {
     clientToken: string
     authentication: { id: string }
   }
+  const authorization = `Bearer ${clientToken}`
   const evaluate = (url: string) =>
-    call(
-      url,
-      'POST',
-      '/evaluate/v1/boolean',
-      { flagKey: 'on' },
-      {
-        authorization: `Bearer ${clientToken}`,
-      },
-    )
+    call(url, 'POST', '/evaluate/v1/boolean', { flagKey: 'on' }, { authorization })
   for (const url of urls) await until200(() => evaluate(url))
   await until200(() => api('DELETE', `/auth/v1/tokens/${authentication.id}`))
   const acknowledgedAt = performance.now()

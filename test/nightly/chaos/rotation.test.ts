@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
+import { createFlag } from '../../support/api.ts'
 import { ofAnotherClient } from '../../support/clients.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
@@ -25,17 +25,14 @@ interface Rotated {
 
 t.test('a token gets other secrets under load', { skip: redisIsMissing }, async (t) => {
   t.setTimeout(180_000)
-  const database = await createTestDatabase(t)
   const redis = await startRedis()
   t.teardown(() => redis.stop())
   const { api, gateways, urls } = await startFleet(t, {
-    databaseUrl: database.url,
     redisUrl: redis.url,
     auths: 2,
     gateways: 2,
   })
-  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
-  await api('POST', '/api/v1/namespaces/default/flags', flag)
+  await createFlag(api)
   const created = await api('POST', '/auth/v1/method/token', { name: 'shop' })
   const { clientToken: first, authentication } = created.body as Rotated
   const question = JSON.stringify({ flagKey: 'on', entityId: 'e', context: {} })
@@ -91,7 +88,7 @@ t.test('a token gets other secrets under load', { skip: redisIsMissing }, async 
     lastTaken.push(...(await Promise.all(probing)))
     secret = clientToken
   }
-  const outcomes = await load.stop()
+  const { outcomes } = await load.stop()
   t.comment(`${rotations} rotations, answers by status: ${JSON.stringify(outcomes)}`)
   t.comment(`old secrets were last taken, in ms after their deadline: ${lastTaken.join(', ')}`)
   t.strictSame(

@@ -5,10 +5,13 @@ import t from 'tap'
 import type { Fault } from '../../support/fault-proxy.ts'
 import { addressOf, startFleet } from '../../support/fleet.ts'
 import { openResourceChannel } from '../../support/internal.ts'
+import { percentiles } from '../../support/load.ts'
 import { openContents } from '../../support/namespace-content.ts'
-import { percentiles } from '../../support/percentiles.ts'
+import { createRandom } from '../../support/random.ts'
 import { startWriters } from '../../support/random-changes.ts'
 import { openWatcher, type Recovery } from './watch-partitions.watcher.ts'
+
+const { pick } = createRandom(Date.now())
 
 const watchers = 10
 const namespaceKeys = ['default', 'one', 'two', 'three'] as const
@@ -88,12 +91,6 @@ function partitionsOfOne(): number[] {
     .map((ms) => ({ ms, place: Math.random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ ms }) => ms)
-}
-
-function pick<T>(choices: readonly T[]): T {
-  const choice = choices[Math.floor(Math.random() * choices.length)]
-  if (choice === undefined) throw new Error('nothing to pick from')
-  return choice
 }
 
 /** What the resource service does with tombstones that are an hour old. */

@@ -5,9 +5,11 @@ import { loadDemo } from '@svc/local/demo'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { startFleet } from '../../support/fleet.ts'
+import { quantile } from '../../support/load.ts'
 import { makeManyFlags, nameOfCopy, toggleFlag, toggleFlags } from '../../support/many-flags.ts'
+import { residentMiB } from '../../support/process-stats.ts'
 import { untilReady } from '../../support/stack.ts'
-import { longestTurnOf, rssMibOf, turnProbe } from '../../support/turn-probe.ts'
+import { longestTurnOf, turnProbe } from '../../support/turn-probe.ts'
 
 /** Longest turn of the event loop, in milliseconds of processor time; the median of the repetitions. */
 const maxTurnMs = 20
@@ -79,10 +81,9 @@ t.test('the snapshot of 100,000 flags', async (t) => {
       await prepare()
       turns.push(await longestTurnOf(gateway, work))
     }
-    const sorted = turns.toSorted((a, b) => a - b)
-    const medianMs = sorted[Math.floor(repetitions / 2)] ?? Number.NaN
+    const medianMs = quantile(turns, 0.5)
     const list = turns.map((ms) => ms.toFixed(1)).join(', ')
-    t.comment(`${name}: longest turns ${list} ms; ${rssMibOf(gateway)} MiB resident`)
+    t.comment(`${name}: longest turns ${list} ms; ${Math.round(residentMiB(gateway))} MiB resident`)
     t.ok(medianMs <= limitMs, `${name}: ${medianMs.toFixed(1)} ms, the median of ${repetitions}`)
   }
 
@@ -98,7 +99,7 @@ t.test('the snapshot of 100,000 flags', async (t) => {
   await measure('a start', load, { prepare })
   // Time for the garbage collector, so that the start counts for nothing in what follows.
   await sleep(10_000)
-  const before = rssMibOf(gateway)
+  const before = Math.round(residentMiB(gateway))
 
   const changedKeys = Array.from({ length: 10_000 }, (_, number) => nameOfCopy(many, number))
   const changeMany = async () => {
@@ -124,13 +125,13 @@ t.test('the snapshot of 100,000 flags', async (t) => {
       clients.push(await ask(stream, await change()))
     }
     await sleep(5000)
-    const grown = rssMibOf(gateway) - before
+    const grown = Math.round(residentMiB(gateway)) - before
     for (const client of clients) client.destroy()
     t.ok(grown <= clients.length * maxClientMib, `${grown} MiB for ${clients.length} clients`)
   })
 
   await sleep(60_000)
-  const grown = rssMibOf(gateway) - before
+  const grown = Math.round(residentMiB(gateway)) - before
   t.comment(`${before} MiB resident before, ${before + grown} MiB a minute after`)
   t.ok(grown <= maxGrowthMib)
 })

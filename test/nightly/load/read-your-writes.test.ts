@@ -1,8 +1,7 @@
-import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { type Fleet, startFleet } from '../../support/fleet.ts'
 import { type Answer, call } from '../../support/http.ts'
-import { percentiles } from '../../support/percentiles.ts'
+import { percentiles } from '../../support/load.ts'
 
 const writes = 2000
 const ownWrites = 500
@@ -73,8 +72,7 @@ async function withCounters(
 }
 
 t.test('a client that writes', { timeout: 240_000 }, async (t) => {
-  const database = await createTestDatabase(t)
-  const fleet = await startFleet(t, { databaseUrl: database.url, gateways: 3, resources: 2 })
+  const fleet = await startFleet(t, { gateways: 3, resources: 2 })
 
   /** Writes and reads so many times. @returns what was not as it should be */
   async function readBack(name: string, times: number, isElsewhere: boolean, minRevision: boolean) {

@@ -1,13 +1,11 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
 import t, { type Test } from 'tap'
+import { createFlag } from '../../support/api.ts'
 import { openEvents } from '../../support/event-source.ts'
 import { startFleet } from '../../support/fleet.ts'
-import { startLoad } from '../../support/load.ts'
-import { percentiles } from '../../support/percentiles.ts'
+import { percentiles, startLoad } from '../../support/load.ts'
 import { openRawClient, requestBytes } from '../../support/raw-http.ts'
+import { startRelay } from '../../support/relay.ts'
 import { untilReady } from '../../support/stack.ts'
 
 /** How often a gateway is replaced. */
@@ -26,14 +24,11 @@ const streams = 20
 t.setTimeout(900_000)
 
 t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, async (t) => {
-  const database = await createTestDatabase(t)
   const fleet = await startFleet(t, {
-    databaseUrl: database.url,
     gateways: 2,
     env: { SVC_SERVER_DRAIN: drain },
   })
-  const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
-  await fleet.api('POST', '/api/v1/namespaces/default/flags', flag)
+  const flag = await createFlag(fleet.api)
   const balancer = await startBalancer(
     t,
     fleet.gateways.map(({ port }) => port),
@@ -60,7 +55,6 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
   t.teardown(() => {
     for (const client of clients) client.close()
   })
-  const tookMs: number[] = []
   let count = 0
   const load = startLoad(perSecond, async () => {
     count += 1
@@ -68,9 +62,7 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
     if (request === undefined) throw new Error('no request')
     const kind = count % 2 === 0 ? 1 : 0
     const { name, bytes } = request[kind]
-    const startedAt = performance.now()
     const { status, text } = await clients[kind].send(bytes)
-    tookMs.push(performance.now() - startedAt)
     return status === 200 ? 'right' : `${name}: ${status} ${text}`
   })
   const listening = Array.from({ length: streams }, () =>
@@ -90,7 +82,7 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
     // Until both have their share of the connections.
     await sleep(1000)
   }
-  const outcomes = await load.stop()
+  const { outcomes, tookMs } = await load.stop()
   t.comment(`${rolls} rolls: ${JSON.stringify(outcomes)}; ${percentiles(tookMs)} ms`)
   t.strictSame(Object.keys(outcomes), ['right'])
   const opened = listening.reduce((sum, client) => sum + client.opened, 0)
@@ -103,30 +95,10 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
 /** A load balancer that does not look at the bytes: each connection goes to one of the ports in turn. */
 async function startBalancer(t: Test, ports: readonly number[]) {
   const targets = [...ports]
-  const sockets = new Set<Socket>()
   let count = 0
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
-    count += 1
-    const port = targets[count % targets.length] ?? 0
-    const far = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => sockets.delete(socket))
-      socket.pipe(other)
-    }
-  })
-  server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 })
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
+  const next = () => ({ host: '127.0.0.1', port: targets[count++ % targets.length] ?? 0 })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await startRelay(t, next),
     leave: (port: number) => targets.splice(targets.indexOf(port), 1),
     enter: (port: number) => targets.push(port),
   }

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { type CallCounter, startCallCounter } from '../../support/call-counter.ts'
 import { trustingEnv } from '../../support/clients.ts'
+import type { Test } from '../../support/listen.ts'
 import { lookingUpAt, startNameServer } from '../../support/name-server.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts'
-import { type Test, untilReady } from '../../support/stack.ts'
+import { untilReady } from '../../support/stack.ts'
 
 export type Scaled = 'auth' | 'resource'
 
@@ -80,7 +81,7 @@ export async function startFixture(t: Test, databaseUrl: string): Promise<Fixtur
     replicas[service].push({ address, process, calls })
     list(service, [...listed[service], address])
   }
-  const end = async (service: Scaled, { address, process, calls }: Replica, isListed: boolean) => {
+  const end = async (service: Scaled, { address, process }: Replica, isListed: boolean) => {
     const ended = process.kill('SIGTERM')
     const leave = () =>
       list(
@@ -89,7 +90,6 @@ export async function startFixture(t: Test, databaseUrl: string): Promise<Fixtur
       )
     if (!isListed) leave()
     await ended
-    for (const counter of calls) counter.close()
     leave()
   }
   const grow = async (count: number) => {

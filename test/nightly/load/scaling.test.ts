@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { call } from '../../support/http.ts'
-import { startLoad } from '../../support/load.ts'
-import { percentiles } from '../../support/percentiles.ts'
+import { percentiles, startLoad } from '../../support/load.ts'
 import { type Fixture, type Scaled, startFixture } from './scaling.fixture.ts'
 
 /** How often the services grow from two to four replicas, and shrink again. */
@@ -34,7 +33,6 @@ t.test(`auth and resource from 2 to 4 replicas and back, ${rounds} times`, async
   await ask(0, 'POST', flags, { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE' })
 
   const written = new Set<string>()
-  const tookMs: number[] = []
   let count = 0
   let stage = ''
   const write = async (at: number) => {
@@ -62,10 +60,8 @@ t.test(`auth and resource from 2 to 4 replicas and back, ${rounds} times`, async
   const load = startLoad(perSecond, async () => {
     count += 1
     const at = count
-    const startedAt = performance.now()
     // Each kind by each gateway.
     const outcome = await (kinds[(at >> 1) % kinds.length] ?? write)(at)
-    tookMs.push(performance.now() - startedAt)
     return outcome === 'right' ? outcome : `${stage}: ${outcome}`
   })
 
@@ -83,7 +79,7 @@ t.test(`auth and resource from 2 to 4 replicas and back, ${rounds} times`, async
     t.comment(`2 replicas, round ${round}: ${describe(left)}`)
     t.ok(left.ratio <= maxRatio, `round ${round}: and those that stay`)
   }
-  const outcomes = await load.stop()
+  const { outcomes, tookMs } = await load.stop()
   t.comment(`${rounds} rounds: ${JSON.stringify(outcomes)}; ${percentiles(tookMs)} ms`)
   t.strictSame(Object.keys(outcomes), ['right'])
 

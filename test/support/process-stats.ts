@@ -17,3 +17,9 @@ export async function cpuTimeOf(pid: number): Promise<number> {
   while (!/^\d+ \(.*\) S /.test(read('stat'))) await sleep(lookMs)
   return Number(read('schedstat').split(' ')[0]) / 1e6
 }
+
+/** The resident memory of a process, in MiB. Linux only. */
+export function residentMiB({ pid }: { readonly pid: number }): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
