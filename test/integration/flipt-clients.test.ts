@@ -5,53 +5,15 @@ import {
   FliptClient as ServerSideClient,
 } from '@flipt-io/flipt'
 import { ErrorStrategy, FliptClient } from '@flipt-io/flipt-client-js'
+import type { VectorDocument } from '@svc/evaluation/testing'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { readFixture } from '../support/fixtures.ts'
 import { loadDocument } from '../support/load-document.ts'
 import { startStack } from '../support/stack.ts'
 
 /** Three flags that show the ways in which one can be answered. */
-const document = {
-  version: '1.5',
-  namespace: { key: 'shop', name: 'Shop' },
-  flags: [
-    {
-      key: 'switch',
-      name: 'Switch',
-      type: 'BOOLEAN_FLAG_TYPE',
-      enabled: false,
-      rollouts: [{ segment: { key: 'staff', value: true } }],
-    },
-    {
-      key: 'color',
-      name: 'Color',
-      type: 'VARIANT_FLAG_TYPE',
-      enabled: true,
-      variants: [
-        { key: 'blue', name: 'Blue', attachment: { hex: '#00f' } },
-        { key: 'red', name: 'Red', default: true },
-      ],
-      rules: [{ segment: 'staff', distributions: [{ variant: 'blue', rollout: 100 }] }],
-    },
-    { key: 'off', name: 'Off', type: 'VARIANT_FLAG_TYPE', enabled: false },
-  ],
-  segments: [
-    {
-      key: 'staff',
-      name: 'Staff',
-      match_type: 'ANY_MATCH_TYPE',
-      constraints: [
-        { type: 'STRING_COMPARISON_TYPE', property: 'role', operator: 'eq', value: 'staff' },
-        {
-          type: 'ENTITY_ID_COMPARISON_TYPE',
-          property: 'entityId',
-          operator: 'isoneof',
-          value: '["boss"]',
-        },
-      ],
-    },
-  ],
-} as const
+const document = readFixture<VectorDocument>('flipt-clients')
 
 const inside = { entityId: 'alice', context: { role: 'staff' } }
 const outside = { entityId: 'bob', context: { role: 'guest' } }

@@ -9,44 +9,15 @@ import {
 } from '@openfeature/ofrep-core'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/web-sdk'
+import type { VectorDocument } from '@svc/evaluation/testing'
 import { waitFor } from '@svc/runtime/testing'
 import { EventSource } from 'eventsource'
 import t from 'tap'
+import { readFixture } from '../support/fixtures.ts'
 import { loadDocument } from '../support/load-document.ts'
 import { startStack } from '../support/stack.ts'
 
-const document = {
-  version: '1.5',
-  namespace: { key: 'shop', name: 'Shop' },
-  flags: [
-    {
-      key: 'switch',
-      name: 'Switch',
-      type: 'BOOLEAN_FLAG_TYPE',
-      enabled: false,
-      rollouts: [{ segment: { key: 'staff', value: true } }],
-    },
-    {
-      key: 'color',
-      name: 'Color',
-      type: 'VARIANT_FLAG_TYPE',
-      enabled: true,
-      variants: [{ key: 'blue', name: 'Blue', attachment: { hex: '#00f' } }],
-      rules: [{ segment: 'staff', distributions: [{ variant: 'blue', rollout: 100 }] }],
-    },
-  ],
-  segments: [
-    {
-      key: 'staff',
-      name: 'Staff',
-      match_type: 'ALL_MATCH_TYPE',
-      constraints: [
-        { type: 'STRING_COMPARISON_TYPE', property: 'role', operator: 'eq', value: 'staff' },
-        { type: 'NUMBER_COMPARISON_TYPE', property: 'age', operator: 'gte', value: '18' },
-      ],
-    },
-  ],
-} as const
+const document = readFixture<VectorDocument>('ofrep-clients')
 
 const inside = { targetingKey: 'alice', role: 'staff', age: 30, tags: ['a'], nothing: null }
 const outside = { targetingKey: 'bob', role: 'guest' }

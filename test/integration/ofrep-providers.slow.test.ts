@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { type JsonValue, OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/web-sdk'
+import type { VectorDocument } from '@svc/evaluation/testing'
 import { EventSource } from 'eventsource'
 import t from 'tap'
+import { readFixture } from '../support/fixtures.ts'
 import { loadDocument } from '../support/load-document.ts'
 import { type Language, languages, runProgram, runSource } from '../support/ofrep-providers.ts'
 import { startStack } from '../support/stack.ts'
@@ -13,52 +15,9 @@ const handbook = readFileSync(new URL('../../../docs/ofrep.md', import.meta.url)
 /** Those whose packages `npm test` has found or installed. */
 const installed = (process.env.SVC_TEST_OFREP_PROVIDERS ?? '').split(',')
 
-const common = { enabled: true, type: 'VARIANT_FLAG_TYPE' } as const
-const serving = (key: string, attachment?: JsonValue) => ({
-  ...common,
-  key,
-  name: key,
-  variants: [
-    { key: 'one', name: 'One', ...(attachment !== undefined && { attachment }), default: true },
-  ],
-})
-
-const document = {
-  version: '1.5',
-  namespace: { key: 'shop', name: 'Shop' },
-  flags: [
-    { ...common, key: 'switch', name: 'Switch', type: 'BOOLEAN_FLAG_TYPE' },
-    serving('color'),
-    serving('theme', { color: 'blue', sizes: [1, 2] }),
-    serving('list', ['a', 'b']),
-    serving('limit', 10),
-    serving('ratio', 0.5),
-    serving('greeting', 'hello'),
-    {
-      ...serving('bare'),
-      variants: [
-        { key: 'rich', name: 'Rich', attachment: { color: 'blue' } },
-        { key: 'bare', name: 'Bare', default: true },
-      ],
-    },
-    { ...common, key: 'none', name: 'None' },
-    {
-      ...common,
-      key: 'none-typed',
-      name: 'None',
-      variants: [{ key: 'v', name: 'V', attachment: {} }],
-    },
-    { ...common, key: 'off', name: 'Off', enabled: false },
-  ],
-  segments: [],
-} as const
-
-/** What the examples of the handbook ask for. */
-const example = {
-  ...document,
-  namespace: { key: 'default', name: 'Default' },
-  flags: [serving('theme', { color: 'blue' })],
-}
+/** Flags with values of every type, and what the examples of the handbook ask for. */
+const { document, example } =
+  readFixture<Record<'document' | 'example', VectorDocument>>('ofrep-providers')
 
 interface Case {
   readonly type: 'boolean' | 'string' | 'integer' | 'float' | 'object'

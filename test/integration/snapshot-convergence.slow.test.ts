@@ -23,89 +23,50 @@ const matchType = fc.constantFrom('ALL_MATCH_TYPE', 'ANY_MATCH_TYPE')
 
 type Write = readonly [method: string, path: string, body?: object]
 
+const write = <T>(weight: number, arbitrary: fc.Arbitrary<T>, toWrite: (value: T) => Write) => ({
+  weight,
+  arbitrary: arbitrary.map(toWrite),
+})
+
+const rank = fc.integer({ min: 1, max: 3 })
+const flagOf = fc.record({ key: flagKey, name, type, enabled: fc.boolean() })
+const variantOf = fc.record({ key: fc.constantFrom('a', 'b', 'c'), name })
+const segmented = fc.record({ segmentKeys: segments, segmentOperator: operator })
+
 /** Anything that may be asked for; some of it is refused, and changes nothing. */
 const writes: fc.Arbitrary<Write> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc
-      .record({ key: flagKey, name, type, enabled: fc.boolean() })
-      .map((body): Write => ['POST', '/flags', body]),
-  },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(flagKey, fc.record({ name, enabled: fc.boolean() }))
-      .map(([key, body]): Write => ['PUT', `/flags/${key}`, body]),
-  },
-  { weight: 1, arbitrary: flagKey.map((key): Write => ['DELETE', `/flags/${key}`]) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(flagKey, fc.record({ key: fc.constantFrom('a', 'b', 'c'), name }))
-      .map(([key, body]): Write => ['POST', `/flags/${key}/variants`, body]),
-  },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(flagKey, segments, operator, fc.integer({ min: 1, max: 3 }))
-      .map(
-        ([key, segmentKeys, segmentOperator, rank]): Write => [
-          'POST',
-          `/flags/${key}/rules`,
-          { segmentKeys, segmentOperator, rank },
-        ],
-      ),
-  },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(flagKey, segments, operator, fc.integer({ min: 1, max: 3 }))
-      .map(
-        ([key, segmentKeys, segmentOperator, rank]): Write => [
-          'POST',
-          `/flags/${key}/rollouts`,
-          { rank, segment: { segmentKeys, segmentOperator, value: true } },
-        ],
-      ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(flagKey, fc.integer({ min: 0, max: 100 }))
-      .map(
-        ([key, percentage]): Write => [
-          'PUT',
-          `/flags/${key}/rollouts`,
-          { threshold: { percentage, value: true } },
-        ],
-      ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc
-      .record({ key: segmentKey, name, matchType })
-      .map((body): Write => ['POST', '/segments', body]),
-  },
-  {
-    weight: 3,
-    arbitrary: fc
-      .tuple(segmentKey, fc.record({ name, matchType }))
-      .map(([key, body]): Write => ['PUT', `/segments/${key}`, body]),
-  },
-  { weight: 1, arbitrary: segmentKey.map((key): Write => ['DELETE', `/segments/${key}`]) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .tuple(segmentKey, name)
-      .map(
-        ([key, value]): Write => [
-          'POST',
-          `/segments/${key}/constraints`,
-          { type: 'STRING_COMPARISON_TYPE', property: 'p', operator: 'eq', value },
-        ],
-      ),
-  },
-  { weight: 1, arbitrary: name.map((name): Write => ['PUT', '', { name }]) },
+  write(4, flagOf, (body) => ['POST', '/flags', body]),
+  write(4, flagOf, ({ key, name, enabled }) => ['PUT', `/flags/${key}`, { name, enabled }]),
+  write(1, flagKey, (key) => ['DELETE', `/flags/${key}`]),
+  write(2, fc.tuple(flagKey, variantOf), ([key, body]) => ['POST', `/flags/${key}/variants`, body]),
+  write(4, fc.tuple(flagKey, segmented, rank), ([key, body, rank]) => [
+    'POST',
+    `/flags/${key}/rules`,
+    { ...body, rank },
+  ]),
+  write(4, fc.tuple(flagKey, segmented, rank), ([key, body, rank]) => [
+    'POST',
+    `/flags/${key}/rollouts`,
+    { rank, segment: { ...body, value: true } },
+  ]),
+  write(2, fc.tuple(flagKey, fc.integer({ min: 0, max: 100 })), ([key, percentage]) => [
+    'PUT',
+    `/flags/${key}/rollouts`,
+    { threshold: { percentage, value: true } },
+  ]),
+  write(3, fc.record({ key: segmentKey, name, matchType }), (body) => ['POST', '/segments', body]),
+  write(3, fc.record({ key: segmentKey, name, matchType }), ({ key, ...body }) => [
+    'PUT',
+    `/segments/${key}`,
+    body,
+  ]),
+  write(1, segmentKey, (key) => ['DELETE', `/segments/${key}`]),
+  write(3, fc.tuple(segmentKey, name), ([key, value]) => [
+    'POST',
+    `/segments/${key}/constraints`,
+    { type: 'STRING_COMPARISON_TYPE', property: 'p', operator: 'eq', value },
+  ]),
+  write(1, name, (name) => ['PUT', '', { name }]),
 )
 
 t.test(`readers that come and go end where ${changes} changes lead`, async (t) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import {
@@ -10,46 +11,9 @@ import { crc32 } from './crc32.ts'
 import { shiftBy } from './crc32-join.ts'
 
 /** Flag, entity, CRC of flag and entity and its coarse bucket, CRC of entity and flag and its own. */
-const worked: readonly (readonly [string, string, number, number, number, number])[] = [
-  ['flag_001', 'some-fixed-entity-id', 1828167553, 553, 3034863867, 67],
-  ['flag_002', 'some-fixed-entity-id', 401153378, 378, 770509121, 21],
-  ['flag_variant_and_segments', 'some-fixed-entity-id', 3583434531, 531, 3069410087, 87],
-  ['flag_boolean', 'fixed', 4250080765, 765, 4136381709, 9],
-  ['flag_boolean', 'hello', 1435139401, 401, 2534128796, 96],
-  ['boolean_disabled', 'fixed', 1298571832, 832, 905904038, 38],
-  ['boolean_disabled', 'beover50', 4236371407, 407, 2629241899, 99],
-  ['test', 'user-1', 4290776195, 195, 124817577, 77],
-  ['test', 'user-2', 1724472633, 633, 1087433337, 37],
-  ['test', 'user-3', 298741167, 167, 2108736457, 57],
-  ['checkout', 'alice@example.com', 2152136949, 949, 2613830348, 48],
-  ['checkout', '', 2939694414, 414, 2939694414, 14],
-  ['', 'alice', 663665735, 735, 663665735, 35],
-  ['new-contact-page', '12345', 768019720, 720, 3326062660, 60],
-  ['colorscheme', 'ü-ñ-日本', 224553718, 718, 1852927190, 90],
-  ['colorscheme', '😀', 1438234907, 907, 761592641, 41],
-  ['a', 'b', 2659403885, 885, 749160980, 80],
-  ['b', 'a', 749160980, 980, 2659403885, 85],
-  ['ab', '', 2659403885, 885, 2659403885, 85],
-  ['foo', 'foobar', 2456935597, 597, 3996075539, 39],
-  ['boundary', 'user-2115', 2870280000, 0, 2290941509, 9],
-  ['boundary', 'user-1241', 3254640299, 299, 3711291644, 44],
-  ['boundary', 'user-174', 4007560300, 300, 1101473386, 86],
-  ['boundary', 'user-827', 91298332, 332, 3847155566, 66],
-  ['boundary', 'user-814', 3075807333, 333, 938764456, 56],
-  ['boundary', 'user-133', 349623499, 499, 741207001, 1],
-  ['boundary', 'user-143', 1536639500, 500, 3471962272, 72],
-  ['boundary', 'user-107', 949371665, 665, 2599813590, 90],
-  ['boundary', 'user-788', 1685956666, 666, 3190637744, 44],
-  ['boundary', 'user-665', 2240647998, 998, 2418363540, 40],
-  ['boundary', 'user-1170', 2677080999, 999, 3097172413, 13],
-  ['boundary', 'user-28', 1679654466, 466, 1074833500, 0],
-  ['boundary', 'user-1', 3770000317, 317, 1984152901, 1],
-  ['boundary', 'user-5', 3889719204, 204, 732927049, 49],
-  ['boundary', 'user-200', 2763286763, 763, 1735723550, 50],
-  ['boundary', 'user-207', 986774856, 856, 51668951, 51],
-  ['boundary', 'user-145', 3002394425, 425, 3186329898, 98],
-  ['boundary', 'user-18', 1328557441, 441, 2871464799, 99],
-]
+const worked: readonly [string, string, number, number, number, number][] = JSON.parse(
+  readFileSync(new URL('../../../test/fixtures/buckets.json', import.meta.url), 'utf8'),
+)
 
 function distributionBucket(flagKey: string, entityId: string): number {
   return distributionBucketOf(crc32(flagKey), entityId)

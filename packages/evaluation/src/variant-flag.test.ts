@@ -28,23 +28,6 @@ function chosen(key: string, rollouts: readonly (readonly [string, number])[], e
   return evaluate(variantFlag(key, [rule(1, inOne('all'), rollouts)]), entityId).variantKey
 }
 
-t.test('distributions choose as the worked examples say', async (t) => {
-  const halves = [
-    ['a', 50],
-    ['b', 50],
-  ] as const
-  t.equal(chosen('flag_001', halves, 'some-fixed-entity-id'), 'b')
-  t.equal(chosen('flag_002', halves, 'some-fixed-entity-id'), 'a')
-  t.equal(chosen('boundary', halves, 'user-133'), 'a')
-  t.equal(chosen('boundary', halves, 'user-143'), 'b')
-  const unequal = [
-    ['a', 30],
-    ['b', 70],
-  ] as const
-  t.equal(chosen('boundary', unequal, 'user-1241'), 'a')
-  t.equal(chosen('boundary', unequal, 'user-174'), 'b')
-})
-
 t.test('thirds leave no entity out', async (t) => {
   const thirds = [
     ['a', 33.33],

@@ -1,10 +1,10 @@
+import type { JsonObject } from '@svc/contract'
 import { type CompiledFlag, evaluateBoolean, evaluateVariant, toEntity } from '@svc/evaluation'
 import { quote, quoteAll } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { findFlag, flagsOf, limitAttachments } from './answers.ts'
 import {
   type EvaluationRequest,
-  type JsonObject,
   readEvaluationRequest,
   readItems,
   readText,

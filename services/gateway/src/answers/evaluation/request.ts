@@ -1,10 +1,7 @@
-import { wrongValues } from '@svc/contract'
+import { isObject, type JsonObject, wrongValues } from '@svc/contract'
 import { type Context, toContext } from '@svc/evaluation'
 import { fieldRules } from '@svc/proto/field-rules'
 import { invalidField } from '@svc/runtime'
-
-/** An object of a JSON body; its members are read through the functions below. */
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** One evaluation, as a request asks for it. Nothing is required. */
 export interface EvaluationRequest {
@@ -20,6 +17,8 @@ export interface EvaluationRequest {
 const maxContextKeys = fieldRules.EvaluationRequest.context.maxProperties
 const maxContextBytes = 64 * 1024
 const maxBatchItems = fieldRules.EvaluateBatchRequest.requests.maxItems
+
+const listRule = 'requests must be a list of objects'
 
 /** @throws {AppError} `invalid_argument` for a member of the wrong type or over its limit */
 export function readEvaluationRequest(body: JsonObject): EvaluationRequest {
@@ -64,7 +63,7 @@ export function readFlag(body: JsonObject, name: string, snakeName: string): boo
 export function readItems(body: JsonObject): readonly JsonObject[] {
   const value = body.requests ?? []
   const items = isObject(value) ? listOf(value) : value
-  if (!Array.isArray(items) || !items.every(isObject)) throw notAList()
+  if (!Array.isArray(items) || !items.every(isObject)) throw wrongValues(listRule)
   if (items.length > maxBatchItems) {
     throw invalidField('requests', `must contain at most ${maxBatchItems} elements`)
   }
@@ -73,7 +72,7 @@ export function readItems(body: JsonObject): readonly JsonObject[] {
 
 function listOf(value: JsonObject): unknown[] {
   return Object.entries(value).map(([key, item], index) => {
-    if (key !== String(index)) throw notAList()
+    if (key !== String(index)) throw wrongValues(listRule)
     return item
   })
 }
@@ -100,12 +99,4 @@ export function readContextOf(body: JsonObject): Context {
     throw invalidField('context', `must be at most ${maxContextBytes} bytes`)
   }
   return context
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function notAList() {
-  return wrongValues('requests must be a list of objects')
 }

@@ -8,10 +8,9 @@ import { type Answerer, type Answerers, answerersOf } from '../../operations/ans
 import { setDataAge } from '../../replica/data-age.ts'
 import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams } from '../../streams/caller-streams.ts'
-import { prepareFlags } from './all-flags.ts'
 import { flagErrorBody, ofrepErrorBody } from './errors.ts'
+import { type PreparedEvaluation, prepareFlag, prepareFlags } from './evaluations.ts'
 import { NamespaceEvents, waitForEtag } from './events.ts'
-import { type PreparedEvaluation, prepareFlag } from './prepared.ts'
 import { readNamespace, valueHeader } from './request.ts'
 
 /**
@@ -36,7 +35,7 @@ export interface OfrepParts {
 
 /** OFREP, which the gateway answers from its copy of the flags. */
 export function ofrepAnswerers({ replica, streams }: OfrepParts): Answerers {
-  const events = new NamespaceEvents({ replica, streams })
+  const events = new NamespaceEvents(replica, streams)
   const { scheduler } = replica
   return answerersOf(OfrepServiceDefinition, {
     evaluateFlag: () => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { etagOf as etagFor } from './all-flags.ts'
+import { etagOf as etagFor } from './evaluations.ts'
 
 const etagOf = (
   namespaceKey: string,

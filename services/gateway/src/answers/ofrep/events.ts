@@ -13,17 +13,12 @@ const maxWaitingBytes = 64 * 1024
 /** What has a page in the background for this long, in seconds, had better leave; OFREP's default. */
 const inactivityDelaySec = 120
 
-export interface EventParts {
-  readonly replica: Replica
-  readonly streams: CallerStreams
-}
-
 /** The streams in which clients hear that a namespace has changed. */
 export class NamespaceEvents {
   readonly #replica: Replica
   readonly #streams: CallerStreams
 
-  constructor({ replica, streams }: EventParts) {
+  constructor(replica: Replica, streams: CallerStreams) {
     this.#replica = replica
     this.#streams = streams
     replica.onChange(({ namespaceKey, revision }) => {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { resolveNamespaceKey } from '@svc/contract'
+import { type JsonObject, resolveNamespaceKey } from '@svc/contract'
 import type { Context } from '@svc/evaluation'
 import { invalidField } from '@svc/runtime'
-import { type JsonObject, readContextOf } from '../evaluation/request.ts'
+import { readContextOf } from '../evaluation/request.ts'
 
 /** Maximum flags that a request lists: as many as a batch may have, contract decision 20. */
 const maxKeys = 1000

@@ -28,10 +28,9 @@ export interface SnapshotParts {
 
 /** The snapshots for clients that evaluate by themselves, and their streams. */
 export function snapshotAnswerers({ replica, streams, log }: SnapshotParts): Answerers {
-  const { scheduler } = replica
-  const snapshots = new Snapshots(scheduler)
+  const snapshots = new Snapshots(replica.scheduler)
   const limiter = new Limiter(largeSnapshots)
-  const parts = { replica, snapshots, limiter, scheduler }
+  const parts = { replica, snapshots, limiter }
   const feed = new SnapshotFeed({ ...parts, streams, log })
 
   const by =

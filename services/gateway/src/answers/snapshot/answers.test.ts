@@ -18,11 +18,11 @@ t.test('a large snapshot over HTTP', async (t) => {
     segments: [segmentFor('pro', 'x'.repeat(segmentBytes))],
     flags: Array.from({ length: flagCount }, (_, i) => booleanState(`f-${i}`, i)),
   })
-  const replica = { namespace: () => state } as unknown as Replica
   const scheduler = new EventLoopScheduler()
+  const replica = { namespace: () => state, scheduler } as unknown as Replica
   const refuse = () => unavailable('too many')
   const limiter = new Limiter({ maxRunning: 1, maxWaiting: 0, refuse })
-  const parts = { replica, limiter, scheduler, snapshots: new Snapshots(scheduler) }
+  const parts = { replica, limiter, snapshots: new Snapshots(scheduler) }
   const app = openEdge()
   t.teardown(() => app.close())
   app.get('/', async (_request, reply) => sendSnapshot(parts, reply, 'large'))

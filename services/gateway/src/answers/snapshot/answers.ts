@@ -5,6 +5,7 @@ import { isObject } from '@svc/contract'
 import type { EventLoopScheduler, Limiter } from '@svc/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../../http/if-none-match.ts'
+import { indentIf } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { inTurns, isSmall } from './flag-list-text.ts'
 import { etagOf, formFor, versionHeaders } from './form.ts'
@@ -24,7 +25,6 @@ export interface AnswerParts {
   readonly snapshots: Snapshots
   /** Limits the large snapshots that are sent at once, by namespace. */
   readonly limiter: Limiter
-  readonly scheduler: EventLoopScheduler
 }
 
 /**
@@ -34,7 +34,7 @@ export interface AnswerParts {
  *   large snapshots are sent at once
  */
 export async function sendSnapshot(
-  { replica, snapshots, limiter, scheduler }: AnswerParts,
+  { replica, snapshots, limiter }: AnswerParts,
   reply: FastifyReply,
   namespaceKey: string,
 ): Promise<FastifyReply> {
@@ -54,12 +54,14 @@ export async function sendSnapshot(
   const isGzip =
     !isPretty && snapshot.text.length >= minCompressedBytes && takesGzip(headers['accept-encoding'])
   if (!isSmall(snapshot.text)) {
-    return limiter.run(namespaceKey, () => streamSnapshot(reply, snapshot, isGzip, scheduler))
+    return limiter.run(namespaceKey, () =>
+      streamSnapshot(reply, snapshot, isGzip, replica.scheduler),
+    )
   }
   const bytes = await snapshots.bytesOf(snapshot, isGzip ? 'gzip' : 'identity')
   setValidators(reply, snapshot)
   if (isGzip) reply.header('content-encoding', 'gzip')
-  return sendJson(reply, isPretty ? indented(bytes) : bytes)
+  return sendJson(reply, isPretty ? Buffer.from(indentIf(true, bytes.toString())) : bytes)
 }
 
 /** Sends a large snapshot as fast as the client takes it; a few slices at a time are in memory. */
@@ -105,10 +107,6 @@ function setValidators(
 
 function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
   return reply.header('content-type', 'application/json').send(body)
-}
-
-function indented(body: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 2))
 }
 
 /** Not when it is refused by a weight of zero. */

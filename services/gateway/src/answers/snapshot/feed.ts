@@ -1,13 +1,13 @@
-import { type EventLoopScheduler, type Limiter, unavailable } from '@svc/runtime'
+import { unavailable } from '@svc/runtime'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import type { NamespaceState } from '../../replica/namespace-state.ts'
-import type { Replica } from '../../replica/replica.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
 import type { EventStream } from '../../streams/event-stream.ts'
 import { encodeEvent, type Frame } from '../../streams/frame.ts'
+import type { AnswerParts } from './answers.ts'
 import { toFlagListText, toFrame } from './flag-list-text.ts'
 import { type Form, forms } from './form.ts'
-import { emptySnapshot, type Snapshots } from './snapshots.ts'
+import { emptySnapshot } from './snapshots.ts'
 
 /** Maximum bytes that wait for a client besides its first events: hundreds of changes, or a large one. */
 const maxWaitingBytes = 2 ** 20
@@ -54,13 +54,8 @@ interface Client {
   readonly form: Form
 }
 
-export interface FeedParts {
-  readonly replica: Replica
-  readonly snapshots: Snapshots
+export interface FeedParts extends AnswerParts {
   readonly streams: CallerStreams
-  readonly scheduler: EventLoopScheduler
-  /** Limits the large snapshots that are sent at once, by namespace. */
-  readonly limiter: Limiter
   readonly log: FastifyBaseLogger
 }
 
@@ -175,7 +170,8 @@ export class SnapshotFeed {
   }
 
   async #nextUpdate(namespaceKey: string, form: Form, before: Held | undefined): Promise<Update> {
-    const { replica, snapshots, scheduler } = this.#parts
+    const { replica, snapshots } = this.#parts
+    const { scheduler } = replica
     const state = replica.namespace(namespaceKey)
     if (state === undefined) {
       const revision = replica.revisionOf(namespaceKey)

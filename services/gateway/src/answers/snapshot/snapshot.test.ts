@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
 import { flagTextOf } from '../../replica/namespace-state.ts'
@@ -5,148 +6,13 @@ import { currentForm, formFor } from './form.ts'
 import { emptySnapshot, Snapshots } from './snapshots.ts'
 import { applyTo, booleanState, manyFlags, segmentFor, stateOf, textOf } from './testing.ts'
 
-const at = (micros: number) => ({ seconds: 1_767_225_600, nanos: micros * 1000 })
+const example: { change: Parameters<typeof stateOf>[2]; expected: object } = JSON.parse(
+  readFileSync(new URL('../../../../../test/fixtures/snapshot.json', import.meta.url), 'utf8'),
+)
 
-/** A bit of everything that a snapshot can show. */
-function workedExample() {
-  const blue = { id: 'v-1', key: 'blue', name: 'Blue', attachment: '{"hex":"#00f"}' }
-  const red = { id: 'v-2', key: 'red "hot"', name: 'Red', attachment: '' }
-  return stateOf('shop', 7, {
-    segments: [
-      {
-        key: 'staff',
-        name: 'Staff',
-        matchType: 'ANY_MATCH_TYPE',
-        constraints: [
-          {
-            id: 'c-1',
-            type: 'ENTITY_ID_COMPARISON_TYPE',
-            property: 'entityId',
-            operator: 'prefix',
-            value: 'staff-',
-          },
-        ],
-      },
-      {
-        key: 'eu',
-        constraints: [
-          {
-            id: 'c-2',
-            type: 'STRING_COMPARISON_TYPE',
-            property: 'country',
-            operator: 'isoneof',
-            value: '["NO","DE"]',
-          },
-          {
-            id: 'c-3',
-            type: 'DATETIME_COMPARISON_TYPE',
-            property: 'since',
-            operator: 'present',
-          },
-        ],
-      },
-      { key: 'all' },
-    ],
-    flags: [
-      {
-        flag: {
-          key: 'color',
-          name: 'Größe',
-          description: 'a\nb',
-          enabled: true,
-          createdAt: at(0),
-          updatedAt: at(123_000),
-          variants: [blue, red],
-          type: 'VARIANT_FLAG_TYPE',
-          defaultVariant: blue,
-          metadata: { owner: 'me' },
-        },
-        rules: [
-          {
-            id: 'r-1',
-            flagKey: 'color',
-            rank: 1,
-            segmentKeys: ['staff', 'eu'],
-            segmentOperator: 'AND_SEGMENT_OPERATOR',
-            distributions: [
-              { id: 'd-1', ruleId: 'r-1', variantId: 'v-1', rollout: Math.fround(33.33) },
-              { id: 'd-2', ruleId: 'r-1', variantId: 'v-2', rollout: 66.5 },
-            ],
-          },
-          {
-            id: 'r-2',
-            rank: 2,
-            segmentKey: 'all',
-            segmentOperator: 'OR_SEGMENT_OPERATOR',
-          },
-        ],
-      },
-      {
-        flag: {
-          key: 'switch',
-          name: 'Switch',
-          createdAt: at(1),
-          updatedAt: at(123_456),
-          type: 'BOOLEAN_FLAG_TYPE',
-        },
-        rollouts: [
-          {
-            id: 'o-1',
-            type: 'SEGMENT_ROLLOUT_TYPE',
-            rank: 1,
-            segment: {
-              segmentKeys: ['eu', 'staff'],
-              value: true,
-              segmentOperator: 'OR_SEGMENT_OPERATOR',
-            },
-          },
-          {
-            id: 'o-2',
-            type: 'THRESHOLD_ROLLOUT_TYPE',
-            rank: 2,
-            threshold: { percentage: Math.fround(0.1), value: false },
-          },
-        ],
-      },
-      { flag: { key: 'off', name: '', createdAt: at(2), updatedAt: at(2), enabled: false } },
-    ],
-  })
-}
-
-const staff = (id: string, type = 'ENTITY_ID') =>
-  '{"key":"staff","name":"","description":"","matchType":"ANY_SEGMENT_MATCH_TYPE","constraints":[' +
-  `{"id":"${id}","type":"${type}_CONSTRAINT_COMPARISON_TYPE","property":"entityId",` +
-  '"operator":"prefix","value":"staff-"}]}'
-
-const eu = (...ids: string[]) =>
-  '{"key":"eu","name":"","description":"","matchType":"ALL_SEGMENT_MATCH_TYPE","constraints":[' +
-  `{"id":"${ids[0]}","type":"STRING_CONSTRAINT_COMPARISON_TYPE","property":"country",` +
-  '"operator":"isoneof","value":"[\\"NO\\",\\"DE\\"]"},' +
-  `{"id":"${ids[1]}","type":"DATETIME_CONSTRAINT_COMPARISON_TYPE","property":"since",` +
-  '"operator":"present","value":""}]}'
-
-const expected =
-  '{"namespace":{"key":"shop"},"flags":[' +
-  '{"key":"color","name":"Größe","description":"a\\nb","enabled":true,"type":"VARIANT_FLAG_TYPE",' +
-  '"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00.123Z",' +
-  '"rules":[{"id":"r-1","rank":1,"segmentOperator":"AND_SEGMENT_OPERATOR",' +
-  `"segments":[${staff('c-1')},${eu('c-2', 'c-3')}],"distributions":[` +
-  '{"id":"","ruleId":"","variantId":"v-1","variantKey":"blue",' +
-  '"variantAttachment":"{\\"hex\\":\\"#00f\\"}","rollout":33.33},' +
-  '{"id":"","ruleId":"","variantId":"v-2","variantKey":"red \\"hot\\"",' +
-  '"variantAttachment":"","rollout":66.5}]},' +
-  '{"id":"r-2","rank":2,"segmentOperator":"OR_SEGMENT_OPERATOR","segments":[' +
-  '{"key":"all","name":"","description":"","matchType":"ALL_SEGMENT_MATCH_TYPE","constraints":[]}],' +
-  '"distributions":[]}],"rollouts":[],' +
-  '"defaultVariant":{"id":"v-1","key":"blue","attachment":"{\\"hex\\":\\"#00f\\"}"}},' +
-  '{"key":"switch","name":"Switch","description":"","enabled":false,"type":"BOOLEAN_FLAG_TYPE",' +
-  '"createdAt":"2026-01-01T00:00:00.000001Z","updatedAt":"2026-01-01T00:00:00.123456Z",' +
-  '"rules":[],"rollouts":[{"type":"SEGMENT_ROLLOUT_TYPE","rank":1,"segment":{"value":true,' +
-  `"segmentOperator":"OR_SEGMENT_OPERATOR","segments":[${eu('', '')},${staff('')}]}},` +
-  '{"type":"THRESHOLD_ROLLOUT_TYPE","rank":2,"threshold":{"percentage":0.1,"value":false}}]},' +
-  '{"key":"off","name":"","description":"","enabled":false,"type":"VARIANT_FLAG_TYPE",' +
-  '"createdAt":"2026-01-01T00:00:00.000002Z","updatedAt":"2026-01-01T00:00:00.000002Z",' +
-  '"rules":[],"rollouts":[]}]}'
+/** A bit of everything that a snapshot can show, and its text. */
+const workedExample = () => stateOf('shop', 7, example.change)
+const expected = JSON.stringify(example.expected)
 
 t.test('the text of a snapshot', async (t) => {
   await t.test('is the one of the contract', async (t) => {

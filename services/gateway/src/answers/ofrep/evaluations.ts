@@ -1,16 +1,15 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonObject } from '@svc/contract'
 import { type CompiledFlag, FlagSet, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import type { EventLoopScheduler } from '@svc/runtime'
+import { type EventLoopScheduler, invalidArgument, type MaybePromise, notFound } from '@svc/runtime'
 import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
-import type { JsonObject } from '../evaluation/request.ts'
 import { eventsUriOf, revisionIn, writeEventStreams } from './events.ts'
-import type { Answer, PreparedEvaluation } from './prepared.ts'
 import { type Asked, readAsked } from './request.ts'
-import { type WritingOptions, writeFlag, writeMissing } from './writing.ts'
+import { missing, type WritingOptions, writeFlag, writeMissing } from './writing.ts'
 
 /** How many flags are evaluated and written in one go, which takes some milliseconds. */
 const maxAtOnce = 2000
@@ -23,6 +22,40 @@ const etagForm = 2
 
 /** Of a namespace that does not exist: an application may be there before its namespace is. */
 const noFlags = new FlagSet()
+
+/** An evaluation whose request has been read, and whose caller is still to be authorized. */
+export interface PreparedEvaluation {
+  /** Resolved; it has to be allowed to the caller. */
+  readonly namespaceKey: string
+  /** @param caller nothing where no credential is needed and none was sent */
+  readonly evaluate: (replica: Replica, caller: Identity | undefined) => MaybePromise<Answer>
+}
+
+export interface Answer {
+  /** JSON; nothing when the client has it already. */
+  readonly text: string | undefined
+  /** Without quotes; nothing for an answer that may differ next time. */
+  readonly etag?: string
+}
+
+/** @throws {AppError} `invalid_argument` for a request that is none for an evaluation */
+export function prepareFlag(
+  headers: IncomingHttpHeaders,
+  body: JsonObject,
+  key: string,
+): PreparedEvaluation {
+  const { namespaceKey, context, targetingKey, asAttachment } = readAsked(headers, body)
+  return {
+    namespaceKey,
+    evaluate(replica) {
+      if (key === '') throw invalidArgument('flag key was not provided')
+      const flag = flagsOf(replica, namespaceKey)?.get(key)
+      if (flag === undefined) throw notFound('flag', missing(key))
+      const entity = toEntity(targetingKey ?? randomUUID(), context)
+      return { text: writeFlag(flag, entity, { asAttachment }) }
+    },
+  }
+}
 
 /**
  * A bulk evaluation. Of many flags it runs in slices, between which other requests are answered.
