@@ -1,4 +1,6 @@
-import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { ofAnotherClient } from '../support/clients.ts'
@@ -72,31 +74,18 @@ t.test('a gateway that is told to end', async (t) => {
   })
 })
 
-interface Answered {
-  readonly status: number | undefined
-  /** The header. */
-  readonly connection: string | undefined
-  /** The client's, of the connection. */
-  readonly port: number | undefined
-}
-
-function ask(
+async function ask(
   agent: Agent,
   url: string,
   body: object | undefined,
   headers: Readonly<Record<string, string>>,
-): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const settle = (response: IncomingMessage) => {
-      const { statusCode: status, socket, headers } = response
-      const answered = { status, connection: headers.connection, port: socket.localPort }
-      response.resume().on('end', () => resolve(answered))
-    }
-    const options = { agent, headers }
-    const sent =
-      body === undefined
-        ? get(url, options, settle)
-        : request(url, { ...options, method: 'POST' }, settle).end(JSON.stringify(body))
-    sent.on('error', reject)
-  })
+) {
+  const method = body === undefined ? 'GET' : 'POST'
+  const sent = request(url, { agent, headers, method }).end(body && JSON.stringify(body))
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (response === undefined) throw new Error('there is no answer')
+  const { statusCode: status, socket } = response
+  const answered = { status, connection: response.headers.connection, port: socket.localPort }
+  await buffer(response)
+  return answered
 }

@@ -40,12 +40,15 @@ t.test('a refused credential', async (t) => {
   const ask = (headers: Headers, path = '/auth/v1/self') =>
     fetch(url + path, { headers: { 'x-forwarded-for': `198.51.100.${asked++ % 250}`, ...headers } })
 
-  await t.test('is refused in the same words, whatever is wrong with it', async (t) => {
+  await t.test('is refused in the same words, and its cookie is dropped', async (t) => {
     for (const headers of presented) {
       const answer = await ask(headers)
       t.equal(answer.status, 401, JSON.stringify(headers))
       t.equal(answer.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
       t.equal(await answer.text(), body)
+      // Were there two, only the one that a neighbour has put there would be left.
+      const isOne = headers.authorization === undefined && headers.cookie?.includes(';') === false
+      t.strictSame(answer.headers.getSetCookie(), isOne ? [clearing] : [])
     }
   })
 
@@ -61,12 +64,9 @@ t.test('a refused credential', async (t) => {
   })
 
   await t.test('is refused whatever the body is', async (t) => {
+    const paths = ['/evaluate/v1/boolean', '/api/v1/namespaces', '/ofrep/v1/evaluate/flags']
     for (const body of ['{"', '[]', '{"flagKey":1}', `{"a":${'['.repeat(100)}`]) {
-      for (const path of [
-        '/evaluate/v1/boolean',
-        '/api/v1/namespaces',
-        '/ofrep/v1/evaluate/flags',
-      ]) {
+      for (const path of paths) {
         for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
           const from = { 'x-forwarded-for': `198.51.100.${asked++ % 250}` }
           const request = { method: 'POST', headers: { ...from, ...headers }, body }
@@ -75,16 +75,6 @@ t.test('a refused credential', async (t) => {
           t.equal(answer.status, 401, `${path} ${body.slice(0, 20)}`)
         }
       }
-    }
-  })
-
-  await t.test('makes the browser drop the cookie that it came in', async (t) => {
-    for (const headers of presented) {
-      const answer = await ask(headers)
-      await answer.body?.cancel()
-      // Were there two, only the one that a neighbour has put there would be left.
-      const isOne = headers.authorization === undefined && headers.cookie?.includes(';') === false
-      t.strictSame(answer.headers.getSetCookie(), isOne ? [clearing] : [])
     }
   })
 
