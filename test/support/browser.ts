@@ -22,7 +22,7 @@ export function openBrowser(...urls: readonly [string, ...string[]]): Browser {
       const url = urls[count % urls.length] ?? urls[0]
       count += 1
       const all = { ...(cookie === '' ? {} : { cookie }), ...headers }
-      const answer = await patiently(() => call(url, method, path, body, all))
+      const answer = await retrying(() => call(url, method, path, body, all))
       for (const text of answer.headers.getSetCookie()) keep(cookies, text)
       return answer
     },
@@ -30,7 +30,7 @@ export function openBrowser(...urls: readonly [string, ...string[]]): Browser {
 }
 
 /** Only so many logins are let in at once, and a test has more of them than people would. */
-async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+async function retrying(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await ask()
     if (answer.status !== 429 || tries === 50) return answer

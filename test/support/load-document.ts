@@ -11,7 +11,7 @@ import type { Request } from './http.ts'
 /** Sends a request and gives its answer's body; anything but 200 is the end of the test. */
 type Send = (method: string, path: string, body: object) => Promise<{ readonly id: string }>
 
-/** Creates everything in a document through the API, as a person with much patience would. */
+/** Creates everything in a document through the API, as a client would, one request at a time. */
 export async function loadDocument(api: Request, document: VectorDocument): Promise<void> {
   const { key, name } = document.namespace
   const base = `/api/v1/namespaces/${key}`

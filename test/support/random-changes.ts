@@ -64,7 +64,7 @@ function changeSomething(api: Request, namespaceKey: string) {
     ['DELETE', segment],
     ['POST', `${segment}/constraints`, { ...constraint, value: String(number) }],
     ['POST', '/api/v1/namespaces', { key: namespaceKey, name: 'Namespace' }],
-    // Seldom: all that was in it is gone then.
+    // Rarely: all that was in it is gone then.
     number > 800 && namespaceKey !== 'default'
       ? ['DELETE', `${namespace}?force=true`]
       : ['PUT', flag, { name: 'Flag', enabled: true }],

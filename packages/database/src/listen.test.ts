@@ -91,7 +91,7 @@ t.test('ends without an error at any point, connected or not', async (t) => {
       listen(db.url, 'changes', { signal, log, onNotification: () => {}, onConnect: () => {} }),
     )
   }
-  const none = await startListening(t, { url: 'postgres://nobody@127.0.0.1:1/none' })
+  const none = await startListening(t, { url: 'postgres://unknown@127.0.0.1:1/none' })
   await sleep(200)
   none.stop.abort()
   await none.ended

@@ -7,7 +7,7 @@ import { untrustedReason } from './status.ts'
 /** Metadata of the shared secret. In binary metadata a secret may have any characters. */
 export const secretKey = 'svc-internal-secret-bin'
 
-/** A call that may come from a stranger. Its request is not decoded. */
+/** A call before its authentication. Its request is not decoded. */
 export type UnauthenticatedCall =
   | ServerUnaryCall<Buffer, unknown>
   | ServerWritableStream<Buffer, unknown>

@@ -40,8 +40,8 @@ async function startEcho(t: Test): Promise<number> {
   return server.listen('127.0.0.1:0')
 }
 
-/** Takes connections and says nothing on them; those that come after {@link Doorman.wake} pass. */
-interface Doorman {
+/** Takes connections and says nothing on them; later ones pass after {@link SilentServer.wake}. */
+interface SilentServer {
   readonly address: string
   /** How many have come. */
   count(): number
@@ -52,7 +52,7 @@ interface Doorman {
   wakeForAll(port: number): void
 }
 
-async function startDoorman(t: Test): Promise<Doorman> {
+async function startSilentServer(t: Test): Promise<SilentServer> {
   const silent = new Set<Socket>()
   const all = new Set<Socket>()
   let target: number | undefined
@@ -92,27 +92,27 @@ t.jobs = 4
 t.test(
   'a connection on which the server is silent is destroyed, and another attempt made',
   async (t) => {
-    const doorman = await startDoorman(t)
-    const channel = new RpcChannel(doorman.address, { name: 'the echo' })
+    const server = await startSilentServer(t)
+    const channel = new RpcChannel(server.address, { name: 'the echo' })
     t.teardown(async () => channel.close())
     const { echo } = channel.client(EchoDefinition)
     await t.rejects(echo('a', { timeoutMs: 1500 }))
-    doorman.wake(await startEcho(t))
+    server.wake(await startEcho(t))
     await waitFor(async () => (await echo('a', { timeoutMs: 100 }).catch(() => '')) === 'a')
-    await waitFor(() => doorman.silent.size === 0)
+    await waitFor(() => server.silent.size === 0)
   },
 )
 
 t.test('an idle connection stays', async (t) => {
-  const doorman = await startDoorman(t)
-  doorman.wake(await startEcho(t))
-  const channel = new RpcChannel(doorman.address, { name: 'the echo' })
+  const server = await startSilentServer(t)
+  server.wake(await startEcho(t))
+  const channel = new RpcChannel(server.address, { name: 'the echo' })
   t.teardown(async () => channel.close())
   const { echo } = channel.client(EchoDefinition)
   await echo('a')
   await sleep(1500)
   t.equal(await echo('b'), 'b')
-  t.equal(doorman.count(), 1, 'it is the same one')
+  t.equal(server.count(), 1, 'it is the same one')
 })
 
 /** A client that waits for its connection for ever. */
@@ -126,7 +126,7 @@ const isReady = (client: Client) => stateOf(client) === connectivityState.READY
 const isClosed = (client: Client) => stateOf(client) === connectivityState.SHUTDOWN
 
 t.test('other attempts start while one makes no progress', async (t) => {
-  const nowhere = await startDoorman(t)
+  const nowhere = await startSilentServer(t)
   const port = await startEcho(t)
   const addresses = [nowhere.address, nowhere.address, nowhere.address, `127.0.0.1:${port}`]
   const opened: Client[] = []
@@ -142,8 +142,8 @@ t.test('other attempts start while one makes no progress', async (t) => {
 })
 
 t.test('a slow attempt goes on beside the others', async (t) => {
-  const slow = await startDoorman(t)
-  const nowhere = await startDoorman(t)
+  const slow = await startSilentServer(t)
+  const nowhere = await startSilentServer(t)
   const opened: Client[] = []
   const connection = new Connection(() => {
     const client = openClient(opened.length === 0 ? slow.address : nowhere.address)
