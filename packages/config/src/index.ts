@@ -5,9 +5,9 @@ export {
   methodSection,
   methodSwitch,
 } from './authentication.ts'
-export { readSmallFile, type SettingsSources, unreadable } from './files.ts'
+export { readSmallFile, unreadable } from './files.ts'
 export { parseDuration } from './kinds/values.ts'
-export { type LoadedSettings, loadSettings } from './load.ts'
+export { loadSettings } from './load.ts'
 export {
   assertionKeysOf,
   notEmpty,

@@ -15,21 +15,16 @@ const inOrder = new Intl.Collator('en', { numeric: true })
 /** By the key that is not short. */
 type GivenByKey = ReadonlyMap<string, Given>
 
-export interface LoadedSettings<S extends Settings = Settings> {
-  readonly settings: S
-  /** The file that was read; `undefined` when there was none. */
-  readonly source: string | undefined
-}
-
 /**
  * Defaults, then the file, then the environment: the later takes precedence.
  *
+ * @returns the settings, and as `source` the path of the file that was read, if there was one
  * @throws {SettingsError} with everything that is wrong, one line each, and no value in any
  */
 export function loadSettings<S extends Settings>(
   { index, type, requirements }: SettingsSchema<S>,
   sources: SettingsSources,
-): LoadedSettings<S> {
+): { readonly settings: S; readonly source: string | undefined } {
   const { env } = sources
   const file = findConfigFile(sources)
   const problems: string[] = typeof file === 'string' ? [file] : []

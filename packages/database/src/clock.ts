@@ -7,12 +7,6 @@ const maxSkewMs = 2000
 /** Maximum time of a reading: it may be wrong by half of it. A slower one is discarded. */
 const maxWaitMs = 500
 
-export interface DatabaseClockOptions {
-  /** Receives a warning when this machine's clock is wrong. */
-  readonly log?: Logger
-  readonly monotonicMs?: () => number
-}
-
 /** The database's clock, which all processes share: one reading of it, plus the time since then. */
 export class DatabaseClock {
   readonly #log: Logger | undefined
@@ -23,7 +17,9 @@ export class DatabaseClock {
   #readAt = Number.NEGATIVE_INFINITY
   #isSkewed = false
 
-  constructor({ log, monotonicMs = () => performance.now() }: DatabaseClockOptions = {}) {
+  /** @param options `log` receives a warning when this machine's clock is wrong */
+  constructor(options: { readonly log?: Logger; readonly monotonicMs?: () => number } = {}) {
+    const { log, monotonicMs = () => performance.now() } = options
     this.#log = log
     this.#monotonicMs = monotonicMs
     this.#offsetMs = Date.now() - monotonicMs()
@@ -48,13 +44,9 @@ export class DatabaseClock {
     if (askedAt < this.#readAt || (!isFirst && answeredAt - askedAt > maxWaitMs)) return
     this.#readAt = askedAt
     this.#offsetMs = databaseMs - (askedAt + answeredAt) / 2
-    this.#checkSkew()
-  }
-
-  /** Logs the begin of a skew, once. */
-  #checkSkew(): void {
     const skewMs = Math.round(Date.now() - this.nowMs())
     const isSkewed = Math.abs(skewMs) > maxSkewMs
+    // Once, when it begins.
     if (isSkewed && !this.#isSkewed) {
       this.#log?.warn({ skewMs }, "this machine's clock differs from the database's")
     }

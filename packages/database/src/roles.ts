@@ -34,19 +34,16 @@ export async function admitRole(
     return
   }
   const own = pg.escapeIdentifier(schema)
-  for (const statement of [
-    `GRANT USAGE ON SCHEMA ${own} TO ${name}`,
-    `GRANT ${tableRights} ON ALL TABLES IN SCHEMA ${own} TO ${name}`,
-    `GRANT ${sequenceRights} ON ALL SEQUENCES IN SCHEMA ${own} TO ${name}`,
-    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${tableRights} ON TABLES TO ${name}`,
-    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${sequenceRights} ON SEQUENCES TO ${name}`,
-  ]) {
-    await client.query(statement)
-  }
+  const tableRights = 'SELECT, INSERT, UPDATE, DELETE'
+  const sequenceRights = 'SELECT, USAGE'
+  await client.query(
+    `GRANT USAGE ON SCHEMA ${own} TO ${name};
+     GRANT ${tableRights} ON ALL TABLES IN SCHEMA ${own} TO ${name};
+     GRANT ${sequenceRights} ON ALL SEQUENCES IN SCHEMA ${own} TO ${name};
+     ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${tableRights} ON TABLES TO ${name};
+     ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${sequenceRights} ON SEQUENCES TO ${name}`,
+  )
 }
-
-const tableRights = 'SELECT, INSERT, UPDATE, DELETE'
-const sequenceRights = 'SELECT, USAGE'
 
 const remedy =
   'make it by hand (CREATE ROLE … LOGIN PASSWORD …) and migrate again,' +

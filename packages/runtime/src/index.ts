@@ -11,7 +11,7 @@ export {
   unavailable,
 } from './errors.ts'
 export { EventLoopScheduler } from './event-loop-scheduler.ts'
-export { Limiter, type LimiterOptions, type LimiterRefusal } from './limiter.ts'
+export { Limiter } from './limiter.ts'
 export { LogThrottle } from './log-throttle.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'
 export { backoffMs, every, type Running, startAll, startEvery } from './run.ts'
