@@ -1,5 +1,6 @@
 import { type BooleanFlag, compileBooleanFlag } from './boolean-flag.ts'
 import type { Condition } from './condition.ts'
+import { CreationOrder } from './creation-order.ts'
 import type { FlagRecord, FlagSource, SegmentRecord } from './records.ts'
 import { defineSegment, newSegment, type Segment } from './segment.ts'
 import { compileVariantFlag, type VariantFlag } from './variant-flag.ts'
@@ -25,10 +26,9 @@ export class FlagSet {
   /** Each one object for as long as it exists or a flag refers to it: a flag may come before it. */
   readonly #segments = new Map<string, Segment>()
   #deletedSegments = 0
-  #list: readonly CompiledFlag[] = []
-  /** Compiled since the list was made. */
-  #unlisted: CompiledFlag[] = []
-  #isListCurrent = true
+  readonly #order = new CreationOrder<CompiledFlag>()
+  /** Flags that are still in the order, each until the one that replaces it is compiled. */
+  readonly #replaced = new Map<string, CompiledFlag>()
 
   get size(): number {
     return this.#compiled.size + this.#waiting.size
@@ -47,11 +47,13 @@ export class FlagSet {
     }
   }
 
-  /** By time of creation, and by key. The list stays as it is when the set changes. */
+  /**
+   * By time of creation; flags created at the same time, in the order in which they were compiled. The
+   * list stays as it is when the set changes.
+   */
   flags(): readonly CompiledFlag[] {
     for (const _ of this.compileRest());
-    this.#updateList()
-    return this.#list
+    return this.#order.list()
   }
 
   /**
@@ -63,7 +65,9 @@ export class FlagSet {
     for (const key of deletedSegmentKeys) defineSegment(this.#segment(key), undefined)
     for (const record of segments) defineSegment(this.#segment(record.key), record)
     for (const flag of flags) {
-      this.#delete(flag.key)
+      const replaced = this.#compiled.get(flag.key)
+      if (replaced !== undefined) this.#replaced.set(flag.key, replaced)
+      this.#compiled.delete(flag.key)
       this.#waiting.set(flag.key, flag)
     }
     this.#deletedSegments += deletedSegmentKeys.length
@@ -83,25 +87,23 @@ export class FlagSet {
     const flag = compileFlag(waiting, (key) => this.#segment(key))
     this.#waiting.delete(flagKey)
     this.#compiled.set(flagKey, flag)
-    this.#unlisted.push(flag)
-    this.#isListCurrent = false
-    // So that 100,000 flags are never sorted all at once.
-    if (this.#unlisted.length > 1000 + this.#list.length / 8) this.#updateList()
+    const replaced = this.#replaced.get(flagKey)
+    if (replaced?.createdAt === flag.createdAt) this.#order.replace(replaced, flag)
+    else {
+      // A flag that was deleted and made anew since has a new place.
+      if (replaced !== undefined) this.#order.delete(replaced)
+      this.#order.add(flag)
+    }
+    this.#replaced.delete(flagKey)
     return flag
   }
 
   #delete(flagKey: string): void {
-    if (this.#compiled.delete(flagKey)) this.#isListCurrent = false
+    const flag = this.#compiled.get(flagKey) ?? this.#replaced.get(flagKey)
+    if (flag !== undefined) this.#order.delete(flag)
+    this.#compiled.delete(flagKey)
+    this.#replaced.delete(flagKey)
     this.#waiting.delete(flagKey)
-  }
-
-  #updateList(): void {
-    if (this.#isListCurrent) return
-    this.#list = [...this.#list, ...this.#unlisted]
-      .filter((flag) => this.#compiled.get(flag.key) === flag)
-      .sort(byCreation)
-    this.#unlisted = []
-    this.#isListCurrent = true
   }
 
   #segment(key: string): Segment {
@@ -145,8 +147,4 @@ function segmentsOf(flag: CompiledFlag): readonly Segment[] {
   let part: Part | undefined = flag.type === 'BOOLEAN_FLAG_TYPE' ? flag.rollouts : flag.rules
   for (; part !== undefined; part = part.next) segments.push(...(part.condition?.segments ?? []))
   return segments
-}
-
-function byCreation(a: CompiledFlag, b: CompiledFlag): number {
-  return a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1)
 }
