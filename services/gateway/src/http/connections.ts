@@ -12,12 +12,9 @@ const usualStalledMs = 72_000
 const closingRoundMs = 500
 
 /**
- * Limits the connections of a server. When all are taken, the one that has been waiting for its first
- * answer for the longest is dropped, so that silent connections keep no caller out. When all are in use,
- * Node.js closes further ones.
- *
- * Closing waits for connections that were in use then, and for those on which nothing was ever sent: it
- * ends them, too. Node.js 24 ends only those that are idle at that moment.
+ * Limits the connections of a server. When all are taken, the oldest without an answer is dropped, so that
+ * silent connections keep no caller out. When all are in use, Node.js closes further ones. Closing also
+ * ends those on which nothing was sent, and those that were in use when it began.
  */
 export function limitConnections(app: FastifyInstance, maxConnections = usualMaxConnections): void {
   const { server } = app

@@ -44,9 +44,8 @@ const stallingBytes = 64 * 1024
 const none = Object.freeze({})
 
 /**
- * Serves the hot routes straight from the socket: what Fastify does for each request takes more time than
- * an evaluation. Other requests go to Fastify, whose route calls the same pipeline: those with an origin,
- * a query, or a body that has no length or is too large, and all that are to be refused.
+ * Serves the hot routes from the socket: Fastify takes longer for a request than an evaluation. What is
+ * not usual, or to be refused, goes to Fastify, whose route calls the same pipeline.
  */
 export function openFastPath(app: FastifyInstance, options: FastPathOptions): void {
   const { routes, requestIdOf, addressOf, onError } = options
@@ -137,9 +136,7 @@ function isBytes(body: AnswerBody): body is string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body)
 }
 
-/**
- * @returns nothing for a request that the router has to see: what is not usual, or to be refused
- */
+/** @returns nothing for a request that the router has to see */
 function toPending(
   routes: FastPathOptions['routes'],
   raw: IncomingMessage,

@@ -26,9 +26,8 @@ export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
 }
 
 /**
- * @returns `undefined` when there is none
- * @throws {AppError} `unauthenticated` for one that we cannot have set, and for several: a neighbouring
- *   site may have set one of them
+ * @throws {AppError} `unauthenticated` for several, of which a neighbouring site may have set one, and for
+ *   one that we cannot have set
  */
 export function readSessionCookie(rawHeaders: readonly string[]): string | undefined {
   const [token, ...others] = readCookies(rawHeaders)

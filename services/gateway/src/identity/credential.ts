@@ -27,11 +27,9 @@ export type CredentialSource = Pick<IncomingMessage, 'rawHeaders' | 'socket'>
 const lastSent = new WeakMap<Socket, Credential & { readonly header: string }>()
 
 /**
- * The credential of a request: its `Authorization` header, and only without one the cookie of a login.
+ * The `Authorization` header decides, and only without one the cookie of a login.
  *
- * @param request with its raw headers: the parsed ones keep the first of two `Authorization` headers
- * @param acceptsJwt whether the JWT method is enabled
- * @returns `undefined` when the request carries no credential
+ * @param request with its raw headers: the parsed ones keep the first of two
  * @throws {AppError} `unauthenticated` for a malformed one, `invalid_argument` for several headers
  */
 export function readCredential(

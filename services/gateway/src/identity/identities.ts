@@ -125,10 +125,7 @@ export class Identities {
     return this.#ask({ key, send, isOfTicket: true })
   }
 
-  /**
-   * @param listener called at once with the hash of a token, in base64, that is revoked; must not throw
-   * @returns what ends it
-   */
+  /** @param listener gets the hash of a revoked token, in base64; must not throw */
   onRevoked(listener: (tokenHash: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

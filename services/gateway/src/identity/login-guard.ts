@@ -16,11 +16,9 @@ const inAll = { burst: 20, perSecond: 20 }
 export type LoginGuard = (operation: Operation, exchange: Exchange) => void
 
 /**
- * Prevents login CSRF: a foreign page must not log the browser in as another user. Limits how often
- * logins begin and end.
+ * Prevents login CSRF: a foreign page must not log the browser in as another user. Limits logins.
  *
- * @throws {AppError} `permission_denied`, `resource_exhausted`, and `unauthenticated` for a callback with a
- *   field twice: which of two states is meant is not guessed
+ * @throws {AppError} `permission_denied`, `resource_exhausted`, and `unauthenticated` for a doubled field
  */
 export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): LoginGuard {
   const takeOfAddress = createThrottle(perAddress)

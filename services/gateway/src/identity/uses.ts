@@ -21,7 +21,6 @@ export class Uses {
   readonly #now: () => number
   #counts = new Map<string, Count>()
 
-  /** @param now a clock that never goes back, in milliseconds */
   constructor(report: (uses: Use[]) => Promise<unknown>, now = () => performance.now()) {
     this.#report = report
     this.#now = now
