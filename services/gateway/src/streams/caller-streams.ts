@@ -9,7 +9,6 @@ import type { Identities } from '../identity/identities.ts'
 import { makeTicket, type Ticket } from '../identity/ticket.ts'
 import type { EventStream } from './event-stream.ts'
 import type { EventStreams, StreamLimit, StreamOptions } from './event-streams.ts'
-import type { Frame } from './frame.ts'
 import { sliceSize } from './topic.ts'
 
 /**
@@ -49,7 +48,8 @@ interface Holder {
 
 /** The streams of an app, each of which ends when its caller's token does. */
 export class CallerStreams {
-  readonly #streams: Streams
+  /** Those of all callers, to publish to. */
+  readonly all: Streams
   readonly #identities: Credentials
   readonly #shares: StreamShares
   readonly #now: () => number
@@ -63,7 +63,7 @@ export class CallerStreams {
     shares: StreamShares,
     now: () => number = () => performance.now(),
   ) {
-    this.#streams = streams
+    this.all = streams
     this.#identities = identities
     this.#shares = shares
     this.#now = now
@@ -72,18 +72,6 @@ export class CallerStreams {
         if (holder.tokenHash === tokenHash) void endAll(holder)
       }
     })
-  }
-
-  has(topicKey: string): boolean {
-    return this.#streams.has(topicKey)
-  }
-
-  publish(topicKey: string, frame: Frame): void {
-    this.#streams.publish(topicKey, frame)
-  }
-
-  end(topicKey: string): void {
-    this.#streams.end(topicKey)
   }
 
   /**
@@ -100,13 +88,13 @@ export class CallerStreams {
   ): EventStream {
     const { identity, namespaceKey } = caller
     const limits = this.#limitsOf(caller)
-    if (identity === undefined) return this.#streams.open(reply, topicKey, { ...options, limits })
+    if (identity === undefined) return this.all.open(reply, topicKey, { ...options, limits })
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
     // A revocation ends open streams only, and this one took a while to get here.
     if (this.#identities.isRevoked(tokenHash)) throw unauthenticated('revoked')
     const key = `${namespaceKey} ${tokenHash}`
     const holder = this.#holders.get(key) ?? this.#newHolder(identity, caller, tokenHash)
-    const stream = this.#streams.open(reply, topicKey, {
+    const stream = this.all.open(reply, topicKey, {
       ...options,
       limits,
       mayGoOn: holder.mayGoOn,

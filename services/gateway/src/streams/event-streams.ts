@@ -52,14 +52,7 @@ export function addEventStreams(app: FastifyInstance): EventStreams {
 }
 
 /**
- * The open event streams (SSE) of this gateway. A route with one does this, after its guard:
- *
- *     const stream = streams.open(reply, `changes of ${namespaceKey}`, options)
- *     stream.send(encodeEvent({ id: '42', data: '{}' })) // to this client only
- *
- * and a listener of changes, once for all clients:
- *
- *     streams.publish(`changes of ${namespaceKey}`, encodeEvent(…))
+ * The open event streams (SSE) of this gateway, by topic.
  *
  * From `open` on a client gets what is published about its topic, and nothing that was before: to
  * leave no gap, open the stream and look at the state in the same turn.

@@ -23,7 +23,7 @@ export class NamespaceEvents {
     this.#streams = streams
     replica.onChange(({ namespaceKey, revision }) => {
       const topic = topicOf(namespaceKey)
-      if (streams.has(topic)) streams.publish(topic, encodeChange(namespaceKey, revision))
+      if (streams.all.has(topic)) streams.all.publish(topic, encodeChange(namespaceKey, revision))
     })
   }
 

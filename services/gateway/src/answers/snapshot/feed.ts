@@ -137,7 +137,7 @@ export class SnapshotFeed {
       ...(frames.length === 0 && { id: String(channel.held.revision) }),
       maxWaitingBytes: bytes + maxWaitingBytes,
       onEnd: () => {
-        if (!this.#parts.streams.has(topic)) this.#channels.delete(topic)
+        if (!this.#parts.streams.all.has(topic)) this.#channels.delete(topic)
       },
     })
     if (stream.isOpen) this.#channels.set(topic, channel)
@@ -214,12 +214,12 @@ export class SnapshotFeed {
         // All listeners have left meanwhile, and the topic may have a new channel.
         if (this.#channels.get(topic) !== channel) return
         channel.held = held
-        this.#parts.streams.publish(topic, frame)
+        this.#parts.streams.all.publish(topic, frame)
       }
     } catch (error) {
       // The clients come back, and get the reason as an answer.
       this.#parts.log.warn({ err: error, topic }, 'cannot publish a change')
-      if (this.#channels.get(topic) === channel) this.#parts.streams.end(topic)
+      if (this.#channels.get(topic) === channel) this.#parts.streams.all.end(topic)
     } finally {
       // In the same turn as the last look at the namespace, so that no change is missed.
       channel.publishing = undefined
