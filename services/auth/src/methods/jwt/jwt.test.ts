@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { readCases } from '../../cases.test.support.ts'
 import { hashToken } from '../../credentials/records/token.ts'
 import {
   audience,
@@ -116,62 +117,16 @@ t.test('the keys of one issuer are none of another, nor of any', async (t) => {
 interface Case {
   readonly settings: Readonly<Record<string, string>>
   readonly accepted: readonly object[]
-  readonly refused: readonly (readonly [reason: string, ...claims: object[]])[]
+  readonly refused: Readonly<Record<string, readonly object[]>>
 }
 
-const audiences: Pick<Case, 'accepted' | 'refused'> = {
-  accepted: [{}, { aud: ['others', audience] }],
-  refused: [
-    ['wrong_audience', { aud: 'whatever' }],
-    ['missing_aud', { aud: undefined }],
-  ],
-}
-
-const cases: Readonly<Record<string, Case>> = {
-  'any issuer is accepted where that is said, but not none': {
-    settings: { allow_any_issuer: 'true', allow_any_audience: 'true' },
-    accepted: [{ iss: 'another', aud: 'whatever' }],
-    refused: [['missing_iss', { iss: undefined }]],
-  },
-  'any audience is accepted where that is said, and none as well': {
-    settings: { allow_any_audience: 'true' },
-    accepted: [{ aud: 'whatever' }, { aud: ['one', 'two'] }, { aud: undefined }],
-    refused: [
-      ['wrong_claims', ...[null, '', 7, [], [7]].map((aud) => ({ aud }))],
-      ['missing_sub', { aud: undefined, sub: undefined }],
-      ['missing_exp', { aud: undefined, exp: undefined }],
-    ],
-  },
-  'where audiences are named, a token has to name one of them': { settings: {}, ...audiences },
-  'also where any audience would do': {
-    settings: { audiences: audience, allow_any_audience: 'true' },
-    ...audiences,
-  },
-  'subjects and ids that were denied are refused': {
-    settings: { denied_subjects: 'mallory eve', denied_ids: 'lost-1 lost-2' },
-    accepted: [{ jti: 'lost-3' }],
-    refused: [['denied', { sub: 'mallory' }, { sub: 'eve', jti: 'x' }, { jti: 'lost-2' }]],
-  },
-  'tokens from before an incident are refused, and those that hide their time': {
-    settings: { not_issued_before: new Date(now * 1000).toISOString() },
-    accepted: [{ iat: now }],
-    refused: [['denied', { iat: now - 1 }, { iat: undefined }]],
-  },
-  'claims that are required have to say something': {
-    settings: { required_claims: 'scope toString' },
-    accepted: [{ scope: 'flags', toString: 'x' }],
-    refused: [
-      ['missing_claim', ...[undefined, null, ''].map((scope) => ({ scope, toString: 'x' }))],
-      ['missing_claim', { scope: 'flags' }],
-    ],
-  },
-}
+const { cases } = readCases<{ cases: Record<string, Case> }>('jwt-conditions')
 
 for (const [name, { settings, accepted, refused }] of Object.entries(cases)) {
   t.test(name, async (t) => {
     const accept = await open(t, { ci: settings })
     for (const claims of accepted) await t.resolves(accept(tokenOf(claims)), JSON.stringify(claims))
-    for (const [wrong, ...all] of refused) {
+    for (const [wrong, all] of Object.entries(refused)) {
       for (const claims of all) {
         await t.rejects(accept(tokenOf(claims)), reason(wrong), JSON.stringify(claims))
       }

@@ -27,20 +27,14 @@ t.test('takes nothing for a token that is none, or never expires', async (t) => 
     'a client token': `svc_${'a'.repeat(43)}_abcdef`,
     'a scheme before it': `Bearer ${good}`,
     'no JSON': tokenOf('{"exp":'),
-    'a list': tokenOf([1]),
-    'a text': tokenOf('"exp"'),
-    null: tokenOf('null'),
-    'no exp': tokenOf({ sub: 'a' }),
-    'exp as a text': tokenOf({ exp: '1900000000' }),
-    'exp as null': tokenOf({ exp: null }),
-    'exp as a list': tokenOf({ exp: [1_900_000_000] }),
-    'exp 0': tokenOf({ exp: 0 }),
-    'exp before 1970': tokenOf({ exp: -1 }),
-    'exp after the year 9999': tokenOf({ exp: 253_402_300_800 }),
-    'exp without end': tokenOf('{"exp":1e999}'),
     'too long': tokenOf({ exp: 1_900_000_000, padding: 'x'.repeat(7000) }),
   }
   for (const [what, token] of Object.entries(bad)) t.equal(readExpiry(token), undefined, what)
+  const claims = [
+    ...['[1]', '"exp"', 'null', '{"sub":"a"}', '{"exp":"1900000000"}', '{"exp":null}', '{"exp":0}'],
+    ...['{"exp":[1900000000]}', '{"exp":-1}', '{"exp":253402300800}', '{"exp":1e999}'],
+  ]
+  for (const text of claims) t.equal(readExpiry(tokenOf(text)), undefined, text)
 })
 
 t.test('reads for whom a token is made', async (t) => {

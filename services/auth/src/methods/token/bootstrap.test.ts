@@ -9,6 +9,10 @@ const variable = (name: string) => `SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_$
 const settings = (env: Record<string, string> = {}) =>
   settingsFor('postgres://svc@127.0.0.1/svc', env).authentication.methods.token.bootstrap
 
+const description = {
+  'io.svc.auth.token.description': 'Initial token created when bootstrapping authentication',
+}
+
 interface Row {
   readonly tokenHash: string
   readonly metadata: Record<string, string>
@@ -34,22 +38,13 @@ async function start(db: TestDatabase, env?: Record<string, string>) {
 t.test('the first start makes a token and logs it', async (t) => {
   const db = await openAuthDatabase(t)
   const { tokens, lines } = await start(db)
-  t.match(lines, [
-    {
-      level: 40,
-      name: 'initial_bootstrap_token',
-      client_token: /^svc_/,
-      expires: 'never',
-      msg: 'created bootstrap token; delete it after creating your own',
-    },
-  ])
+  const name = 'initial_bootstrap_token'
+  const msg = 'created bootstrap token; delete it after creating your own'
+  t.match(lines, [{ level: 40, name, client_token: /^svc_/, expires: 'never', msg }])
   t.match(await readTokens(db), [
     {
       tokenHash: hashToken(tokens[0] ?? ''),
-      metadata: {
-        'io.svc.auth.token.name': 'initial_bootstrap_token',
-        'io.svc.auth.token.description': 'Initial token created when bootstrapping authentication',
-      },
+      metadata: { 'io.svc.auth.token.name': name, ...description },
       expiresInMs: null,
     },
   ])
@@ -125,10 +120,7 @@ t.test('the token can be given metadata, a name of its own included', async (t) 
   const metadata = { owner: 'platform', 'io.svc.auth.token.name': 'root' }
   await bootstrap(db, { ...settings(), metadata }, silent)
   const [row] = await readTokens(db)
-  t.strictSame(row?.metadata, {
-    ...metadata,
-    'io.svc.auth.token.description': 'Initial token created when bootstrapping authentication',
-  })
+  t.strictSame(row?.metadata, { ...metadata, ...description })
 })
 
 t.test('a chosen token that exists already is left alone', async (t) => {
@@ -165,13 +157,10 @@ t.test('the logging can be turned off', async (t) => {
 t.test('one that was stopped in the middle has left nothing', async (t) => {
   const db = await openAuthDatabase(t)
   const { log } = openLog()
-  const dying = new Proxy(log, {
-    get: (target, name) => {
-      if (name === 'warn') throw new Error('stopped')
-      return Reflect.get(target, name)
-    },
-  })
-  await t.rejects(bootstrap(db, settings(), dying), { message: 'stopped' })
+  log.warn = () => {
+    throw new Error('stopped')
+  }
+  await t.rejects(bootstrap(db, settings(), log), { message: 'stopped' })
   t.equal((await readTokens(db)).length, 0)
   t.equal((await start(db)).tokens.length, 1)
 })
