@@ -4,25 +4,13 @@ import { AppError, Secret } from '@svc/runtime'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { secretKey } from './call-authenticator.ts'
-import { RpcChannel } from './channel.ts'
-import type { MessageType } from './definition.ts'
 import { unprotected } from './protection.ts'
 import { RpcServer } from './server.ts'
-
-const text: MessageType<string> = {
-  encode: (message) => ({ finish: () => Buffer.from(message) }),
-  decode: (bytes) => Buffer.from(bytes).toString(),
-}
-
-const method = { requestType: text, requestStream: false, responseType: text } as const
+import { openChannel, serve, silentLog, streaming, unary } from './text-service.test.support.ts'
 
 const EchoDefinition = {
   fullName: 'test.Echo',
-  methods: {
-    echo: { ...method, name: 'Echo', responseStream: false },
-    stumble: { ...method, name: 'Stumble', responseStream: false },
-    count: { ...method, name: 'Count', responseStream: true },
-  },
+  methods: { echo: unary('Echo'), stumble: unary('Stumble'), count: streaming('Count') },
 } as const
 
 const secret = 'the-secret-of-these-tests-0123456789'
@@ -41,33 +29,48 @@ const protectionBy = (secrets: readonly string[]) => ({
 async function start(t: Test, secrets: readonly string[], refusal?: AppError) {
   const { lines, log } = keepLog()
   const stumbled = new Set<string>()
-  const protection = protectionBy(secrets)
-  const server = new RpcServer({ log, protection }).add(EchoDefinition, {
-    async echo(message) {
+  const handlers = {
+    async echo(message: string) {
       if (refusal !== undefined) throw refusal
       return message
     },
-    async stumble(message) {
+    async stumble(message: string) {
       if (stumbled.has(message)) return message
       stumbled.add(message)
       throw new AppError('unavailable', 'closing', 'the server is closing')
     },
-    async *count(message) {
+    async *count(message: string) {
       for (let i = 0; i < Number(message); i++) yield String(i)
     },
-  })
-  const address = `127.0.0.1:${await server.listen('127.0.0.1:0')}`
-  t.teardown(() => server.close())
-  return { address, lines }
+  }
+  const options = { log, protection: protectionBy(secrets) }
+  return { address: await serve(t, EchoDefinition, handlers, options), lines }
 }
 
 function open(t: Test, address: string, secrets: readonly string[]) {
   const { lines, log } = keepLog()
   const retried = [{ service: EchoDefinition.fullName }]
   const protection = protectionBy(secrets)
-  const channel = new RpcChannel(address, { name: 'the echo', protection, retried, log })
-  t.teardown(() => channel.close())
+  const channel = openChannel(t, address, { protection, retried, log })
   return { lines, echo: channel.client(EchoDefinition) }
+}
+
+/** A call of a client that is not ours. @returns the answer's bytes in hex */
+function callRaw(t: Test, address: string, path: string, metadata = new Metadata()) {
+  const client = new Client(address, credentials.createInsecure())
+  t.teardown(() => client.close())
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  client.makeUnaryRequest(
+    path,
+    (bytes: Buffer) => bytes,
+    (bytes: Buffer) => bytes.toString('hex'),
+    Buffer.of(),
+    metadata,
+    { deadline: Date.now() + 5000 },
+    (error: ServiceError | null, answer) =>
+      error === null ? resolve(answer ?? '') : reject(error),
+  )
+  return promise
 }
 
 t.test('calls and streams pass with the secret', async (t) => {
@@ -147,14 +150,12 @@ t.test('no log, error or trailer has a secret in it', async (t) => {
   const { echo, lines } = open(t, address, [next])
   const error = await echo.echo('hi').catch((thrown: unknown) => thrown)
   t.ok(error instanceof AppError)
-  const client = new Client(address, credentials.createInsecure())
-  t.teardown(() => client.close())
   const metadata = new Metadata()
   metadata.set(secretKey, Buffer.from(next))
-  const seen = await new Promise<ServiceError | null>((resolve) => {
-    const same = (bytes: Buffer) => bytes
-    client.makeUnaryRequest('/test.Echo/Echo', same, same, Buffer.of(), metadata, resolve)
-  })
+  const seen = await callRaw(t, address, '/test.Echo/Echo', metadata).then(
+    () => undefined,
+    (refusal: ServiceError) => refusal,
+  )
   t.equal(seen?.code, 16)
   const printed = [
     ...[lines, serverLines].map((kept) => JSON.stringify(kept)),
@@ -191,21 +192,7 @@ t.test('a secret is changed in three steps, and all calls pass', async (t) => {
 
 t.test('without the secret, only health is answered', async (t) => {
   const { address } = await start(t, [secret])
-  const client = new Client(address, credentials.createInsecure())
-  t.teardown(() => client.close())
-  const call = (path: string, metadata = new Metadata()) =>
-    new Promise<string>((resolve, reject) => {
-      client.makeUnaryRequest(
-        path,
-        (bytes: Buffer) => bytes,
-        (bytes: Buffer) => bytes.toString('hex'),
-        Buffer.of(),
-        metadata,
-        { deadline: Date.now() + 5000 },
-        (error: ServiceError | null, answer) =>
-          error === null ? resolve(answer ?? '') : reject(error),
-      )
-    })
+  const call = (path: string, metadata?: Metadata) => callRaw(t, address, path, metadata)
   t.equal(await call('/grpc.health.v1.Health/Check'), '0801')
   const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'
   await t.rejects(call(reflection), { code: 12 })
@@ -216,9 +203,8 @@ t.test('without the secret, only health is answered', async (t) => {
 })
 
 t.test('a server without protection listens on loopback alone', async (t) => {
-  const log = pino({ level: 'silent' })
   for (const address of ['0.0.0.0:0', '[::]:0', '10.0.0.1:0', 'localhost.example.com:0']) {
-    const server = new RpcServer({ log, protection: unprotected })
+    const server = new RpcServer({ log: silentLog, protection: unprotected })
     await t.rejects(server.listen(address), { message: /can be reached by others/ }, address)
     await server.close()
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { RpcChannel } from './channel.ts'
+import { openChannel } from './text-service.test.support.ts'
 
 const read = '/test.Notes/Read'
 const write = '/test.Notes/Write'
@@ -32,11 +32,8 @@ async function startBreaking(t: Test) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const channel = new RpcChannel(`127.0.0.1:${port}`, {
-    name: 'the notes',
-    retried: [{ service: 'test.Notes', method: 'Read' }],
-  })
-  t.teardown(() => channel.close())
+  const retried = [{ service: 'test.Notes', method: 'Read' }]
+  const channel = openChannel(t, `127.0.0.1:${port}`, { retried })
   return { channel, paths }
 }
 

@@ -1,28 +1,17 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
-import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { RpcChannel } from './channel.ts'
-import type { CallContext, MessageType } from './definition.ts'
+import type { CallContext } from './definition.ts'
 import { unprotected } from './protection.ts'
 import type { Resolution } from './resolver.ts'
 import { RpcServer } from './server.ts'
+import { openChannel, silentLog, streaming, unary } from './text-service.test.support.ts'
 
-const text: MessageType<string> = {
-  encode: (message) => ({ finish: () => Buffer.from(message) }),
-  decode: (bytes) => Buffer.from(bytes).toString(),
-}
-const method = { requestType: text, requestStream: false, responseType: text } as const
 const ReplicaDefinition = {
   fullName: 'test.Replica',
-  methods: {
-    which: { ...method, name: 'Which', responseStream: false },
-    wait: { ...method, name: 'Wait', responseStream: false },
-    follow: { ...method, name: 'Follow', responseStream: true },
-  },
+  methods: { which: unary('Which'), wait: unary('Wait'), follow: streaming('Follow') },
 } as const
 
 const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
@@ -123,7 +112,7 @@ async function start(t: Test, initial: readonly string[] | Error) {
   const port = await freePort()
   const waiting: (() => void)[] = []
   const launch = async (address: string) => {
-    const server = new RpcServer({ log: pino({ level: 'silent' }), protection: unprotected })
+    const server = new RpcServer({ log: silentLog, protection: unprotected })
     server.add(ReplicaDefinition, {
       which: async () => address,
       async wait() {
@@ -172,9 +161,9 @@ async function start(t: Test, initial: readonly string[] | Error) {
 }
 
 function open(t: Test, address: string, resolution: Resolution) {
-  const channel = new RpcChannel(address, { name: 'the replicas', resolution })
-  t.teardown(async () => channel.close())
-  const client = channel.client(ReplicaDefinition)
+  const client = openChannel(t, address, { name: 'the replicas', resolution }).client(
+    ReplicaDefinition,
+  )
   /** Makes that many calls. @returns the number of answers of each replica */
   const find = async (calls: number) => {
     const found: Record<string, number> = {}
