@@ -7,13 +7,12 @@ import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { CreateTokenRequest, TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import { protectionOf, RpcChannel, type RpcClient } from '@svc/rpc'
 import { pino } from 'pino'
+import type { Test } from 'tap'
 import { startAuth } from './auth.ts'
+import { generateToken, hashToken } from './credentials/records/token.ts'
+import { insertLogin, type NewLogin } from './methods/login/logins.store.ts'
 import { type AuthSettings, authSettings } from './methods/methods.ts'
 import { migrations, schema } from './schema.ts'
-
-interface Test {
-  teardown(work: () => unknown): void
-}
 
 export const silent = pino({ level: 'silent' })
 
@@ -68,6 +67,22 @@ export const isAccepted = (authenticating: Promise<unknown>): Promise<boolean> =
       return false
     },
   )
+
+/** Adds a login of ada at an identity provider, unless it is told otherwise. */
+export async function addLogin(db: TestDatabase, login: Partial<NewLogin> = {}) {
+  const clientToken = generateToken()
+  const { id } = await insertLogin(db, {
+    method: 'METHOD_OIDC',
+    metadata: {},
+    issuer: 'https://idp.example',
+    subject: 'ada',
+    tokenHash: hashToken(clientToken),
+    lifetimeMs: 3_600_000,
+    idleTimeoutMs: undefined,
+    ...login,
+  })
+  return { clientToken, id }
+}
 
 /** Metadata with which a call presents a token. */
 export const as = (clientToken: string) => ({

@@ -3,10 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Redis } from 'ioredis'
-
-interface Test {
-  teardown(work: () => unknown): void
-}
+import type { Test } from 'tap'
 
 /** A name that no other test uses, on the server that all tests share. */
 export function randomPrefix(): string {

@@ -3,21 +3,6 @@ import t from 'tap'
 import { as, firstToken, openAuth } from '../auth.test.support.ts'
 import { hashToken } from './records/token.ts'
 
-t.test('authenticate', async (t) => {
-  const { identities, create } = await openAuth(t)
-
-  await t.test('tells whose a token is', async (t) => {
-    const { clientToken, id } = await create({ name: 'ci', namespaceKey: 'shop' })
-    t.match(await identities.authenticate({ clientToken }), {
-      authentication: { id, method: 'METHOD_TOKEN', metadata: { 'io.svc.auth.token.name': 'ci' } },
-      name: 'ci',
-      namespaceKey: 'shop',
-      tokenHash: Buffer.from(hashToken(clientToken), 'base64url'),
-      expiresInMs: undefined,
-    })
-  })
-})
-
 t.test('watchRevocations', async (t) => {
   const { identities, authentications, create } = await openAuth(t)
   const revoke = async () => {

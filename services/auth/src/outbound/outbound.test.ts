@@ -101,10 +101,11 @@ t.test('follows no redirect', async (t) => {
 })
 
 t.test('takes no answer that is too large or too slow', async (t) => {
+  let sent = 0
   const url = await serve(t, (request, response) => {
     if (request.url === '/endless') {
       const more = () => {
-        while (response.write(Buffer.alloc(65_536)));
+        while (response.write(Buffer.alloc(65_536))) sent += 65_536
       }
       response.on('drain', more)
       more()
@@ -116,6 +117,7 @@ t.test('takes no answer that is too large or too slow', async (t) => {
   const fetch = openOutbound(here, { timeoutMs: 300, maxBytes: 100_000 })
   const begin = performance.now()
   t.match(await reasonFor(fetch(`${url}/endless`)), /more than 100000 bytes/)
+  t.ok(sent < 16 * 2 ** 20, `${sent} bytes were sent`)
   t.match(await reasonFor(fetch(`${url}/drip`)), /no answer in 300 ms/)
   t.match(await reasonFor(fetch(`${url}/silent`)), /no answer in 300 ms/)
   t.ok(performance.now() - begin < 2000, 'soon')

@@ -2,6 +2,7 @@ import { ListSessionsRequest } from '@svc/proto/auth/v1/sessions'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import {
+  addLogin,
   as,
   firstToken,
   inSeconds,
@@ -9,8 +10,6 @@ import {
   type TestAuth,
   unauthenticated,
 } from '../auth.test.support.ts'
-import { generateToken, hashToken } from '../credentials/records/token.ts'
-import { insertLogin } from '../methods/login/logins.store.ts'
 import { signIn } from './sessions.test.support.ts'
 
 const page = { limit: 0, pageToken: '' }
@@ -23,20 +22,8 @@ const withCodehost = {
   SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'a-secret-of-no-use',
 }
 
-/** A login at an identity provider. */
-async function logIn({ db }: TestAuth, subject: string, issuer = 'https://idp.example') {
-  const clientToken = generateToken()
-  const { id } = await insertLogin(db, {
-    method: 'METHOD_CODEHOST',
-    metadata: {},
-    issuer,
-    subject,
-    tokenHash: hashToken(clientToken),
-    lifetimeMs: 3_600_000,
-    idleTimeoutMs: undefined,
-  })
-  return { clientToken, id }
-}
+const logIn = ({ db }: TestAuth, subject: string, issuer = 'https://idp.example') =>
+  addLogin(db, { method: 'METHOD_CODEHOST', subject, issuer })
 
 t.test('signIn', async (t) => {
   const auth = await openAuth(t, withCodehost)

@@ -1,30 +1,26 @@
-import { DatabaseClock, openDatabase } from '@svc/database'
+import { DatabaseClock } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import fc from 'fast-check'
-import t from 'tap'
-import { isAccepted, openAuthDatabase, silent, unauthenticated } from '../../auth.test.support.ts'
-import { noTokenCache } from '../cache/redis-cache.ts'
+import t, { type Test } from 'tap'
+import { isAccepted, openAuthDatabase, unauthenticated } from '../../auth.test.support.ts'
 import { generateToken } from '../records/token.ts'
-import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import { authenticate } from './authenticate.ts'
-import { makeToken, openLookup } from './lookup.test.support.ts'
-import { TokenLookup } from './token-lookup.ts'
+import { makeToken, openLookup, openNowhere } from './lookup.test.support.ts'
 
-/** A clock that shows what it is told to. */
-async function clockAt(nowMs: number) {
+/** A lookup by a clock that shows what it is told to. */
+async function openAt(t: Test, nowMs = 1_800_000_000_000) {
+  const db = await openAuthDatabase(t)
   const time = { ms: 0 }
   const clock = new DatabaseClock({ monotonicMs: () => time.ms })
   await clock.synchronize(async () => nowMs)
   const set = (ms: number) => {
     time.ms = ms - nowMs
   }
-  return { clock, set }
+  return { db, set, ...(await openLookup(db, { clock })) }
 }
 
 t.test('a token is refused from the first instant of its expiry on', async (t) => {
-  const db = await openAuthDatabase(t)
-  const { clock, set } = await clockAt(1_800_000_000_000)
-  const { deciding } = await openLookup(db, { clock })
+  const { db, set, deciding } = await openAt(t)
   const expiry = fc.integer({ min: 1_800_000_000_000_000, max: 1_800_000_100_000_000 })
   await fc.assert(
     fc.asyncProperty(expiry, async (micros) => {
@@ -46,9 +42,7 @@ t.test('a token is refused from the first instant of its expiry on', async (t) =
 t.test(
   'an identity tells whose it is and for how long, by the clock of the database',
   async (t) => {
-    const db = await openAuthDatabase(t)
-    const { clock, set } = await clockAt(1_800_000_000_000)
-    const { deciding } = await openLookup(db, { clock })
+    const { db, set, deciding } = await openAt(t)
     const { clientToken, tokenHash, id } = await makeToken(db, {
       seconds: 1_800_000_010,
       nanos: 500_000,
@@ -95,32 +89,12 @@ t.test('ten thousand mistyped tokens cost no lookup', async (t) => {
 })
 
 t.test('an unavailable database is no answer about the credential', async (t) => {
-  const { clock } = await clockAt(0)
-  const db = openDatabase('postgres://svc@127.0.0.1:1/svc', {
-    name: 'nowhere',
-    maxConnections: 1,
-    log: silent,
-  })
-  t.teardown(() => db.close())
-  const revocations = new RecentRevocations()
-  const lookup = new TokenLookup({
-    db,
-    clock,
-    shared: noTokenCache,
-    key: Buffer.alloc(32),
-    revocations,
-    isFollowing: () => true,
-    log: silent,
-  })
-  await t.rejects(authenticate({ lookup, clock, revocations, hooks: new Map() }, generateToken()), {
-    code: 'unavailable',
-  })
+  const { deciding } = await openLookup(await openAuthDatabase(t), { source: openNowhere(t) })
+  await t.rejects(authenticate(deciding, generateToken()), { code: 'unavailable' })
 })
 
 t.test('a token is refused while its method does not allow it', async (t) => {
-  const db = await openAuthDatabase(t)
-  const { clock } = await clockAt(Date.now())
-  const { deciding } = await openLookup(db, { clock })
+  const { db, deciding } = await openAt(t, Date.now())
   const { clientToken } = await makeToken(db)
   const hooks = { section: 'token', managesTokens: true, isAllowed: () => false }
   const refusing = { ...deciding, hooks: new Map([[Method.METHOD_TOKEN, hooks]]) }
@@ -129,8 +103,7 @@ t.test('a token is refused while its method does not allow it', async (t) => {
 })
 
 t.test('a login ends when it has not been used for a while, or after its lifetime', async (t) => {
-  const db = await openAuthDatabase(t)
-  const { clock, set } = await clockAt(1_800_000_000_000)
+  const { db, clock, set } = await openAt(t)
   const beginning = 1_800_000_000
   const { clientToken, id } = await makeToken(db, { seconds: beginning + 86_400, nanos: 0 })
   await db.query(
@@ -166,8 +139,7 @@ t.test('a login ends when it has not been used for a while, or after its lifetim
 })
 
 t.test('the secret before is refused from the first instant of its deadline on', async (t) => {
-  const db = await openAuthDatabase(t)
-  const { clock, set } = await clockAt(1_800_000_000_000)
+  const { db, set, deciding } = await openAt(t)
   const { clientToken, id } = await makeToken(db)
   await db.query(
     `UPDATE auth.authentications
@@ -176,13 +148,9 @@ t.test('the secret before is refused from the first instant of its deadline on',
       WHERE id = $1`,
     [id],
   )
-  const { deciding } = await openLookup(db, { clock })
   const isGoodAt = (ms: number) => {
     set(ms)
-    return authenticate(deciding, clientToken).then(
-      () => true,
-      () => false,
-    )
+    return isAccepted(authenticate(deciding, clientToken))
   }
   t.ok(await isGoodAt(1_800_000_100_000))
   t.ok(await isGoodAt(1_800_000_100_000.4))
@@ -190,10 +158,8 @@ t.test('the secret before is refused from the first instant of its deadline on',
 })
 
 t.test('a token that was made to expire is refused, however late the clock here is', async (t) => {
-  const db = await openAuthDatabase(t)
-  const { clock } = await clockAt(1_800_000_000_000)
+  const { db, deciding, revocations } = await openAt(t)
   const { clientToken, tokenHash } = await makeToken(db, { seconds: 1_800_000_000, nanos: 5e8 })
-  const { deciding, revocations } = await openLookup(db, { clock })
   t.match(await authenticate(deciding, clientToken), { expiresInMs: 500 })
   revocations.accept([{ seq: 1, tokenHash, ageMs: 0, validForMs: 100_000 }])
   t.match(await authenticate(deciding, clientToken), { expiresInMs: 500 })

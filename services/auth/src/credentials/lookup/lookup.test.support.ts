@@ -1,10 +1,12 @@
-import { DatabaseClock, type Queryable } from '@svc/database'
+import { ticketMac } from '@svc/access'
+import { type Database, DatabaseClock, openDatabase, type Queryable } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
+import type { Test } from 'tap'
 import { silent } from '../../auth.test.support.ts'
 import { noTokenCache, type TokenCache } from '../cache/redis-cache.ts'
 import { readCacheKey } from '../keys.store.ts'
 import { insertAuthentication } from '../records/authentications.store.ts'
-import { generateToken, hashToken, tokenKeys } from '../records/token.ts'
+import { generateToken, hashToken, toBytes, tokenKeys } from '../records/token.ts'
 import { RecentRevocations } from '../revocations/recent-revocations.ts'
 import type { HooksByMethod } from './method-hooks.ts'
 import { TokenLookup } from './token-lookup.ts'
@@ -34,12 +36,14 @@ export class WatchedDatabase implements Queryable {
 export interface LookupOptions {
   readonly shared?: TokenCache
   readonly clock?: DatabaseClock
+  /** Where tokens are looked up. */
+  readonly source?: Queryable
 }
 
 /** A lookup over a real database, as one process has it, without what follows revocations. */
 export async function openLookup(db: TestDatabase, options: LookupOptions = {}) {
-  const { shared = noTokenCache, clock = new DatabaseClock() } = options
-  const watched = new WatchedDatabase(db)
+  const { shared = noTokenCache, clock = new DatabaseClock(), source = db } = options
+  const watched = new WatchedDatabase(source)
   const revocations = new RecentRevocations()
   const following = { isOn: true }
   const lookup = new TokenLookup({
@@ -55,6 +59,20 @@ export async function openLookup(db: TestDatabase, options: LookupOptions = {}) 
   const hooks: HooksByMethod = new Map()
   const deciding = { lookup, clock, revocations, hooks }
   return { deciding, lookup, clock, revocations, watched, following }
+}
+
+/** A database that cannot be reached. */
+export function openNowhere(t: Test): Database {
+  const options = { name: 'nowhere', maxConnections: 1, log: silent }
+  const db = openDatabase('postgres://svc@127.0.0.1:1/svc', options)
+  t.teardown(() => db.close())
+  return db
+}
+
+/** What a gateway sends of a token to prove that its caller has it. */
+export function ticketOf(tokenId: string, clientToken: string, namespaceKey: string) {
+  const mac = ticketMac(toBytes(hashToken(clientToken)), namespaceKey)
+  return { tokenId, namespaceKey, mac }
 }
 
 /** @returns the token, its hash and its id */

@@ -1,25 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { ticketMac } from '@svc/access'
 import t from 'tap'
 import { as, firstToken, inSeconds, openAuth, unauthenticated } from '../../auth.test.support.ts'
-import { hashToken } from '../records/token.ts'
+import { hashToken, toBytes } from '../records/token.ts'
+import { ticketOf } from './lookup.test.support.ts'
 
 t.test('authenticateTicket', async (t) => {
   const { identities, authentications, create } = await openAuth(t)
   const make = async (namespaceKey: string, request: object = {}) => {
-    const { clientToken, id: tokenId } = await create(request)
-    const tokenHash = Buffer.from(hashToken(clientToken), 'base64url')
-    return { tokenId, namespaceKey, mac: ticketMac(tokenHash, namespaceKey), tokenHash }
+    const { clientToken, id } = await create(request)
+    return { ...ticketOf(id, clientToken, namespaceKey), clientToken }
   }
 
   await t.test('tells whose it is, as for the token itself', async (t) => {
     const ticket = await make('shop', { name: 'web', namespaceKey: 'shop' })
-    for (let i = 0; i < 2; i++) {
-      t.match(await identities.authenticateTicket(ticket), {
-        authentication: { id: ticket.tokenId },
+    const ask = [identities.authenticate, identities.authenticateTicket]
+    for (const authenticate of [...ask, ...ask]) {
+      t.match(await authenticate(ticket), {
+        authentication: {
+          id: ticket.tokenId,
+          method: 'METHOD_TOKEN',
+          metadata: { 'io.svc.auth.token.name': 'web' },
+        },
         name: 'web',
         namespaceKey: 'shop',
-        tokenHash: ticket.tokenHash,
+        tokenHash: toBytes(hashToken(ticket.clientToken)),
         expiresInMs: undefined,
       })
     }

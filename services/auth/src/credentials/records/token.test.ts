@@ -11,8 +11,8 @@ t.test('a hundred thousand tokens are well-formed, plausible and all different',
 })
 
 t.test('the checksum is the CRC-32 of what stands before it, in base62', async (t) => {
-  const body = `svc_${'A'.repeat(43)}`
-  t.ok(isPlausible(`${body}_${base62(crcByTheBook(body))}`))
+  t.ok(isPlausible(`svc_${'A'.repeat(43)}_1q8T0i`))
+  t.ok(isPlausible(`svc_${'A'.repeat(40)}161_003UdB`), 'with leading zeros')
 })
 
 t.test('a token with one character changed is told without a lookup', async (t) => {
@@ -61,20 +61,3 @@ t.test('what no credential consists of is not', async (t) => {
 t.test('hashToken is SHA-256 over the UTF-8 bytes', async (t) => {
   t.equal(hashToken('s3cr3t'), 'TnOMpVY8Bs_QAYKZkz1Y2x3Yv5f2lz3Jm_bNxktVUL0')
 })
-
-/** Bit by bit, as ISO 3309 defines it. */
-function crcByTheBook(text: string): number {
-  let crc = 0xffffffff
-  for (const byte of Buffer.from(text)) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  }
-  return ~crc >>> 0
-}
-
-function base62(value: number): string {
-  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-  return Array.from({ length: 6 }, (_, i) => digits[Math.floor(value / 62 ** (5 - i)) % 62]).join(
-    '',
-  )
-}

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseClock, openDatabase } from '@svc/database'
+import { DatabaseClock } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import { openAuthDatabase, openLog, silent } from '../../auth.test.support.ts'
 import { noTokenCache as shared } from '../cache/redis-cache.ts'
-import { makeToken } from '../lookup/lookup.test.support.ts'
+import { makeToken, openNowhere } from '../lookup/lookup.test.support.ts'
 import type { Hash } from '../records/token.ts'
 import { pruneRevocations } from './cleanup.ts'
 import { RecentRevocations } from './recent-revocations.ts'
@@ -151,12 +151,7 @@ t.test('the latest revocation stays, however old, for those who read on from it'
 
 t.test('a feed that cannot read says so once, and once more when it can again', async (t) => {
   const db = await openAuthDatabase(t)
-  const nowhere = openDatabase('postgres://svc@127.0.0.1:1/svc', {
-    name: 'nowhere',
-    maxConnections: 1,
-    log: silent,
-  })
-  t.teardown(() => nowhere.close())
+  const nowhere = openNowhere(t)
   const { log, lines } = openLog()
   const target = { db: db as Pick<typeof db, 'query'> }
   const feed = new RevocationFeed({

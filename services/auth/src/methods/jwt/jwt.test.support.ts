@@ -1,14 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { Test } from 'tap'
 import { settingsFor, silent } from '../../auth.test.support.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { jwtMethod } from './jwt.ts'
-
-interface Test {
-  teardown(work: () => unknown): void
-}
 
 /** The issuer of these tests, and whom its tokens are for. */
 export const issuer = 'https://issuer.example'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readCases } from '../../cases.test.support.ts'
 import { hashToken } from '../../credentials/records/token.ts'
 import {
@@ -20,11 +20,6 @@ const signer = createSigner('ES256')
 const second = createSigner('ES256', { keyId: 'second' })
 const tokenOf = (claims: object, by = signer) =>
   by.token({ alg: 'ES256', kid: by.keyId }, { ...goodClaims, ...claims })
-
-interface Test {
-  teardown(work: () => unknown): void
-  testdir(): string
-}
 
 /** Issuers with the settings of each, whose keys are in files. */
 async function open(t: Test, sections: Sections) {

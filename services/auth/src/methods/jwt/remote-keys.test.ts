@@ -72,38 +72,32 @@ t.test('unknown keys are asked for twice a minute at most, however often they co
   t.comment(`${issuer.asked} fetches for 12000 requests with unknown keys in ten minutes`)
 })
 
-t.test(
-  'a new key is found as soon as it is used, and one that was taken back no more',
-  async (t) => {
-    const { issuer, keys, pass } = openKeys()
-    await keys.find(wanted('one'))
-    await pass(31_000)
-    issuer.answer = async () => [two]
-    t.equal(await keys.find(wanted('two')), two.key)
-    t.equal(await keys.find(wanted('one')), undefined)
-    t.equal(issuer.asked, 2)
-    issuer.answer = async () => []
-    await pass(10 * minuteMs)
-    t.equal(await keys.find(wanted('two')), undefined, 'also without another in its place')
-  },
-)
+t.test('a new key is found as soon as it is used, a withdrawn one no more', async (t) => {
+  const { issuer, keys, pass } = openKeys()
+  await keys.find(wanted('one'))
+  await pass(31_000)
+  issuer.answer = async () => [two]
+  t.equal(await keys.find(wanted('two')), two.key)
+  t.equal(await keys.find(wanted('one')), undefined)
+  t.equal(issuer.asked, 2)
+  issuer.answer = async () => []
+  await pass(10 * minuteMs)
+  t.equal(await keys.find(wanted('two')), undefined, 'also without another in its place')
+})
 
-t.test(
-  'an issuer that fails is asked every five seconds at first, then every minute',
-  async (t) => {
-    const { issuer, keys, pass } = openKeys()
-    issuer.answer = failing
-    const askedAt: number[] = []
-    await pass(10 * minuteMs, async () => {
-      const before = issuer.asked
-      await t.rejects(keys.find(wanted('one')), unavailable)
-      if (issuer.asked > before || askedAt.length < issuer.asked) askedAt.push(issuer.nowMs)
-    })
-    const gaps = askedAt.slice(1).map((at, i) => at - (askedAt[i] ?? 0))
-    t.strictSame(gaps.slice(0, 6), [5000, 10_000, 20_000, 40_000, 60_000, 60_000])
-    t.ok(gaps.every((gap) => gap >= 5000 && gap <= minuteMs))
-  },
-)
+t.test('an issuer that fails is asked after five seconds, later every minute', async (t) => {
+  const { issuer, keys, pass } = openKeys()
+  issuer.answer = failing
+  const askedAt: number[] = []
+  await pass(10 * minuteMs, async () => {
+    const before = issuer.asked
+    await t.rejects(keys.find(wanted('one')), unavailable)
+    if (issuer.asked > before || askedAt.length < issuer.asked) askedAt.push(issuer.nowMs)
+  })
+  const gaps = askedAt.slice(1).map((at, i) => at - (askedAt[i] ?? 0))
+  t.strictSame(gaps.slice(0, 6), [5000, 10_000, 20_000, 40_000, 60_000, 60_000])
+  t.ok(gaps.every((gap) => gap >= 5000 && gap <= minuteMs))
+})
 
 t.test('the last keys go on for the time that was set, through an outage', async (t) => {
   const { issuer, keys, pass, lines } = openKeys()
@@ -171,25 +165,22 @@ t.test('a token that names no key is good when one alone could have signed it', 
   t.equal(await keys.find(wanted('two')), two.key)
 })
 
-t.test(
-  'of two keys of the same name, the algorithm decides; if that is the same, neither',
-  async (t) => {
-    const { issuer, keys } = openKeys()
-    const [edwards, elliptic, another] = [
-      createSigner('EdDSA'),
-      createSigner('ES256'),
-      createSigner('EdDSA'),
-    ]
-    const answer = (...signers: readonly (typeof edwards)[]) => {
-      const set = signers.map(({ jwk }) => ({ ...jwk, kid: 'one' }))
-      issuer.answer = async () => readKeySet(JSON.stringify({ keys: set }), ['EdDSA', 'ES256'])
-    }
-    answer(edwards, elliptic)
-    t.ok((await keys.find({ algorithm: 'ES256', keyId: 'one' }))?.equals(elliptic.publicKey))
-    t.ok((await keys.find({ algorithm: 'EdDSA', keyId: 'one' }))?.equals(edwards.publicKey))
-    answer(edwards, another)
-    issuer.nowMs += 10 * minuteMs
-    await keys.keepFresh()
-    t.equal(await keys.find(wanted('one')), undefined)
-  },
-)
+t.test('of two keys of one name the algorithm decides; if that is the same, neither', async (t) => {
+  const { issuer, keys } = openKeys()
+  const [edwards, elliptic, another] = [
+    createSigner('EdDSA'),
+    createSigner('ES256'),
+    createSigner('EdDSA'),
+  ]
+  const answer = (...signers: readonly (typeof edwards)[]) => {
+    const set = signers.map(({ jwk }) => ({ ...jwk, kid: 'one' }))
+    issuer.answer = async () => readKeySet(JSON.stringify({ keys: set }), ['EdDSA', 'ES256'])
+  }
+  answer(edwards, elliptic)
+  t.ok((await keys.find({ algorithm: 'ES256', keyId: 'one' }))?.equals(elliptic.publicKey))
+  t.ok((await keys.find({ algorithm: 'EdDSA', keyId: 'one' }))?.equals(edwards.publicKey))
+  answer(edwards, another)
+  issuer.nowMs += 10 * minuteMs
+  await keys.keepFresh()
+  t.equal(await keys.find(wanted('one')), undefined)
+})

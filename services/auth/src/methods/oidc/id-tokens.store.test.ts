@@ -1,21 +1,10 @@
 import type { TestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { openAuthDatabase } from '../../auth.test.support.ts'
-import { generateToken, hashToken } from '../../credentials/records/token.ts'
-import { insertLogin } from '../login/logins.store.ts'
+import { addLogin, openAuthDatabase } from '../../auth.test.support.ts'
 import { findIdToken, keepIdToken } from './id-tokens.store.ts'
 
 async function logIn(db: TestDatabase, idToken: string) {
-  const clientToken = generateToken()
-  const { id: authenticationId } = await insertLogin(db, {
-    method: 'METHOD_OIDC',
-    metadata: {},
-    issuer: 'https://idp.example',
-    subject: 'ada',
-    tokenHash: hashToken(clientToken),
-    lifetimeMs: 60_000,
-    idleTimeoutMs: undefined,
-  })
+  const { id: authenticationId, clientToken } = await addLogin(db)
   const login = { authenticationId, clientToken }
   await keepIdToken(db, login, idToken)
   return login

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ticketMac } from '@svc/access'
 import t from 'tap'
 import { as, firstToken, inSeconds, openAuth, unauthenticated } from '../../auth.test.support.ts'
-import { hashToken } from '../../credentials/records/token.ts'
+import { ticketOf } from '../../credentials/lookup/lookup.test.support.ts'
 
 /** A reading of the database's clock is believed up to 500 ms, and may be wrong by half of that. */
 const clockErrorMs = 300
@@ -101,19 +100,17 @@ t.test('rotateToken', async (t) => {
   })
 
   await t.test('tickets are good for as long as the secret that they were made of', async (t) => {
-    const ticketOf = (tokenId: string, clientToken: string) => {
-      const tokenHash = Buffer.from(hashToken(clientToken), 'base64url')
-      return { tokenId, namespaceKey: 'shop', mac: ticketMac(tokenHash, 'shop') }
-    }
     const { clientToken, id } = await create({ name: 'web' })
-    await identities.authenticateTicket(ticketOf(id, clientToken))
+    await identities.authenticateTicket(ticketOf(id, clientToken, 'shop'))
     const { clientToken: next } = await rotate(id, '1h')
-    await identities.authenticateTicket(ticketOf(id, clientToken))
-    t.match(await identities.authenticateTicket(ticketOf(id, next)), { authentication: { id } })
+    await identities.authenticateTicket(ticketOf(id, clientToken, 'shop'))
+    t.match(await identities.authenticateTicket(ticketOf(id, next, 'shop')), {
+      authentication: { id },
+    })
     const { clientToken: last } = await rotate(id)
-    await identities.authenticateTicket(ticketOf(id, last))
+    await identities.authenticateTicket(ticketOf(id, last, 'shop'))
     for (const secret of [clientToken, next]) {
-      await t.rejects(identities.authenticateTicket(ticketOf(id, secret)), unauthenticated)
+      await t.rejects(identities.authenticateTicket(ticketOf(id, secret, 'shop')), unauthenticated)
     }
   })
 
