@@ -16,9 +16,9 @@ export function sharedRedisUrl(): string {
   return url
 }
 
-/** A client of the shared server, for looking at what is there and spoiling it. */
-export async function openSharedRedis(t: Test): Promise<Redis> {
-  const redis = new Redis(sharedRedisUrl(), { lazyConnect: true })
+/** A client, of the shared server unless told otherwise, for looking at what is there and spoiling it. */
+export async function openRedis(t: Test, url = sharedRedisUrl()): Promise<Redis> {
+  const redis = new Redis(url, { lazyConnect: true })
   await redis.connect()
   t.teardown(() => redis.disconnect())
   return redis

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { readCases } from '../cases.test.support.ts'
+import { readFixture } from '../fixtures.test.support.ts'
 import { blockReason, type Lookup } from './outbound.addresses.ts'
 import { openOutbound } from './outbound.ts'
 
@@ -12,8 +12,8 @@ const {
   loopback,
   public: publics,
   urls,
-} = readCases<Record<'never' | 'private' | 'loopback' | 'public' | 'urls', string[]>>(
-  'outbound-addresses',
+} = readFixture<Record<'never' | 'private' | 'loopback' | 'public' | 'urls', string[]>>(
+  'auth/outbound-addresses.yml',
 )
 
 const strict = { allowPrivateNetwork: false, allowInsecure: false }

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
-import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { openLog, silent } from '../../auth.test.support.ts'
-import {
-  openSharedRedis,
-  randomPrefix,
-  sharedRedisUrl,
-  startOwnRedis,
-} from '../../redis.test.support.ts'
+import { openRedis, randomPrefix, sharedRedisUrl, startOwnRedis } from '../../redis.test.support.ts'
 import { generateToken, hashToken } from '../records/token.ts'
 import type { TokenCache } from './redis-cache.ts'
 import { openRedisCache } from './redis-cache.ts'
@@ -47,7 +41,7 @@ async function works(cache: TokenCache): Promise<boolean> {
 }
 
 t.test('a Redis in good health', async (t) => {
-  const redis = await openSharedRedis(t)
+  const redis = await openRedis(t)
   const prefix = randomPrefix()
   const { cache, heard } = await openCache(t, sharedRedisUrl(), prefix)
   const other = await openCache(t, sharedRedisUrl(), prefix)
@@ -114,8 +108,7 @@ t.test('a Redis in good health', async (t) => {
   await t.test('a subscription that breaks is made anew, and says so', async (t) => {
     const own = await startOwnRedis(t)
     const { cache, heard } = await openCache(t, own.url, prefix)
-    const direct = new Redis(own.url)
-    t.teardown(() => direct.disconnect())
+    const direct = await openRedis(t, own.url)
     await direct.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
     await waitFor(() => heard.gaps === 2)
     const tokenHash = hash()
@@ -180,8 +173,7 @@ t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => 
 t.test('a Redis that refuses to write or is emptied fails nothing', async (t) => {
   const own = await startOwnRedis(t)
   const { cache } = await openCache(t, own.url, 'svc')
-  const direct = new Redis(own.url)
-  t.teardown(() => direct.disconnect())
+  const direct = await openRedis(t, own.url)
 
   await direct.config('SET', 'maxmemory', '1')
   await cache.put(hash(), 'entry')

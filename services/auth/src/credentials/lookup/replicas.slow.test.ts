@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { isAccepted, openAuthDatabase, settingsFor, silent } from '../../auth.test.support.ts'
 import { bootstrap } from '../../methods/token/bootstrap.ts'
-import {
-  openSharedRedis,
-  randomPrefix,
-  sharedRedisUrl,
-  startOwnRedis,
-} from '../../redis.test.support.ts'
+import { openRedis, randomPrefix, sharedRedisUrl, startOwnRedis } from '../../redis.test.support.ts'
 import { startCredentials } from '../credentials.ts'
 import { hashToken } from '../records/token.ts'
 import { deleteToken } from '../revocations/revoked-tokens.store.ts'
@@ -110,8 +105,7 @@ t.test('a deletion that Redis never hears of', async (t) => {
   const [here, there] = [await openReplica(t, db, env), await openReplica(t, db, env)]
   const { clientToken, id } = await makeToken(db)
   while (!(await here.accepts(clientToken)) || !(await there.accepts(clientToken)));
-  const direct = new Redis(own.url)
-  t.teardown(() => direct.disconnect())
+  const direct = await openRedis(t, own.url)
   const left = await whenShared(here, clientToken, direct, `svc:tok2:${hashToken(clientToken)}`)
   own.signal('SIGSTOP')
   await here.remove(id)
@@ -131,7 +125,7 @@ t.test('a deletion that Redis never hears of', async (t) => {
 
 t.test('what others write into Redis is not believed', async (t) => {
   const db = await openAuthDatabase(t)
-  const redis = await openSharedRedis(t)
+  const redis = await openRedis(t)
   const prefix = randomPrefix()
   const replica = await openReplica(t, db, withRedis(prefix))
   const entryOf = (clientToken: string) => `${prefix}:tok2:${hashToken(clientToken)}`

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readCases } from '../../cases.test.support.ts'
+import { readFixture } from '../../fixtures.test.support.ts'
 import { type AccessRules, admittedBy } from './access.ts'
 import type { Memberships } from './account.ts'
 
@@ -8,7 +8,7 @@ interface Case extends Partial<AccessRules> {
   readonly admitted?: Memberships
 }
 
-const { cases } = readCases<{ cases: Record<string, Case[]> }>('codehost-access')
+const { cases } = readFixture<{ cases: Record<string, Case[]> }>('auth/codehost-access.yml')
 
 for (const [name, all] of Object.entries(cases)) {
   t.test(name, async (t) => {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Method } from '@svc/proto/auth/v1/authentications'
 import t, { type Test } from 'tap'
-import { openAuthDatabase, openLog } from '../../auth.test.support.ts'
-import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
-import { generateToken, hashToken } from '../../credentials/records/token.ts'
+import { addLogin, openAuthDatabase, openLog } from '../../auth.test.support.ts'
+import { generateToken } from '../../credentials/records/token.ts'
 import { type SealedFor, sealForLogin } from '../login/seal.ts'
 import { MembershipChecks } from './membership-checks.ts'
 import { insertMembership } from './memberships.store.ts'
@@ -38,15 +36,8 @@ async function open(t: Test) {
 
   /** @param ageMs how long ago its memberships were looked at */
   async function logIn(accessToken: string, ageMs: number): Promise<SealedFor> {
-    const clientToken = generateToken()
-    const row = await insertAuthentication(db, {
-      method: Method.METHOD_CODEHOST,
-      tokenHash: hashToken(clientToken),
-      metadata: {},
-      namespaceKey: '',
-      expiresAt: undefined,
-    })
-    const login = { authenticationId: row?.id ?? '', clientToken }
+    const { clientToken, id: authenticationId } = await addLogin(db, { method: 'METHOD_CODEHOST' })
+    const login = { authenticationId, clientToken }
     const sealed = sealForLogin('svc code host access token', accessToken, login)
     await insertMembership(db, login.authenticationId, sealed)
     await db.query(

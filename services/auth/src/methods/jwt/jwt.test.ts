@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readCases } from '../../cases.test.support.ts'
 import { hashToken } from '../../credentials/records/token.ts'
+import { readFixture } from '../../fixtures.test.support.ts'
 import {
   audience,
   byUrl,
@@ -115,7 +115,7 @@ interface Case {
   readonly refused: Readonly<Record<string, readonly object[]>>
 }
 
-const { cases } = readCases<{ cases: Record<string, Case> }>('jwt-conditions')
+const { cases } = readFixture<{ cases: Record<string, Case> }>('auth/jwt-conditions.yml')
 
 for (const [name, { settings, accepted, refused }] of Object.entries(cases)) {
   t.test(name, async (t) => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { readCases } from '../../cases.test.support.ts'
+import { readFixture } from '../../fixtures.test.support.ts'
 import type { Algorithm } from '../algorithms.ts'
 import { createSigner, everyAlgorithm, generateKeys } from './signing.test.support.ts'
 import { readKeySet, readPem } from './signing-keys.ts'
@@ -12,11 +12,11 @@ const rsa = createSigner('RS256', { keyId: 'rsa' })
 const elliptic = createSigner('ES256', { keyId: 'ec' })
 const edwards = createSigner('EdDSA', { keyId: 'ed' })
 
-const unusable = readCases<{
+const unusable = readFixture<{
   changed: Record<string, [base: 'rsa' | 'ec', changes: object]>
   values: Record<string, unknown>
   sets: string[]
-}>('unusable-keys')
+}>('auth/unusable-keys.yml')
 
 t.test('a key is good for the one algorithm that it says', async (t) => {
   for (const algorithm of everyAlgorithm) {

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
+import { readFixture } from '../../fixtures.test.support.ts'
 import { toLocalPath } from './flow.ts'
 
 const here = 'https://flags.example.com'
-const corpus = new URL('../../../../../test/fixtures/logins/redirects.json', import.meta.url)
 
 t.test('goes to a path of this service', async (t) => {
   for (const path of ['/', '/flags', '/flags/a%2Fb?x=1&y=%20#top', '/#/flags', '/.//x', '/a//b']) {
@@ -13,7 +12,7 @@ t.test('goes to a path of this service', async (t) => {
 })
 
 t.test('goes to the first page instead of anywhere else', async (t) => {
-  const elsewhere: readonly string[] = JSON.parse(readFileSync(corpus, 'utf8'))
+  const elsewhere = readFixture<string[]>('logins/redirects.json')
   t.ok(elsewhere.length >= 60, `the corpus is whole: ${elsewhere.length}`)
   const followed = [...elsewhere, `/${'a'.repeat(512)}`].filter((to) => toLocalPath(to) !== '/')
   t.strictSame(followed, [])

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { openLog } from '../../auth.test.support.ts'
+import { readFixture } from '../../fixtures.test.support.ts'
 import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
 import { acmeSettings, section } from './oidc.test.support.ts'
 
@@ -59,8 +59,7 @@ t.test('refuses logins of a provider that is no longer configured', async (t) =>
 })
 
 t.test('matches patterns of catastrophic backtracking in linear time', async (t) => {
-  const corpus = new URL('../../../../../test/fixtures/logins/backtracking.json', import.meta.url)
-  const patterns: readonly string[] = JSON.parse(readFileSync(corpus, 'utf8'))
+  const patterns = readFixture<string[]>('logins/backtracking.json')
   const addresses = ['a'.repeat(254), `${'ab'.repeat(126)}!`, 'a '.repeat(126), 'x'.repeat(250)]
   let slowest = 0
   for (const pattern of patterns) {

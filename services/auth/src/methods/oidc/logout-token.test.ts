@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
-import { readCases } from '../../cases.test.support.ts'
+import { readFixture } from '../../fixtures.test.support.ts'
 import { readLogoutToken } from './logout-token.ts'
 import { acmeSettings } from './oidc.test.support.ts'
 
@@ -41,7 +41,9 @@ t.test('logout tokens', async (t) => {
 
   await t.test('are refused with other claims', async (t) => {
     type Cases = { refused: Record<string, Record<string, unknown>> }
-    for (const [name, changes] of Object.entries(readCases<Cases>('logout-tokens').refused)) {
+    for (const [name, changes] of Object.entries(
+      readFixture<Cases>('auth/logout-tokens.yml').refused,
+    )) {
       const times = Object.entries(changes).map(([key, value]) => [
         key,
         typeof value === 'number' && key !== 'sid' ? nowSeconds() + value : value,

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { parse } from 'yaml'
+import { readFixture } from '../../fixtures.test.support.ts'
 import { toServiceAccount } from './verdict.ts'
 
 interface Review {
@@ -10,17 +9,11 @@ interface Review {
   readonly outcome: 'admitted' | 'refused' | 'unknown'
 }
 
-interface ReviewFile {
+const { good, recorded, further } = readFixture<{
   readonly good: { readonly user: { readonly uid: string } }
   readonly recorded: readonly Review[]
   readonly further: readonly Review[]
-}
-
-const file = new URL('../../../../../test/fixtures/token-reviews.yml', import.meta.url)
-const { good, recorded, further } = parse(readFileSync(file, 'utf8'), {
-  merge: true,
-  maxAliasCount: -1,
-}) as ReviewFile
+}>('token-reviews.yml')
 
 t.test('a status confirms an account, or the login is refused', async (t) => {
   const outcomes = { admitted: 0, refused: 0, unknown: 0 }

@@ -1,14 +1,14 @@
 import { CreateTokenRequest } from '@svc/proto/auth/v1/tokens'
 import t from 'tap'
-import { readCases } from '../../cases.test.support.ts'
+import { readFixture } from '../../fixtures.test.support.ts'
 import { parseNewToken } from './new-token.ts'
 
 type Wish = Partial<CreateTokenRequest>
-const { accepted, agreeing, refused } = readCases<{
+const { accepted, agreeing, refused } = readFixture<{
   accepted: Wish[]
   agreeing: Wish[]
   refused: Record<string, Wish[]>
-}>('new-tokens')
+}>('auth/new-tokens.yml')
 
 const wish = (request: Wish) =>
   parseNewToken(CreateTokenRequest.fromPartial({ name: 'ci', ...request }))

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
 /**
- * Reads `test/fixtures/auth/NAME.yml`, whose text tells what its cases are.
+ * Reads the YAML or JSON of `test/fixtures/PATH`.
  * In texts `<ab:3>` stands for `ababab`, and the text `<undefined>` for no value.
  */
-export function readCases<T>(name: string): T {
-  const file = new URL(`../../../test/fixtures/auth/${name}.yml`, import.meta.url)
+export function readFixture<T>(path: string): T {
+  const file = new URL(`../../../test/fixtures/${path}`, import.meta.url)
   return expand(parse(readFileSync(file, 'utf8'), { merge: true, maxAliasCount: -1 })) as T
 }
 
