@@ -44,7 +44,9 @@ export function openRawRpc(
       return new Promise((resolve) => {
         call.once('data', () => {
           resolve({ code: 'OK', reason: undefined })
-          call.cancel()
+          // Streams alone: a server closes the connection of a client that resets many calls.
+          const cancelling = setTimeout(() => call.cancel(), 1000).unref()
+          call.once('end', () => clearTimeout(cancelling))
         })
         call.on('error', (error: ServiceError) => {
           const reason = error.metadata?.get('svc-reason')[0]
