@@ -13,6 +13,7 @@ import {
 } from '@bufbuild/protobuf'
 import { AppError } from '@svc/runtime'
 import type { AccessRule, AccessScope, Answerer, Area, Binding, Route, Verb } from './contract.ts'
+import { isObject } from './json.ts'
 import { parseTemplate } from './template.ts'
 
 const verbs: readonly Verb[] = ['GET', 'POST', 'PUT', 'DELETE']
@@ -49,7 +50,7 @@ export function readBindings(
     throw faulty(method, 'has a URL and yet takes a stream')
   }
   const more = Array.isArray(rule.additionalBindings) ? rule.additionalBindings : []
-  return [rule, ...more.filter(isObject)].map((binding) => toBinding(method, binding))
+  return [rule, ...more.filter((one) => isObject(one))].map((binding) => toBinding(method, binding))
 }
 
 /** @throws {AppError} when neither the method nor its service says who answers */
@@ -145,10 +146,6 @@ function readOption(
   const option = getOption(declared, extension)
   const json = isMessage(option) ? toJson(extension.message, option) : undefined
   return isObject(json) ? json : undefined
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function faulty(method: DescMethod, fault: string): AppError {

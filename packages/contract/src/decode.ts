@@ -37,17 +37,12 @@ export function decodeRequest(bound: BoundOperation, url: UrlValues, body: JsonO
  */
 export function withPath(bound: BoundOperation, url: UrlValues, sent: JsonObject): JsonObject {
   const { fields } = bound.binding.template
-  if (fields.length === 0 && isEmpty(url.query)) return sent
+  if (fields.length === 0 && Object.keys(url.query).length === 0) return sent
   checkNamespace(bound, url, sent)
   if (fields.length === 0) return sent
   const result: Record<string, unknown> = { ...sent }
   for (const name of fields) result[name] = url.params[name] ?? ''
   return result
-}
-
-function isEmpty(values: QueryValues): boolean {
-  for (const _ in values) return false
-  return true
 }
 
 /**

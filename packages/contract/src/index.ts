@@ -10,7 +10,7 @@ export {
   type Route,
 } from './contract.ts'
 export { decodeRequest, type UrlValues, withPath } from './decode.ts'
-export { encodeResponse } from './encode.ts'
+export { encodeResponse, shortestFloat } from './encode.ts'
 export {
   checkFields,
   type FieldRule,
@@ -20,7 +20,6 @@ export {
   keyPattern,
   maxKeyLength,
 } from './fields.ts'
-export { shortestFloat } from './float.ts'
 export { findIgnored } from './ignored-names.ts'
 export { isObject, type JsonObject, wrongValues } from './json.ts'
 export { defaultNamespaceKey, resolveNamespaceKey, resolveNamespaces } from './namespaces.ts'

@@ -13,8 +13,7 @@ import { Departures, departureKey } from './departures.ts'
 import { HandshakeTimeoutCredentials } from './handshake-timeout.ts'
 import { type Protection, toChannelCredentials, unprotected } from './protection.ts'
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
-import { fromServiceError, isConnectionLost, refusalOf } from './status.ts'
-import { readTrailers } from './trailers.ts'
+import { fromServiceError, isConnectionLost, readTrailers, refusalOf } from './status.ts'
 
 /**
  * Maximum size of a message: a list without a limit comes whole. It holds eight of the largest flags or

@@ -20,9 +20,8 @@ import {
 } from './definition.ts'
 import { departureKey } from './departures.ts'
 import { type Protection, requireProtection, toServerCredentials } from './protection.ts'
-import { closingReason, toStatus } from './status.ts'
+import { addTrailer, closingReason, toStatus } from './status.ts'
 import { writeMessage } from './stream-writer.ts'
-import { addTrailer } from './trailers.ts'
 
 /**
  * Grace period of calls in progress when the server closes, in milliseconds: as long as a write may take.
