@@ -52,6 +52,6 @@ function find(
 
 /** One paragraph a line, without the space that follows `//`. */
 function clean(comment: string): string {
-  const paragraphs = comment.split(/\n\s*\n/)
-  return paragraphs.map((paragraph) => paragraph.trim().replace(/\s*\n\s*/g, ' ')).join('\n\n')
+  const paragraphs = comment.split(/\n\s*\n/).map((paragraph) => paragraph.trim().split('\n'))
+  return paragraphs.map((lines) => lines.map((line) => line.trim()).join(' ')).join('\n\n')
 }
