@@ -18,14 +18,15 @@ export function parseJsonObject(body: Buffer): JsonObject {
   // What is not UTF-8 is decoded to U+FFFD, which may also have been sent.
   if (text.includes('\ufffd') && !isUtf8(body)) throw invalidArgument('the body is not valid UTF-8')
   // After white space, and byte order marks, which RFC 8259 section 8.1 lets us ignore.
-  const at = text.search(/[^ \n\r\t\ufeff]/)
-  if (at === -1 || /^null(?!\w)/.test(text.slice(at, at + 5))) return {}
+  const at = text.startsWith('{') ? 0 : text.search(/[^ \n\r\t\ufeff]/)
+  if (at === -1) return {}
   if (text[at] !== '{') {
+    if (/^null(?!\w)/.test(text.slice(at, at + 5))) return {}
     throw /[[\-0-9"tfn]/.test(text.charAt(at))
       ? wrongValues(`the body must be ${jsonObject}`)
       : malformed(`: send ${jsonObject}`)
   }
-  const start = Buffer.byteLength(text.slice(0, at))
+  const start = at === 0 ? 0 : Buffer.byteLength(text.slice(0, at))
   const { end, members, hasUnicodeEscapes } = scanJson(body, start)
   const isWhole = start === 0 && end === body.length
   const value = parse(isWhole ? text : body.toString('utf8', start, end))
