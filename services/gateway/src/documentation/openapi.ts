@@ -9,9 +9,10 @@ import {
   maxKeyLength,
   type Operation,
 } from '@svc/contract'
-import { AppError } from '@svc/runtime'
+import { AppError, type ErrorCode } from '@svc/runtime'
 import { ofrepErrorBody } from '../answers/ofrep/errors.ts'
 import { type ErrorBody, errorBody } from '../http/errors.ts'
+import texts from './openapi.json' with { type: 'json' }
 import { toExample } from './openapi-examples.ts'
 import { ruleOf, type Schema } from './openapi-rules.ts'
 import { SchemaCollection } from './openapi-schemas.ts'
@@ -28,45 +29,23 @@ all of it. Text holds no U+0000; whole numbers beyond 2^53 are sent as strings. 
 answered with status 200. \`?pretty\` indents the answer.
 `.trim()
 
-/** The statuses besides 200: what they mean whatever was asked, and an error that has it. */
-const failures = {
-  400: [
-    'The request is malformed or breaks a rule.',
-    'invalid_argument',
-    'invalid field key: must not be empty',
-  ],
-  401: [
-    'The credential is missing or not valid.',
-    'unauthenticated',
-    'request was not authenticated',
-  ],
-  403: [
-    'The credential is valid, but not for this.',
-    'permission_denied',
-    'token "shop" is restricted to namespace "shop"',
-  ],
-  404: [
-    'Something that the request names does not exist.',
-    'not_found',
-    'flag "default/checkout" not found',
-  ],
-  409: [
-    'Something of this key exists already.',
-    'already_exists',
-    'flag "default/checkout" is not unique',
-  ],
-  413: ['The body is too large.', 'invalid_argument', 'the body is too large'],
-  429: [
-    'Too much of this came from one address; Retry-After says how long to wait.',
-    'resource_exhausted',
-    'too many failures, try later',
-  ],
-  503: [
-    'A part of the service does not answer; trying again later may help.',
-    'unavailable',
-    'the resource service is unavailable, try again',
-  ],
-} as const
+type IsFor = (operation: Operation, binding: Binding) => boolean
+
+const isChange = ({ access }: Operation) => access.action !== 'READ'
+const needsAccess: IsFor = (operation) =>
+  operation.access.scope.case !== 'public' || isChange(operation)
+
+/** The statuses besides 200: an error that has it, and the operations that it is for. */
+const failures: readonly (readonly [keyof typeof texts.failures, ErrorCode, IsFor])[] = [
+  ['400', 'invalid_argument', () => true],
+  ['401', 'unauthenticated', needsAccess],
+  ['403', 'permission_denied', needsAccess],
+  ['404', 'not_found', (_, { template, hasBody }) => template.fields.length > 0 || hasBody],
+  ['409', 'already_exists', (operation, { hasBody }) => hasBody && isChange(operation)],
+  ['413', 'invalid_argument', (_, { hasBody }) => hasBody],
+  ['429', 'resource_exhausted', () => true],
+  ['503', 'unavailable', () => true],
+]
 
 /** The OpenAPI 3.1 document of all operations that have a URL. */
 export function toOpenApi(contract: Contract) {
@@ -96,7 +75,7 @@ export function toOpenApi(contract: Contract) {
       .map(({ name, comment }) => ({ name: tagOf(name), description: comment })),
     paths,
     components: {
-      schemas: { Error: errorSchema, OfrepError: ofrepErrorSchema, ...schemas.schemas },
+      schemas: { ...texts.schemas, ...schemas.schemas },
       responses: {
         ...toFailures('', 'Error', errorBody),
         ...toFailures('Ofrep', 'OfrepError', ofrepErrorBody),
@@ -115,39 +94,10 @@ export function toOpenApi(contract: Contract) {
   }
 }
 
-const errorSchema = {
-  type: 'object',
-  description: 'Why a request failed.',
-  properties: {
-    code: {
-      type: 'integer',
-      description: 'The canonical RPC code: 3 invalid argument, 5 not found, 16 unauthenticated, …',
-    },
-    message: {
-      type: 'string',
-      description: 'For people; names the field and what is allowed where it can.',
-    },
-    details: { type: 'array', items: {}, description: 'Always empty.' },
-  },
-  required: ['code', 'message', 'details'],
-  additionalProperties: false,
-}
-
-const ofrepErrorSchema = {
-  type: 'object',
-  description: 'Why a request by OFREP failed.',
-  properties: {
-    key: { type: 'string', description: 'The flag, when one was asked for.' },
-    errorCode: { type: 'string', enum: ['FLAG_NOT_FOUND', 'INVALID_CONTEXT', 'GENERAL'] },
-    errorDetails: { type: 'string' },
-  },
-  required: ['errorCode', 'errorDetails'],
-  additionalProperties: false,
-}
-
 function toFailures(area: string, schema: string, write: ErrorBody): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(failures).map(([status, [description, code, message]]) => {
+    failures.map(([status, code]) => {
+      const { description, message } = texts.failures[status]
       const example = JSON.parse(write(new AppError(code, '', message), Number(status), {}))
       const content = asJson({ $ref: `#/components/schemas/${schema}` }, example)
       return [area + status, { description, content }]
@@ -170,10 +120,9 @@ function toOperationObject(
         description: 'Done.',
         content: asJson(schemas.refer(output, 'response'), toExample(output, 'response')),
       }
-  const failed = failuresOf(operation, binding).map((status) => [
-    status,
-    { $ref: `#/components/responses/${area}${status}` },
-  ])
+  const failed = failures
+    .filter(([, , isFor]) => isFor(operation, binding))
+    .map(([status]) => [status, { $ref: `#/components/responses/${area}${status}` }])
   return {
     operationId: operationIdOf(bound, operations),
     tags: [tagOf(operation.service)],
@@ -284,21 +233,6 @@ function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCol
 function toParameter(field: DescField, place: 'path' | 'query', schemas: SchemaCollection) {
   const { description, ...schema } = schemas.toProperty(field, 'request')
   return { name: field.jsonName, in: place, description, schema }
-}
-
-function failuresOf({ access }: Operation, { template, hasBody }: Binding): readonly number[] {
-  const changes = access.action !== 'READ'
-  const isFor: readonly (readonly [status: keyof typeof failures, is: boolean])[] = [
-    [400, true],
-    [401, access.scope.case !== 'public' || changes],
-    [403, access.scope.case !== 'public' || changes],
-    [404, template.fields.length > 0 || hasBody],
-    [409, hasBody && changes],
-    [413, hasBody],
-    [429, true],
-    [503, true],
-  ]
-  return isFor.flatMap(([status, is]) => (is ? [status] : []))
 }
 
 function tagOf(service: string): string {
