@@ -112,16 +112,16 @@ export async function fingerprintLogins(db: Queryable): Promise<string> {
 }
 
 /** @returns rows that hold what was written for another namespace */
-export async function findStrangers(db: Queryable): Promise<string[]> {
+export async function findMisplaced(db: Queryable): Promise<string[]> {
   const tables = await namespaceTables(db)
   const marked = `r::text LIKE '%canary-of-%'`
-  const strangers = tables.map(
+  const misplaced = tables.map(
     (table) => `SELECT '${table} ' || left(r::text, 300) AS row FROM ${table} r WHERE ${marked}
       AND replace(r::text, 'canary-of-' || namespace_key || '-end', '') LIKE '%canary-of-%'`,
   )
   const own = `SELECT 'resource.namespaces ' || r::text FROM resource.namespaces r WHERE ${marked}
       AND replace(r::text, 'canary-of-' || key || '-end', '') LIKE '%canary-of-%'`
-  const rows = await db.query<{ row: string }>([...strangers, own].join(' UNION ALL '))
+  const rows = await db.query<{ row: string }>([...misplaced, own].join(' UNION ALL '))
   return rows.map(({ row }) => row)
 }
 

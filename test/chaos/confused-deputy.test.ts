@@ -6,7 +6,7 @@ import { openRawClient, type RawAnswer, requestBytes } from '../support/raw-http
 import { startStack } from '../support/stack.ts'
 import {
   canaryOf,
-  findStrangers,
+  findMisplaced,
   fingerprint,
   fingerprintLogins,
   furnish,
@@ -92,7 +92,7 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
           .join('\n')}`,
       )
     }
-    for (const row of await findStrangers(db)) bypasses.push(`in the wrong namespace: ${row}`)
+    for (const row of await findMisplaced(db)) bypasses.push(`in the wrong namespace: ${row}`)
     if (bypasses.length + faults.length > 50) break
   }
 

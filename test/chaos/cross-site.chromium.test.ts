@@ -11,12 +11,12 @@ const host = 'flags.example.test'
 /** What the browser thinks of a cookie; ours is the first, and the others are to show that it is not all. */
 const sameSites = ['Strict', 'Lax', 'None'] as const
 
-/** Pages of a stranger, and of a neighbour below the same domain. */
-const strangers = ['attacker.test', 'evil.example.test'] as const
+/** Another site, and another subdomain of the same site. */
+const attackers = ['attacker.test', 'evil.example.test'] as const
 
 t.test('a browser that is logged in', async (t) => {
   const ours = await startHttpsSite(t, host)
-  const theirs = await startHttpsSite(t, ...strangers)
+  const theirs = await startHttpsSite(t, ...attackers)
   const target = `https://${host}:${ours.port}`
   const stack = await startStack(t, { env: { SVC_SERVER_PUBLIC_URL: target } })
   ours.passTo(stack.urls[0])
@@ -60,16 +60,16 @@ t.test('a browser that is logged in', async (t) => {
       const token = await logIn(context, sameSite)
       const before = await stateOf(stack, token)
       const page = await context.newPage()
-      for (const stranger of strangers) {
+      for (const attackerHost of attackers) {
         for (const { run } of attacks) {
-          await page.goto(`https://${stranger}:${theirs.port}/`)
+          await page.goto(`https://${attackerHost}:${theirs.port}/`)
           await run(page, target)
           cases += 1
         }
         const after = await stateOf(stack, token)
         if (after === before) continue
         changes += 1
-        t.fail(`at ${stranger}, with SameSite=${sameSite}: ${after}`)
+        t.fail(`at ${attackerHost}, with SameSite=${sameSite}: ${after}`)
       }
       await context.close()
     }
@@ -87,10 +87,10 @@ t.test('a browser that is logged in', async (t) => {
 
   await t.test('is not logged in as another user by a page of another site', async (t) => {
     const attacker = await signIn(stack)
-    for (const stranger of strangers) {
+    for (const attackerHost of attackers) {
       const context = await chromium.newContext()
       const page = await context.newPage()
-      await page.goto(`https://${stranger}:${theirs.port}/`)
+      await page.goto(`https://${attackerHost}:${theirs.port}/`)
       const body = JSON.stringify({ token: attacker })
       const url = `${target}/auth/v1/session`
       await statusIn(page, url, { method: 'POST', mode: 'no-cors', credentials: 'include', body })
@@ -106,7 +106,7 @@ t.test('a browser that is logged in', async (t) => {
     }
   })
 
-  await t.test('is anonymous when a neighbour has put a cookie beside its own', async (t) => {
+  await t.test('is anonymous when another subdomain has set a second cookie', async (t) => {
     const attacker = await signIn(stack)
     const paths = ['/', '/api', '/auth/v1', '/api/v1/namespaces']
     let cases = 0
@@ -139,7 +139,7 @@ t.test('a browser that is logged in', async (t) => {
         await context.close()
       }
     }
-    t.comment(`${cases} requests with a cookie of a neighbour beside ours, all refused`)
+    t.comment(`${cases} requests with a cookie of another subdomain beside ours, all refused`)
   })
 })
 

@@ -45,10 +45,10 @@ interface Other {
 type Answers = Readonly<Record<string, Readonly<Record<string, Answering>>>>
 type People = Readonly<Record<string, Partial<Person>>>
 
-const { code, broken, strangers, withoutTeam } = readCases<{
+const { code, broken, nonMembers, withoutTeam } = readCases<{
   readonly code: Answers
   readonly broken: Answers
-  readonly strangers: People
+  readonly nonMembers: People
   readonly withoutTeam: People
 }>('codehost')
 
@@ -123,8 +123,8 @@ t.test('no login at the code host comes of it', async (t) => {
   const before = await records()
   await t.test('code', (t) => refusals.expect(t, [401], withAnswers(codehost, code)))
   await t.test('broken', (t) => refusals.expect(t, [503], withAnswers(codehost, broken)))
-  const others = { ...strangers, 'of 250 others': { organizations: many } }
-  await t.test('stranger', (t) => refusals.expect(t, [401], as(codehost, others)))
+  const others = { ...nonMembers, 'of 250 others': { organizations: many } }
+  await t.test('not a member', (t) => refusals.expect(t, [401], as(codehost, others)))
   const unknown: Act = async (browser, site) => {
     const back = await site.begin(browser)
     back.searchParams.set('code', 'a'.repeat(40))

@@ -137,16 +137,16 @@ t.test('@flipt-io/flipt', async (t) => {
     )
     const refused = says('request was not authenticated')
     const jwt = new JWTAuthentication('a.b.c')
-    const strangers = [
+    const unauthenticated = [
       new ServerSideClient({ url: urls[0] }),
       clientFor('nonsense'),
       new ServerSideClient({ url: urls[0], authenticationStrategy: jwt }),
     ]
-    for (const stranger of strangers) {
-      await t.rejects(stranger.evaluation.boolean(ask('switch', inside)), refused)
-      await t.rejects(stranger.evaluation.variant(ask('color', inside)), refused)
-      await t.rejects(stranger.evaluation.batch({ requests: [] }), refused)
-      await t.rejects(stranger.flags.listFlags('shop'), refused)
+    for (const client of unauthenticated) {
+      await t.rejects(client.evaluation.boolean(ask('switch', inside)), refused)
+      await t.rejects(client.evaluation.variant(ask('color', inside)), refused)
+      await t.rejects(client.evaluation.batch({ requests: [] }), refused)
+      await t.rejects(client.flags.listFlags('shop'), refused)
     }
     const bound = clientFor(await createNamespacedToken('shop'))
     t.match(await bound.evaluation.boolean(ask('switch', inside)), { enabled: true })

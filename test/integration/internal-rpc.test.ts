@@ -169,7 +169,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
   t.teardown(async () => {
     for (const service of [auth, resource]) await service.close()
   })
-  const [gateway, stranger] = await Promise.all([
+  const [gateway, misconfigured] = await Promise.all([
     startServiceProcess(t, 'gateway', { ...common, ...addresses }),
     startServiceProcess(t, 'gateway', { ...common, ...addresses, SVC_INTERNAL_SECRET: next }),
   ])
@@ -177,7 +177,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
     lines.map(({ msg }) => String(msg)).filter((msg) => msg.includes('refused the calls'))
   const ask = (port: number, headers: Readonly<Record<string, string>>) =>
     fetch(`http://127.0.0.1:${port}/api/v1/namespaces`, { headers })
-  for (const { port } of [gateway, stranger]) {
+  for (const { port } of [gateway, misconfigured]) {
     t.equal((await ask(port, { authorization: `Bearer ${token}` })).status, 503)
     const answer = await ask(port, { cookie: `svc_client_token=${token}` })
     t.equal(answer.status, 503)
@@ -185,7 +185,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
     t.notMatch(
       await answer.text(),
       /secret|assertion|clock/,
-      'nor is it told which setting is wrong',
+      'and does not learn which setting is wrong',
     )
     t.notMatch(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text(), /secret|assertion/)
   }
@@ -198,7 +198,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
     'but the logs say it',
   )
   t.strictSame(
-    refusals(stranger).sort(),
+    refusals(misconfigured).sort(),
     ['auth', 'resource'].map(
       (name) => `the ${name} service refused the calls of this service: internal.secret differs`,
     ),
@@ -206,7 +206,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
   t.equal((await ask(gateway.port, { authorization: 'Bearer wrong' })).status, 401)
 })
 
-t.test('no service starts where strangers could call it', async (t) => {
+t.test('no service starts where an unauthenticated caller could reach it', async (t) => {
   const { url } = await createTestDatabase(t)
   const starts = { auth: startAuth, resource: startResource, gateway: startGateway }
   const start = (name: keyof typeof starts, more: Readonly<Record<string, string>>) => {

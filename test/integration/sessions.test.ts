@@ -19,8 +19,8 @@ const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';')[
 t.test('sessions of browsers', async (t) => {
   const { urls, api } = await startStack(t, { gateways: 2 })
   const [url, otherUrl = ''] = urls
-  const create = async (wish: object = {}) =>
-    bodyOf<Created>(await api('POST', '/auth/v1/method/token', { name: 'ui', ...wish }))
+  const create = async (request: object = {}) =>
+    bodyOf<Created>(await api('POST', '/auth/v1/method/token', { name: 'ui', ...request }))
   const asBrowser =
     (cookie: string, at = url) =>
     (method: string, path: string, body?: unknown, headers = {}) =>
@@ -96,8 +96,8 @@ t.test('tokens that may be used from certain addresses only', async (t) => {
     env: { SVC_SERVER_TRUSTED_PROXIES: '127.0.0.1' },
   })
   const [url] = urls
-  const wish = { name: 'office', allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'] }
-  const { clientToken } = bodyOf<Created>(await api('POST', '/auth/v1/method/token', wish))
+  const request = { name: 'office', allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'] }
+  const { clientToken } = bodyOf<Created>(await api('POST', '/auth/v1/method/token', request))
   await api('POST', '/api/v1/namespaces/default/flags', {
     ...{ key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true },
   })

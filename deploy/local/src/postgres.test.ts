@@ -16,8 +16,8 @@ t.test('the first start makes a database for its owner alone', async (t) => {
   for (const name of ['.', 'data']) {
     t.equal(statSync(join(directory, name)).mode & 0o77, 0, `${name} is closed to other users`)
   }
-  const stranger = Object.assign(new URL(postgres.url), { password: 'guess' }).href
-  await t.rejects(query(stranger, 'SELECT 1'), { cause: { code: '28P01' } })
+  const wrongPassword = Object.assign(new URL(postgres.url), { password: 'guess' }).href
+  await t.rejects(query(wrongPassword, 'SELECT 1'), { cause: { code: '28P01' } })
   t.match(await query(postgres.url, 'SHOW listen_addresses'), [{ listen_addresses: '127.0.0.1' }])
   t.match(await query(postgres.url, 'SHOW unix_socket_directories'), [
     { unix_socket_directories: '' },

@@ -19,7 +19,7 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-/** @throws {RangeError} beyond 2^53, where neighbours would become equal */
+/** @throws {RangeError} beyond 2^53, where adjacent integers become equal */
 function parseInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`too large for a number: ${text}`)

@@ -132,8 +132,8 @@ t.test('a server that does not answer or refuses is named', async (t) => {
   })
 
   const { url } = await createTestDatabase(t)
-  const stranger = Object.assign(new URL(url), { pathname: '/elsewhere' }).href
-  await t.rejects(migrate(stranger, 'shop', directory, { log }), {
+  const elsewhere = Object.assign(new URL(url), { pathname: '/elsewhere' }).href
+  await t.rejects(migrate(elsewhere, 'shop', directory, { log }), {
     code: 'failed_precondition',
     message: /refuses the connection: database "elsewhere" does not exist\.$/,
   })

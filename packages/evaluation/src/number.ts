@@ -3,7 +3,7 @@ import { orderOperators, type Predicate } from './predicate.ts'
 
 const zero = '0'.charCodeAt(0)
 
-// No two neighbouring parts can match the same digit, so a long text cannot make it backtrack.
+// No two adjacent parts can match the same digit, so a long text cannot make it backtrack.
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**

@@ -40,7 +40,7 @@ export class CallAuthenticator {
 
   /** @throws {AppError} `unauthenticated`; its message is for the log of the caller */
   authenticate(call: UnauthenticatedCall): void {
-    const reason = this.#findFault(call)
+    const reason = this.#refusalReason(call)
     if (reason === undefined) return
     if (this.#throttle.shouldLog(reason)) {
       const context = { reason, path: call.getPath(), peer: call.getPeer() }
@@ -49,7 +49,7 @@ export class CallAuthenticator {
     throw new AppError('unauthenticated', untrustedReason, messages[reason])
   }
 
-  #findFault(call: UnauthenticatedCall): Reason | undefined {
+  #refusalReason(call: UnauthenticatedCall): Reason | undefined {
     if (this.#callers !== undefined && !isIssuedTo(this.#callers, call)) return 'wrong_certificate'
     if (this.#hashes.length === 0) return undefined
     const [secret, ...others] = call.metadata.get(secretKey)

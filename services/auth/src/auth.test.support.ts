@@ -137,8 +137,8 @@ export async function openAuth(
     sessions: channel.client(SessionServiceDefinition),
     channel,
     async create(request) {
-      const wish = CreateTokenRequest.fromPartial({ name: 'a token', ...request })
-      const created = await tokens.createToken(wish, as(firstToken))
+      const wanted = CreateTokenRequest.fromPartial({ name: 'a token', ...request })
+      const created = await tokens.createToken(wanted, as(firstToken))
       return { clientToken: created.clientToken, id: created.authentication?.id ?? '' }
     },
     close,

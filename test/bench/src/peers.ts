@@ -88,7 +88,7 @@ function unmeasured({ name, variable }: Peer): Row {
   return { id: `peers.${name}`, ratio: Number.NaN, what, detail: '' }
 }
 
-/** A question for each flag and entity; neighbours are about different flags. */
+/** A question for each flag and entity; one after the other they are about different flags. */
 function ask(toBytes: (question: FlagQuestion) => Question): readonly Question[] {
   return Array.from({ length: entityCount }, (_, entity) =>
     flagKeys.map((flagKey) => toBytes(toQuestion(flagKey, entity))),

@@ -18,8 +18,8 @@ export async function measurePropagationRow(run: Run): Promise<readonly Row[]> {
   const { changes, unheard } = run.quick ? quick : usual
   const { url } = await createTestDatabase(run)
   const heard = await measure(run, { databaseUrl: url, changes, perSecond })
-  const deaf = await startSilentPostgres(run, (await createTestDatabase(run)).url)
-  const lost = await measure(run, { databaseUrl: deaf.url, changes: unheard, ...unheardRates })
+  const silent = await startSilentPostgres(run, (await createTestDatabase(run)).url)
+  const lost = await measure(run, { databaseUrl: silent.url, changes: unheard, ...unheardRates })
   const count = `${heard.delaysMs.length} of ${3 * changes} seen, ${heard.stepsBack} out of order`
   const rate = `${heard.perSecond.toFixed(0)} changes a second, nothing is pinned`
   return [

@@ -26,7 +26,7 @@ interface Part {
   restart(): Promise<void>
 }
 
-async function startParts(t: Test) {
+async function startServices(t: Test) {
   const directory = await mkdtemp(join(tmpdir(), 'svc-outages-'))
   let postgres = await startPostgres({ directory })
   let redis = await startRedis()
@@ -124,7 +124,7 @@ const cases = {
 const names = ['postgres', 'redis', 'auth', 'resource'] as const
 
 t.test('evaluation goes on while', { skip: redisIsMissing, timeout: 900_000 }, async (t) => {
-  const { fleet, parts } = await startParts(t)
+  const { fleet, parts } = await startServices(t)
   const outages = await openOutages(t, fleet)
 
   for (const name of names) {

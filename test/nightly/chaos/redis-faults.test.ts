@@ -196,9 +196,9 @@ t.test(
       let tried = 0
       for (let round = 0; round < 40; round += 1) {
         for (const [i, forgery] of forgeries.entries()) {
-          const stranger = `stranger-${round}-${i}`
-          await set(prefix + hashOf(stranger), forgery)
-          const headers = { authorization: `Bearer ${stranger}` }
+          const token = `unknown-${round}-${i}`
+          await set(prefix + hashOf(token), forgery)
+          const headers = { authorization: `Bearer ${token}` }
           const url = urls[tried % urls.length] ?? urls[0]
           const { status, text } = await call(url, 'GET', '/auth/v1/self', undefined, headers)
           tried += 1

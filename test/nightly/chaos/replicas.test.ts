@@ -45,7 +45,7 @@ t.test('while replicas go', { timeout: 900_000 }, async (t) => {
     return status === expected ? 'right' : `${status} ${text}`
   }
   // An unknown token has to be asked about; the answer to that is a good one.
-  const reads = [() => outcomeOf(read(reader)), () => outcomeOf(read(`stranger-${count}`), 401)]
+  const reads = [() => outcomeOf(read(reader)), () => outcomeOf(read(`unknown-${count}`), 401)]
   const kinds = {
     resource: reads,
     auth: [

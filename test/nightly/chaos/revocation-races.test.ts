@@ -58,8 +58,8 @@ t.test('lookups race with revocations', { skip: redisIsMissing }, async (t) => {
 
   /** Asks both replicas again and again while one of them revokes the token, and then afterwards. */
   async function race(): Promise<void> {
-    const wish = CreateTokenRequest.fromPartial({ name: 'race' })
-    const { clientToken, authentication } = await pick().tokens.createToken(wish, { metadata })
+    const request = CreateTokenRequest.fromPartial({ name: 'race' })
+    const { clientToken, authentication } = await pick().tokens.createToken(request, { metadata })
     const id = authentication?.id ?? ''
     const asking: Promise<boolean | undefined>[] = []
     const ask = (replica: Replica) =>

@@ -53,7 +53,7 @@ t.test(`auth and resource from 2 to 4 replicas and back, ${rounds} times`, async
     (at: number) => expecting(200, 'read', ask(at, 'GET', `${flags}/on`)),
     (at: number) => expecting(200, 'self', ask(at, 'GET', '/auth/v1/self')),
     (at: number) =>
-      expecting(401, 'stranger', ask(at, 'GET', `${flags}/on`, undefined, `stranger-${at}`)),
+      expecting(401, 'unknown', ask(at, 'GET', `${flags}/on`, undefined, `unknown-${at}`)),
     (at: number) =>
       at % 5 === 0 ? write(at) : expecting(200, 'list', ask(at, 'GET', `${flags}?limit=1`)),
   ]

@@ -209,9 +209,9 @@ t.test('who may manage tokens', async (t) => {
 type Call = { metadata: Record<string, string> }
 
 function operationsOf({ authentications, tokens }: TestAuth, id: string) {
-  const wish = CreateTokenRequest.fromPartial({ name: 'x' })
+  const request = CreateTokenRequest.fromPartial({ name: 'x' })
   return [
-    ['create', (call: Call) => tokens.createToken(wish, call)],
+    ['create', (call: Call) => tokens.createToken(request, call)],
     ['rotate', (call: Call) => tokens.rotateToken({ id, overlap: '' }, call)],
     ['list', (call: Call) => authentications.listAuthentications(page(), call)],
     ['get', (call: Call) => authentications.getAuthentication({ id }, call)],

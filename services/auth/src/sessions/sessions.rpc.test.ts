@@ -122,8 +122,8 @@ t.test('signIn', async (t) => {
   })
 
   await t.test('takes a token only from where it may be used', async (t) => {
-    const wish = { name: 'office', allowedAddresses: ['10.0.0.0/8'] }
-    const { clientToken: token } = await create(wish)
+    const request = { name: 'office', allowedAddresses: ['10.0.0.0/8'] }
+    const { clientToken: token } = await create(request)
     for (const address of [undefined, '', '192.0.2.1', 'nonsense']) {
       const metadata = address === undefined ? {} : { 'svc-client-address': address }
       await t.rejects(signIn(channel, token, metadata), {

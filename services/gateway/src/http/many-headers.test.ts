@@ -7,7 +7,7 @@ import { startBefore } from '../gateway.test.support.ts'
 const closing = 'host: x\r\nconnection: close\r\n'
 const requests = {
   'a route': `GET /auth/v1/self HTTP/1.1\r\n${closing}`,
-  'a route of the fast lane': `POST /evaluate/v1/boolean HTTP/1.1\r\n${closing}content-length: 2\r\n`,
+  'a route of the fast path': `POST /evaluate/v1/boolean HTTP/1.1\r\n${closing}content-length: 2\r\n`,
   'no route': `GET /nowhere HTTP/1.1\r\n${closing}`,
 }
 

@@ -53,7 +53,7 @@ function loginCookies(rawHeaders: readonly string[]): Record<string, string> {
     ...(flows.length === 0
       ? {}
       : { 'svc-cookies': flows.map(({ name, value }) => `${name}=${value}`).join('; ') }),
-    // Of several, one may be of a neighbouring site.
+    // Of several, one may be of another subdomain.
     ...(session === undefined || others.length > 0 ? {} : { 'svc-session': session.value }),
   }
 }

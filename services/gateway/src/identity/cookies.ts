@@ -26,7 +26,7 @@ export function readCookies(rawHeaders: readonly string[]): readonly Cookie[] {
 }
 
 /**
- * @throws {AppError} `unauthenticated` for several, of which a neighbouring site may have set one, and for
+ * @throws {AppError} `unauthenticated` for several, of which another subdomain may have set one, and for
  *   one that we cannot have set
  */
 export function readSessionCookie(rawHeaders: readonly string[]): string | undefined {

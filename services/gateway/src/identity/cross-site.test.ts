@@ -34,7 +34,7 @@ const unsafe = ['POST', 'PUT', 'DELETE']
 const pages: readonly (readonly [boolean, string, Readonly<Record<string, string>>])[] = [
   [true, 'of ours', { 'sec-fetch-site': 'same-origin', origin: own }],
   [true, 'a typed URL', { 'sec-fetch-site': 'none' }],
-  [false, 'of a neighbour', { 'sec-fetch-site': 'same-site', origin: 'https://x.example.com' }],
+  [false, 'of the same site', { 'sec-fetch-site': 'same-site', origin: 'https://x.example.com' }],
   [false, 'of elsewhere', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
   [false, 'of nowhere', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
   [false, 'contradicts itself', { 'sec-fetch-site': 'cross-site', origin: own }],

@@ -46,7 +46,7 @@ t.test('a refused credential', async (t) => {
       t.equal(answer.status, 401, JSON.stringify(headers))
       t.equal(answer.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
       t.equal(await answer.text(), body)
-      // Were there two, only the one that a neighbour has put there would be left.
+      // Were there two, only the one that another subdomain has set would be left.
       const isOne = headers.authorization === undefined && headers.cookie?.includes(';') === false
       t.strictSame(answer.headers.getSetCookie(), isOne ? [clearing] : [])
     }

@@ -20,7 +20,7 @@ export function throttleFailures(session: CookieScope): OnError {
     if (!(error instanceof AppError) || error.code !== 'unauthenticated') return error
     const { reason } = error
     if (reason === noCredential) return error
-    // Of several, this would drop ours and leave what a neighbour has put beside it.
+    // Of several, this would drop ours and leave what another subdomain has set.
     if (reason === refusedCookie) exchange.setHeader('set-cookie', clearing)
     if (!take(networkOf(exchange.address))) {
       return new AppError('resource_exhausted', 'too_many_failures', 'too many failures, try later')

@@ -16,9 +16,9 @@ const identityOf = (id: string): Identity => ({
 function open() {
   const clock = { ms: 0 }
   const reports: Use[][] = []
-  const auth = { isAway: false }
+  const auth = { isUnavailable: false }
   const report = async (uses: Use[]) => {
-    if (auth.isAway) throw new Error('away')
+    if (auth.isUnavailable) throw new Error('away')
     reports.push(uses)
   }
   return { uses: new Uses(report, () => clock.ms), clock, reports, auth }
@@ -55,11 +55,11 @@ t.test('what cannot be reported is reported the next time', async (t) => {
   const { uses, clock, reports, auth } = open()
   uses.note(identityOf('a'), '192.0.2.1')
   uses.note(identityOf('b'), '192.0.2.1')
-  auth.isAway = true
+  auth.isUnavailable = true
   await t.rejects(uses.report())
   clock.ms = 1000
   uses.note(identityOf('a'), '192.0.2.2')
-  auth.isAway = false
+  auth.isUnavailable = false
   await uses.report()
   t.strictSame(
     new Map(reports[0]?.map((use) => [use.authenticationId, use])),

@@ -44,7 +44,7 @@ export const inStep = (ageMs = 0): readonly WatchResponse[] => [
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
-/** A replica that follows a fake resource service, by a clock that stands still unless it is set. */
+/** A replica that follows a fake resource service, with a fixed clock that the test sets. */
 export async function openReplica(t: { teardown(work: () => Promise<void>): void }): Promise<{
   readonly replica: Replica
   readonly clock: { nowMs: number }

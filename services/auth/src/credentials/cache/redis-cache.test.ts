@@ -78,13 +78,13 @@ t.test('a Redis in good health', async (t) => {
   })
 
   await t.test('leaves those with another prefix alone', async (t) => {
-    const { cache: stranger, heard } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
+    const { cache: prefixed, heard } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
     const tokenHash = hash()
     await cache.put(tokenHash, 'entry')
-    t.equal(await stranger.get(tokenHash), undefined)
+    t.equal(await prefixed.get(tokenHash), undefined)
     await cache.revoke([tokenHash])
-    await stranger.put(tokenHash, 'its own')
-    t.equal(await stranger.get(tokenHash), 'its own')
+    await prefixed.put(tokenHash, 'its own')
+    t.equal(await prefixed.get(tokenHash), 'its own')
     t.strictSame(heard.revoked, [])
   })
 

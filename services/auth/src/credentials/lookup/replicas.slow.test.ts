@@ -136,11 +136,11 @@ t.test('what others write into Redis is not believed', async (t) => {
 
   await t.test('an entry of one token is no good for another', async (t) => {
     for (let i = 0; i < 100; i += 1) {
-      const stranger = await makeToken(db)
-      await db.query('DELETE FROM auth.authentications WHERE id = $1', [stranger.id])
-      const forged = i % 2 === 0 ? entry : entry.replace(good.id, stranger.id)
-      await redis.set(entryOf(stranger.clientToken), forged)
-      t.notOk(await replica.accepts(stranger.clientToken))
+      const other = await makeToken(db)
+      await db.query('DELETE FROM auth.authentications WHERE id = $1', [other.id])
+      const forged = i % 2 === 0 ? entry : entry.replace(good.id, other.id)
+      await redis.set(entryOf(other.clientToken), forged)
+      t.notOk(await replica.accepts(other.clientToken))
     }
   })
 

@@ -31,7 +31,7 @@ export function toIdentity(
     namespaceKey: toNamespaceKey(proven.claims, settings.namespaceClaim),
     name: proven.subject,
     tokenHash: Buffer.from(hashToken(jwt), 'base64url'),
-    expiresInMs: Math.floor(proven.refusedFromMs - nowMs),
+    expiresInMs: Math.floor(proven.validUntilMs - nowMs),
   })
 }
 

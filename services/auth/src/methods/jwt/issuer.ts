@@ -19,7 +19,7 @@ export interface ProvenJwt {
   readonly subject: string
   readonly claims: Members
   /** When it expires, with the tolerance, in milliseconds since 1970. */
-  readonly refusedFromMs: number
+  readonly validUntilMs: number
 }
 
 /**
@@ -42,7 +42,7 @@ export async function verifyJwt(
   const { maxTokenAge, clockTolerance } = settings
   const ends = [exp * 1000]
   if (maxTokenAge !== undefined && iat !== undefined) ends.push(iat * 1000 + maxTokenAge)
-  return { issuer, subject, claims, refusedFromMs: Math.min(...ends) + clockTolerance }
+  return { issuer, subject, claims, validUntilMs: Math.min(...ends) + clockTolerance }
 }
 
 /** Types that are accepted where none is set, besides none: of any JWT, of access tokens (RFC 9068). */

@@ -26,12 +26,12 @@ t.test('allows an address that matches as a whole', async (t) => {
   for (const email of ['ada@example.com', 'bob@example.com', 'ada@other.example']) {
     t.ok(isAllowed(login(email, 'true')), email)
   }
-  const strangers = [
+  const refused = [
     ...['ada@example.org', 'ada@example.com.evil.org', 'ada@evil.example.com', 'bob@other.example'],
     ...['ada@EXAMPLE.COM', 'ada@exampleXcom', 'x\nada@example.com', 'ada@example.com\n', ''],
     ...['ada@other.example\n', 'aada@other.example', 'ada@other.example.com', 'example.com'],
   ]
-  for (const email of strangers) t.notOk(isAllowed(login(email, 'true')), JSON.stringify(email))
+  for (const email of refused) t.notOk(isAllowed(login(email, 'true')), JSON.stringify(email))
 })
 
 t.test('requires a verified address, unless the provider is trusted', async (t) => {

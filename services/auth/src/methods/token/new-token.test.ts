@@ -3,18 +3,18 @@ import t from 'tap'
 import { readFixture } from '../../fixtures.test.support.ts'
 import { parseNewToken } from './new-token.ts'
 
-type Wish = Partial<CreateTokenRequest>
+type Fields = Partial<CreateTokenRequest>
 const { accepted, agreeing, refused } = readFixture<{
-  accepted: Wish[]
-  agreeing: Wish[]
-  refused: Record<string, Wish[]>
+  accepted: Fields[]
+  agreeing: Fields[]
+  refused: Record<string, Fields[]>
 }>('auth/new-tokens.yml')
 
-const wish = (request: Wish) =>
+const parse = (request: Fields) =>
   parseNewToken(CreateTokenRequest.fromPartial({ name: 'ci', ...request }))
 
 t.test('the metadata notes what the token is called, is for, and is bound to', async (t) => {
-  t.strictSame(wish({ description: 'pipeline', namespaceKey: 'production' }), {
+  t.strictSame(parse({ description: 'pipeline', namespaceKey: 'production' }), {
     expiresAt: undefined,
     namespaceKey: 'production',
     allowedAddresses: [],
@@ -27,7 +27,7 @@ t.test('the metadata notes what the token is called, is for, and is bound to', a
 })
 
 t.test('what is left out is not noted, and what the caller adds is kept', async (t) => {
-  t.strictSame(wish({ metadata: { team: 'web', '': 'empty' } }).metadata, {
+  t.strictSame(parse({ metadata: { team: 'web', '': 'empty' } }).metadata, {
     team: 'web',
     '': 'empty',
     'io.svc.auth.token.name': 'ci',
@@ -36,12 +36,12 @@ t.test('what is left out is not noted, and what the caller adds is kept', async 
 
 t.test('either spelling of expiry and namespace will do, also both when they agree', async (t) => {
   const expiresAt = { seconds: 1_893_456_000, nanos: 0 }
-  for (const request of agreeing) t.match(wish(request), { expiresAt, namespaceKey: 'a' })
+  for (const request of agreeing) t.match(parse(request), { expiresAt, namespaceKey: 'a' })
 })
 
 t.test('addresses from which it is accepted are taken as they are', async (t) => {
   const allowedAddresses = ['10.0.0.0/8', '2001:db8::1', '10.0.0.0/8']
-  t.strictSame(wish({ allowedAddresses }).allowedAddresses, allowedAddresses)
+  t.strictSame(parse({ allowedAddresses }).allowedAddresses, allowedAddresses)
 })
 
 t.test('what breaks a rule is refused and told', async (t) => {
@@ -55,11 +55,11 @@ t.test('what breaks a rule is refused and told', async (t) => {
   for (const [rule, requests] of Object.entries(all)) {
     const message = `invalid field ${rule}`
     for (const request of requests) {
-      t.throws(() => wish(request), { code: 'invalid_argument', message }, message)
+      t.throws(() => parse(request), { code: 'invalid_argument', message }, message)
     }
   }
 })
 
 t.test('what just keeps the rules is taken', async (t) => {
-  for (const request of accepted) t.doesNotThrow(() => wish(request))
+  for (const request of accepted) t.doesNotThrow(() => parse(request))
 })

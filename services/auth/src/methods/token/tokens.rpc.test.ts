@@ -8,16 +8,16 @@ import {
   unauthenticated,
 } from '../../auth.test.support.ts'
 
-const request = (wish: Partial<CreateTokenRequest> = {}) =>
-  CreateTokenRequest.fromPartial({ name: 'ci', ...wish })
+const request = (fields: Partial<CreateTokenRequest> = {}) =>
+  CreateTokenRequest.fromPartial({ name: 'ci', ...fields })
 
 t.test('createToken', async (t) => {
   const { tokens, identities, authentications, create, db } = await openAuth(t)
 
   await t.test('answers with the token and its record, as a later get does', async (t) => {
     const expiresAt = { seconds: 1_893_456_000, nanos: 123_456_789 }
-    const wish = request({ description: 'pipeline', namespaceKey: 'production', expiresAt })
-    const { clientToken, authentication } = await tokens.createToken(wish, as(firstToken))
+    const wanted = request({ description: 'pipeline', namespaceKey: 'production', expiresAt })
+    const { clientToken, authentication } = await tokens.createToken(wanted, as(firstToken))
     t.match(clientToken, /^svc_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}$/)
     t.match(authentication, {
       id: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
