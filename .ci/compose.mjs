@@ -118,7 +118,7 @@ async function probes() {
       assert.doesNotMatch(Test.join(' '), /node/)
     }
   })
-  await check('the probe tells a service that is not ready from one that is', async () => {
+  await check('the probe distinguishes a service that is ready from one that is not', async () => {
     const [id] = await containers('auth')
     const [test] = await inspect('{{json .Config.Healthcheck.Test}}', id)
     const [, ...probe] = JSON.parse(test)
@@ -221,10 +221,10 @@ async function survives() {
     }
     await waitFor(30_000, () => write(false))
   })
-  await check('a service whose process dies is started again', async () => {
+  await check('a service whose process crashes is started again', async () => {
     const ids = await Promise.all(['auth', 'resource', 'gateway'].map((name) => containers(name)))
     const killed = ids.map(([id]) => id)
-    // The process itself: what the engine was told to kill stays dead.
+    // The process itself: the engine does not restart what it was asked to kill.
     const kill = ['sh', '-c', 'kill -9 $(cat /proc/1/task/1/children)']
     for (const id of killed) await docker('exec', id, ...kill).catch(() => {})
     await waitFor(60_000, async () => {

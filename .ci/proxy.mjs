@@ -77,10 +77,10 @@ export async function losesNothing(request) {
 }
 
 export async function restartsProxy(request) {
-  await check('the proxy restarts at once when it dies', async () => {
+  await check('the proxy restarts at once when it crashes', async () => {
     const [id] = await containers('proxy')
     const { sent, failures, tookMs } = await duringLoad(request, async () => {
-      // The process itself: what the engine was told to kill stays dead.
+      // The process itself: the engine does not restart what it was asked to kill.
       await docker('exec', id, 'bash', '-c', 'kill -9 $(</proc/1/task/1/children)').catch(() => {})
       await waitFor(60_000, async () => {
         assert.deepEqual(await inspect('{{.RestartCount}} {{.State.Running}}', id), ['1 true'])

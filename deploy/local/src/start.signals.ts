@@ -2,7 +2,7 @@
 const sameSignalMs = 400
 
 /**
- * Tells when this process is asked to end: by a signal, or by the end of its parent. A second signal
+ * Aborts when this process is asked to end: by a signal, or by the end of its parent. A second signal
  * ends it at once.
  *
  * @param forceExit called before that

@@ -8,7 +8,7 @@ export interface Setting {
   readonly path: readonly string[]
   /**
    * `SVC_SERVER_HTTP_PORT`, with `<NAME>` for such a name and `<KEY>` for that of a map's entry.
-   * A map below a `<name>` has none: where the name ends could not be told.
+   * A map below a `<name>` has none: where the name ends would be ambiguous.
    */
   readonly variable: string | undefined
   readonly description: string

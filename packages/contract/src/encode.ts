@@ -68,7 +68,7 @@ function partOf(field: DescField): ((json: JsonObject) => void) | undefined {
 export function shortestFloat(value: number): number {
   // Whole numbers and halves are the most, and exact as they are.
   if (Number.isInteger(value * 2) && Math.abs(value) < 2 ** 24) return value
-  // Nine digits tell all 32-bit floats apart.
+  // Nine digits are enough for every 32-bit float.
   for (let digits = 1; digits < 9; digits++) {
     const shorter = Number(value.toPrecision(digits))
     if (Math.fround(shorter) === value) return shorter

@@ -59,6 +59,6 @@ export async function readClock(db: Queryable): Promise<number> {
   const [row] = await db.query<{ nowMs: number }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"',
   )
-  if (row === undefined) throw new Error('the database does not tell the time')
+  if (row === undefined) throw new Error('the database did not return its time')
   return row.nowMs
 }

@@ -7,7 +7,7 @@ const zero = '0'.charCodeAt(0)
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /**
- * Reads a decimal number: `1`, `+1`, `-.5`, `5.`, `1e3`. What is too small to be told from 0 is 0.
+ * Reads a decimal number: `1`, `+1`, `-.5`, `5.`, `1e3`. What is too small underflows to 0.
  *
  * White space, NaN, infinities and what overflows to one are not numbers. Nor are digit separators
  * (`1_000`) and hexadecimal (`0x1p-2`): the contract leaves both open, and in the evaluation vectors

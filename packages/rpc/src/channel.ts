@@ -63,7 +63,7 @@ interface Attempt {
 }
 
 /**
- * Connections to all replicas of a service: calls go round robin. Dead replicas are left out within some
+ * Connections to all replicas of a service: calls go round robin. Unreachable replicas are left out within some
  * 1.25 s, and draining ones at once. New ones are found within seconds. One per service and process.
  */
 export class RpcChannel {
@@ -115,7 +115,7 @@ export class RpcChannel {
   async call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
     const deadline = toDeadline(options.timeoutMs ?? defaultTimeoutMs)
     const first = await this.#attempt(path, bytes, options, deadline)
-    // gRPC retries until an answer has begun, and not when the replica dies within it.
+    // gRPC retries until an answer has begun, and not when the replica fails within it.
     const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
     const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
     const trailer = (name: string) => last.trailers.get(name)[0]?.toString()

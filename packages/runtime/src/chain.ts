@@ -9,13 +9,13 @@ export function chain<T, R>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Runs work, and tells of its failure, whether it throws at once or rejects later. */
+/** Runs work, and reports its failure, whether it throws at once or rejects later. */
 export function onFailure<T>(
   work: () => MaybePromise<T>,
-  tell: (error: unknown) => void,
+  report: (error: unknown) => void,
 ): MaybePromise<T> {
   const failed = (error: unknown): never => {
-    tell(error)
+    report(error)
     throw error
   }
   try {

@@ -54,7 +54,7 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
 
 /**
  * A pool apart from that of requests, which cannot delay revocations. One connection for these and
- * one for each job, and a spare for one that is dead.
+ * one for each job, and a spare for one that is broken.
  */
 const backgroundConnections = {
   name: 'auth background',

@@ -18,7 +18,7 @@ const silent = pino({ level: 'silent' })
 /** What auth is asked to do by a method that it serves, besides what the message says. */
 type Act = (context: CallContext) => void | Promise<void>
 
-const heard = [
+const recorded = [
   'authorization',
   'cookie',
   'svc-accepts',
@@ -48,7 +48,7 @@ export async function startBefore(
   }
   const handle = async (context: CallContext) => {
     auth.metadata = Object.fromEntries(
-      heard.flatMap((name) => {
+      recorded.flatMap((name) => {
         const value = context.get(name)
         return value === undefined ? [] : [[name, value]]
       }),

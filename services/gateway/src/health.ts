@@ -3,9 +3,9 @@ import type { Identities } from './identity/identities.ts'
 import type { Replica } from './replica/replica.ts'
 
 interface Part {
-  /** `waiting`: not heard of since this process began; `stale`: not heard of just now. */
+  /** `waiting`: nothing was received since this process began; `stale`: nothing was received just now. */
   readonly state: 'waiting' | 'current' | 'stale'
-  /** How long ago it was last heard of. Left out before it was. */
+  /** Age of the last message from it. Left out before the first. */
   readonly ageSeconds?: number
 }
 

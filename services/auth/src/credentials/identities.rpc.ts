@@ -6,13 +6,13 @@ import { toBytes } from './records/token.ts'
 import { reportUses } from './records/uses.store.ts'
 import { watchRevocations } from './revocations/watch.ts'
 
-/** @param assertionKeys the first is used; with none the services believe each other as they are */
+/** @param assertionKeys the first is used; with none the services trust each other without assertions */
 export function identityHandlers(context: ServiceContext, [key]: readonly string[]) {
   const { settings, db, nowMs, authenticate, authenticateTicket, revocations } = context
   const { required, exclude } = settings.authentication
   const acceptsAnonymous = !required || exclude.management
 
-  /** Adds to an identity what the resource service believes. */
+  /** Adds to an identity the assertion that the resource service accepts. */
   const vouch = (identity: Identity): Identity => {
     if (key === undefined) return identity
     const { authentication, name, namespaceKey } = identity

@@ -20,7 +20,7 @@ import { SchemaCollection } from './openapi-schemas.ts'
 export const title = 'Feature flag service'
 
 const description = `
-Manages feature flags and tells applications what they serve.
+Manages feature flags and evaluates them for applications.
 
 Requests carry a client token: \`Authorization: Bearer <token>\`. Bodies are JSON, whatever their
 \`Content-Type\`; names may be written in camelCase or snake_case, unknown ones are ignored and named

@@ -41,7 +41,7 @@ export function scanJson(bytes: Buffer, start: number): Scan {
   } catch {
     // Walked again, because there may be too many names before what is wrong.
   }
-  // To tell names apart takes longer than the rest.
+  // Comparing names takes longer than the rest.
   return walk(bytes, start, new Set())
 }
 

@@ -5,7 +5,7 @@ import { isAddressWithin } from '@svc/access'
 /** What identifies a request in logs and in its answer. */
 export type RequestIdOf = (request: IncomingMessage) => string
 
-/** What is believed as `X-Request-Id`; anything else could be made to look like other lines of a log. */
+/** What is accepted as `X-Request-Id`; anything else could be made to look like other lines of a log. */
 const sentId = /^[A-Za-z0-9-]{1,64}$/
 
 /** The id that a trusted proxy, given as CIDR, has set, else a new one. */

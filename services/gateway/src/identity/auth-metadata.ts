@@ -29,7 +29,7 @@ export function metadataForAuth(
   }
 }
 
-/** Puts what auth tells a browser into the head of the answer: cookies to set, and where to go. */
+/** Puts what auth has for the browser into the head of the answer: cookies, and a redirect. */
 export function applyResponseMetadata(trailers: Trailers, exchange: Exchange): void {
   for (const cookie of trailers('svc-set-cookie')) exchange.setHeader('set-cookie', cookie)
   const [location] = trailers('svc-location')

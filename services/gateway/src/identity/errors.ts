@@ -1,6 +1,6 @@
 import { AppError, type MaybePromise, onFailure } from '@svc/runtime'
 
-/** Reasons that decide what a browser is told of its cookie, and what counts as a failure. */
+/** Reasons that decide whether a cookie is cleared, and what counts as a failure. */
 export const noCredential = 'no_credential'
 export const refusedCookie = 'refused_cookie'
 export const severalCookies = 'several_cookies'

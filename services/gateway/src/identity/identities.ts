@@ -16,7 +16,7 @@ import type { Ticket } from './ticket.ts'
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
 const maxEntries = 50_000
 
-/** How long an identity is believed while revocations are followed, and while not; in milliseconds. */
+/** TTL of an identity while revocations are followed, and while not; in milliseconds. */
 const followedTtlMs = 30_000
 const unfollowedTtlMs = 1000
 
@@ -32,7 +32,7 @@ const refusedForMs = 10_000
 /** Backoff after auth could not be asked. Then one request asks, without waiting for the answer. */
 const backoffMs = 1000
 
-/** Auth tells a gateway that comes back of the last ten minutes; what is older was missed. */
+/** Auth sends a gateway that reconnects the last ten minutes; what is older was missed. */
 const longestGapMs = 540_000
 
 /**
@@ -82,7 +82,7 @@ export class Identities {
   /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
   readonly #holders = new LRUCache<string, string>({ max: maxEntries })
   readonly #listeners = new Set<(tokenHash: string) => void>()
-  #heardAt = Number.NEGATIVE_INFINITY
+  #heartbeatAt = Number.NEGATIVE_INFINITY
   #unavailableUntil = Number.NEGATIVE_INFINITY
 
   constructor(channel: RpcChannel, log: Logger, options: IdentitiesOptions) {
@@ -92,9 +92,9 @@ export class Identities {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** How long ago the auth service was last heard of, in milliseconds; infinite before it was. */
+  /** Time since the last heartbeat of the auth service, in milliseconds; infinite before the first. */
   get ageMs(): number {
-    return this.#now() - this.#heardAt
+    return this.#now() - this.#heartbeatAt
   }
 
   /** Whether revocations reach this process at this moment. */
@@ -131,7 +131,7 @@ export class Identities {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Tells auth of uses of tokens, 1,000 tokens at most. */
+  /** Reports uses of tokens to auth, 1,000 tokens at most. */
   async report(uses: Use[]): Promise<void> {
     await this.#client.reportUses({ uses }, { timeoutMs })
   }
@@ -156,10 +156,10 @@ export class Identities {
       open: (options: CallOptions) => this.#client.watchRevocations({}, options),
       accept: ({ tokenHashes }: WatchRevocationsResponse) => {
         for (const bytes of tokenHashes) this.#revoke(toBase64(bytes))
-        // Only this says that auth itself hears of all revocations.
+        // A heartbeat. Only this says that auth itself receives all revocations.
         if (tokenHashes.length > 0) return
         if (this.ageMs > longestGapMs) this.#entries.clear()
-        this.#heardAt = this.#now()
+        this.#heartbeatAt = this.#now()
       },
     }
     return follow(stream, signal, this.#log)
@@ -171,7 +171,7 @@ export class Identities {
 
   /** @returns `undefined` when auth has to be asked first */
   #recall(lookup: Lookup, forEvaluation: boolean): Identity | undefined {
-    // As long as auth can be asked it is, as if it had never been one: how long that takes must not tell.
+    // While auth can be asked it is, as for an unknown token: the time that takes must reveal nothing.
     if (this.isRevoked(lookup.key)) return undefined
     // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
     const entry = this.#entries.peek(lookup.key)
@@ -202,7 +202,7 @@ export class Identities {
 
   #isFresh(entry: Entry, forEvaluation: boolean): boolean {
     const now = this.#now()
-    const ttlMs = now - this.#heardAt < silenceMs ? followedTtlMs : unfollowedTtlMs
+    const ttlMs = now - this.#heartbeatAt < silenceMs ? followedTtlMs : unfollowedTtlMs
     const ageMs = now - entry.confirmedAt
     if (now >= entry.expiresAt || ageMs >= ttlMs) return false
     return forEvaluation || (ageMs < vouchedMs && !entry.isOfTicket)
@@ -223,7 +223,7 @@ export class Identities {
     try {
       const identity = await send()
       const tokenHash = toBase64(identity.tokenHash)
-      // While we asked, we may have heard more than auth knew when it answered.
+      // A revocation may have been received while the call was under way.
       if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = confirmedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket })
@@ -248,7 +248,7 @@ export class Identities {
   #mayGoOn({ confirmedAt, isOfTicket }: Entry, forEvaluation: boolean): boolean {
     const now = this.#now()
     return forEvaluation
-      ? now - Math.max(confirmedAt, this.#heardAt) < this.#maxStaleMs
+      ? now - Math.max(confirmedAt, this.#heartbeatAt) < this.#maxStaleMs
       : now - confirmedAt < maxStaleManagementMs && !isOfTicket
   }
 

@@ -15,7 +15,7 @@ export class RefusalLog {
     this.#log = log
     this.#throttle = new LogThrottle((key, suppressed) => {
       const [reason, caller] = key?.split(' ') ?? ['any', 'others']
-      log.info({ reason, caller, suppressed }, 'refused, and told once')
+      log.info({ reason, caller, suppressed }, 'suppressed refusals')
     })
   }
 
@@ -30,7 +30,7 @@ export class RefusalLog {
     this.#log.info({ requestId, reason, route, address, tokenId }, 'refused')
   }
 
-  /** Tells what has been counted. */
+  /** Logs what has been counted. */
   flush(): void {
     this.#throttle.flush()
   }

@@ -56,7 +56,7 @@ export function mount(
       url,
       bodyLimit: bodyLimitOf(route),
       ...(route.answeredBy !== 'GATEWAY' && { handlerTimeout }),
-      // The size of a compressed answer would tell of the secrets in it.
+      // The size of a compressed answer would reveal the secrets in it (BREACH).
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
       // An answer without a body is none that a client of events could want.
       exposeHeadRoute: !isStream,

@@ -28,7 +28,7 @@ export class EncodedFlag implements FlagSource {
   #content: string
   #isText = false
 
-  /** @param state an encoded `FlagState`; a part of a received message would keep all of it alive */
+  /** @param state an encoded `FlagState`; a slice of a received message would keep all of it in memory */
   constructor(state: Buffer) {
     this.key = FlagStateHead.decode(state).flag?.key ?? ''
     this.#content = state.toString('latin1')

@@ -31,7 +31,7 @@ export async function readObstacles(
   return onlyRow(rows)
 }
 
-/** With everything in it, and its tombstones: gateways that held it are told of the namespace. */
+/** With everything in it, and its tombstones: gateways that held it are sent the deletion. */
 export async function deleteNamespaceRow(db: Queryable, key: string): Promise<void> {
   // Flags first, for their rules and rollouts keep segments from being deleted.
   await deleteAll(db, 'flags', key)

@@ -11,7 +11,7 @@ export interface ListSql {
   readonly bytes: string
   /**
    * Whether these are all records of a kind in the namespace that is the first parameter. Then `bytes`
-   * counts everything in a record, and the namespace's revision tells whether their number is known.
+   * counts everything in a record, and the namespace's revision decides whether their number is known.
    */
   readonly isNamespaceList: boolean
 }

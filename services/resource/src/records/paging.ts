@@ -88,7 +88,7 @@ export async function readPage<Row, Message>(
   const { values, isNamespaceList } = list
   const counted = `${list.name} ${values.join(' ')}`
   const known = isNamespaceList ? counts.get(counted) : undefined
-  // One more than asked for tells whether there is a next page.
+  // One more than asked for shows whether there is a next page.
   const most = limit === 0 ? null : limit + 1
   const rows = await db.query<PageRow & Row>(pageStatement(list, values.length), [
     ...values,

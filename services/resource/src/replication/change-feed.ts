@@ -138,7 +138,7 @@ export class ChangeFeed {
     for (const [key, { revision }] of revisions) {
       const known = this.#state.revisionOf(key)
       if (known < revision) differing.set(key, revision)
-      // A restored backup: the number alone does not tell what has changed.
+      // A restored backup: the number alone does not show what has changed.
       else if (known > revision) differing.set(key, Number.POSITIVE_INFINITY)
     }
     for (const key of [...this.#state.keys(), ...this.#missing]) {
@@ -191,7 +191,7 @@ export class ChangeFeed {
     // One namespace may be slow or unreadable while the database serves the rest…
     if (error !== undefined && !this.#unreadable.has(namespaceKey)) {
       if ((await this.#look()) === undefined) return false
-      // …but a short outage leaves broken connections behind, so it is tried once more.
+      // …but a short outage leaves broken connections behind: retry once.
       error = await this.#tryToRead(namespaceKey)
       if (error !== undefined) this.#noteUnreadable(error, namespaceKey)
     }

@@ -44,7 +44,7 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
   } satisfies Handlers<WatchServiceDefinition>
 }
 
-/** Heartbeats of one stream: each says that it is alive, and the age of what was sent. */
+/** Heartbeats of one stream: each shows that it is open, and the age of what was sent. */
 class Heartbeats {
   readonly #intervalMs: number
   #dueAt: number

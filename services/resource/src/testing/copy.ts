@@ -9,7 +9,7 @@ interface NamespaceCopy {
   readonly segments: Map<string, Segment>
 }
 
-/** What a watcher holds of the namespaces, by doing nothing but what it is told. */
+/** What a watcher holds of the namespaces, by applying what it is sent. */
 export class Copy {
   readonly namespaces = new Map<string, NamespaceCopy>()
   readonly responses: WatchResponse[] = []

@@ -10,7 +10,7 @@ export type Resources = ReturnType<typeof handlersOn> & {
   revision(namespaceKey?: string): Promise<number | undefined>
 }
 
-/** What this needs of a test: to be told when it is over. */
+/** What this needs of a test: a hook for its end. */
 export interface Test {
   teardown(work: () => Promise<void>): void
 }

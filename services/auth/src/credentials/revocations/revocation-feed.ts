@@ -7,7 +7,7 @@ import { readRevocations } from './revocations.store.ts'
 /** Poll interval, in milliseconds: notifications can be lost. */
 export const pollIntervalMs = 1000
 
-/** Time limit of a poll: the connection may be dead, and the next poll takes another. */
+/** Time limit of a poll: the connection may be broken, and the next poll takes another. */
 const pollTimeoutMs = 500
 
 /** How long after a poll the feed counts as following: two polls, of which one may fail. */

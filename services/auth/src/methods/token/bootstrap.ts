@@ -21,7 +21,7 @@ const forcedNone =
  * Makes the first token, once in the life of an installation, also when several processes start at
  * once. `force` makes another when the first one was deleted or has expired.
  *
- * The token is logged before it is committed. A process that dies between the two has logged a token
+ * The token is logged before it is committed. A process that crashes between the two has logged a token
  * that does not exist, and the next start makes and logs another. In the other order it could leave a
  * token that was never shown.
  *

@@ -4,7 +4,7 @@ import { indentIf } from '../../http/json-text.ts'
 import { type Answerers, answerersOf } from '../../operations/answerer.ts'
 
 /**
- * What the gateway tells of this installation.
+ * What the gateway reports about this installation.
  *
  * @param required whether requests need a credential
  */

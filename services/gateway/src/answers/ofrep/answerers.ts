@@ -16,7 +16,7 @@ import { readNamespace, valueHeader } from './request.ts'
 /**
  * How often a provider may ask whether something has changed, in milliseconds. 5,000 of them are then
  * 500 requests a second, a few percent of a core, since an unchanged answer costs no evaluation. Event
- * streams tell sooner.
+ * streams are faster.
  */
 const minPollingIntervalMs = 10_000
 

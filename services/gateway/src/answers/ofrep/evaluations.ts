@@ -156,7 +156,7 @@ class BulkAnswer {
 
 /**
  * The tag, without quotes, of an answer, made of all that decides it and without making it: the state
- * of the namespace, the context in any order, where it says changes can be heard of, and whether values
+ * of the namespace, the context in any order, the URL of the event stream, and whether values
  * are attachments.
  */
 export function etagOf(

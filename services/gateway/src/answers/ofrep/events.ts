@@ -13,7 +13,7 @@ const maxWaitingBytes = 64 * 1024
 /** What has a page in the background for this long, in seconds, had better leave; OFREP's default. */
 const inactivityDelaySec = 120
 
-/** The streams in which clients hear that a namespace has changed. */
+/** The event streams that notify clients of changes in a namespace. */
 export class NamespaceEvents {
   readonly #replica: Replica
   readonly #streams: CallerStreams
@@ -56,7 +56,7 @@ export function revisionIn(replica: Replica, namespaceKey: string): number {
 }
 
 /**
- * Where a client hears of changes after the revision that it got: a URL that is opened without any
+ * Where a client receives the changes after the revision that it has: a URL that is opened without any
  * header. Its ticket keeps the token out of it, and its revision closes the gap until it is opened.
  *
  * @param caller left out where no credential is needed and none was sent
@@ -88,15 +88,15 @@ function ticketOf(identity: Identity, namespaceKey: string): string {
   return text
 }
 
-/** How a bulk evaluation tells of the URL, in JSON after its flags. */
+/** The URL as a bulk evaluation has it, in JSON after its flags. */
 export function writeEventStreams(requestUri: string | undefined): string {
   if (requestUri === undefined) return ''
   return `,"eventStreams":${JSON.stringify([{ type: 'sse', endpoint: { requestUri }, inactivityDelaySec }])}`
 }
 
 /**
- * Holds an evaluation that an event has led to until this gateway has what the event told of: another
- * one may have sent it.
+ * Holds an evaluation that follows an event until this gateway has the revision of the event: another
+ * gateway may have sent it.
  *
  * @param etag what the client sends of the event; not ours, it is nothing to wait for
  * @throws {AppError} `unavailable` when it does not come in time

@@ -12,7 +12,7 @@ import { quote } from '../../http/json-text.ts'
  * other answers that are given most.
  */
 
-/** OFREP has no reason for a default; providers pass on what they are told. */
+/** OFREP has no reason for a default; providers pass on what they get. */
 const reasons: Readonly<Record<Reason, string>> = {
   MATCH_EVALUATION_REASON: 'TARGETING_MATCH',
   FLAG_DISABLED_EVALUATION_REASON: 'DISABLED',
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<Reason, string>> = {
 export interface WritingOptions {
   /** Whether the value of a variant flag is its attachment, where the flag has any. */
   readonly asAttachment?: boolean
-  /** Is told of each attachment in the answer, as often as it is there. */
+  /** Called with each attachment in the answer, as often as it is there. */
   readonly count?: (attachment: string) => void
 }
 
@@ -74,7 +74,7 @@ export function writeMissing(key: string): string {
   return JSON.stringify({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: missing(key) })
 }
 
-/** What people are told about a flag that is not there. */
+/** The error message for a flag that does not exist. */
 export function missing(key: string): string {
   return `flag was not found ${key}`
 }
