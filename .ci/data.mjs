@@ -58,7 +58,7 @@ export async function restores(token, directory) {
 
 /** Needs the stack to be up. Removes the roles of the services, then renews all secrets. */
 export async function renewsSecrets(token) {
-  await check('new secrets, for a database that knows no roles of services', async () => {
+  await check('new secrets, for a database without roles of services', async () => {
     const psql = ['exec', '-T', 'postgres', 'psql', '--username=svc', '--quiet', '--command']
     const removals = services.map((name) => `DROP OWNED BY svc_${name}; DROP ROLE svc_${name};`)
     await compose('stop', ...services)

@@ -67,7 +67,7 @@ export async function losesNothing(request) {
     await docker('kill', id)
     await docker('start', id)
   })
-  await lossless('no request fails when two of three gateways end, and come back', async () => {
+  await lossless('no request fails when two of three gateways end and start again', async () => {
     const change = ['up', '--detach', '--no-recreate', '--no-deps']
     await compose(...change, '--scale', 'gateway=1', 'gateway')
     assert.equal((await containers('gateway')).length, 1)

@@ -50,7 +50,10 @@ async function findCatch(
 }
 
 /** Several at once, each in a copy of its own. */
-async function inTurns<T>(items: readonly T[], work: (item: T, scratch: Scratch) => Promise<void>) {
+async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T, scratch: Scratch) => Promise<void>,
+) {
   const rest = items.values()
   const workers = Array.from({ length: parallel }, async () => {
     const scratch = openScratch(root)
@@ -74,11 +77,11 @@ async function main(): Promise<number> {
   try {
     // A test that fails anyway catches nothing. On a busy machine one may do so once.
     const broken = new Set<string>()
-    await inTurns([...new Set(chosen.flatMap(({ tests }) => tests))], async (test, scratch) => {
+    await inParallel([...new Set(chosen.flatMap(({ tests }) => tests))], async (test, scratch) => {
       const isGood = async () => await passes(scratch, test, servers.env)
       if (!(await isGood()) && !(await isGood())) broken.add(test)
     })
-    await inTurns(chosen, async (mutant, scratch) => {
+    await inParallel(chosen, async (mutant, scratch) => {
       const tests = mutant.tests.filter((test) => !broken.has(test))
       const caught = await findCatch(scratch, { ...mutant, tests }, servers.env)
       if (caught === undefined) escaped.push(mutant.name)

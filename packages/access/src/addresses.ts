@@ -12,7 +12,7 @@ export function isAddressRange(text: string): boolean {
 const lists = new WeakMap<readonly string[], BlockList>()
 
 /**
- * Whether an address is within one of the ranges. Accepts IPv4 addresses mapped to IPv6 as well, as
+ * Whether an address is within one of the ranges. Also accepts IPv4 addresses mapped to IPv6, as
  * dual-stack sockets have them.
  *
  * @param ranges valid by {@link isAddressRange}; must not change

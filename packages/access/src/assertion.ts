@@ -32,7 +32,7 @@ interface Payload {
 /** The one service that accepts assertions. */
 const audience = 'resource'
 
-/** Maximum lifetime, in milliseconds. The service that reads it may want a younger one. */
+/** Maximum lifetime, in milliseconds. The service that reads it may require a younger one. */
 const lifetimeMs = 150_000
 
 /** Maximum clock skew between two services, in milliseconds. */

@@ -5,7 +5,7 @@ export const sessionCookie = 'svc_client_token'
 export interface CookieScope {
   /** Domain with all its hosts; only the host that set the cookie when left out. */
   readonly domain?: string | undefined
-  /** Whether they are sent over plain HTTP as well. */
+  /** Whether they are also sent over plain HTTP. */
   readonly insecure: boolean
 }
 
@@ -38,7 +38,7 @@ export function formatSessionCookie(scope: CookieScope, token: string, maxAgeMs:
   return formatCookie({ name, value: token, domain, insecure, sameSite: 'Strict', maxAgeMs })
 }
 
-/** Removes the session cookie: browsers want the same attributes for that. */
+/** Removes the session cookie: browsers require the same attributes for that. */
 export function clearSessionCookie(scope: CookieScope): string {
   return formatSessionCookie(scope, '', 0)
 }

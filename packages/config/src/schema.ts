@@ -68,7 +68,7 @@ export function joinSections<M extends MethodSettings>(
     cors: corsSection,
   })
   return {
-    // `fromEntries` forgets which schema has which name.
+    // `fromEntries` loses which schema has which name.
     type: schema as unknown as z.ZodType<Settings<M>>,
     index: new SettingIndex(
       schema,

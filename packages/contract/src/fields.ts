@@ -45,7 +45,7 @@ export function invalidKey(field: string): AppError {
 
 /**
  * Checks the fields of a request, in the order in which the proto has them. A field that is left out
- * has the zero value of its type. Not checked here, for it takes the whole request or a parser: enums,
+ * has the zero value of its type. Not checked here, as that takes the whole request or a parser: enums,
  * the `maxBytes` of objects, `values` and `format`.
  *
  * @throws {AppError} `invalid_argument` that names the first field that breaks its rule

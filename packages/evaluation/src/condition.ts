@@ -13,7 +13,7 @@ export interface Condition {
 /** For answers that no segment decided. Frozen, because they share it. */
 export const noKeys: readonly string[] = Object.freeze([])
 
-/** One without segments asks for a segment that does not exist, and so never holds. */
+/** One without segments requires a segment that does not exist, and so never holds. */
 export function compileCondition(
   { segmentKey, segmentKeys, segmentOperator }: SegmentsRecord,
   findSegment: (key: string) => Segment,

@@ -10,7 +10,7 @@ export type Context = Readonly<Record<string, string>>
 export interface Entity {
   readonly id: string
   readonly context: Context
-  /** No other entity has it. Segments remember it instead of the entity, whose context may be large. */
+  /** Unique. Segments cache by it instead of by the entity, whose context may be large. */
   readonly number: number
   /** The CRC-32 of its id, once it was needed. */
   crc: number | undefined

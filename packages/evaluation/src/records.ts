@@ -51,13 +51,13 @@ export interface VariantRecord {
 export interface SegmentsRecord {
   readonly segmentKey: string
   readonly segmentKeys: readonly string[]
-  /** `AND_SEGMENT_OPERATOR`; anything else asks for any one of the segments. */
+  /** `AND_SEGMENT_OPERATOR`; anything else requires any one of the segments. */
   readonly segmentOperator: string
 }
 
 export interface RuleRecord extends SegmentsRecord {
   readonly rank: number
-  /** In creation order, which decides who gets which variant. */
+  /** In creation order, which decides which entity gets which variant. */
   readonly distributions: readonly { readonly variantId: string; readonly rollout: number }[]
 }
 
@@ -69,7 +69,7 @@ export interface RolloutRecord {
 
 export interface SegmentRecord {
   readonly key: string
-  /** `ANY_MATCH_TYPE`; anything else asks for all constraints. */
+  /** `ANY_MATCH_TYPE`; anything else requires all constraints. */
   readonly matchType: string
   readonly constraints: readonly ConstraintRecord[]
 }

@@ -9,7 +9,7 @@ import type { SegmentRecord } from './records.ts'
  */
 export interface Segment {
   readonly key: string
-  /** The condition of all rules that ask for this segment and no other. */
+  /** The condition of all rules that require this segment and no other. */
   readonly alone: Condition
   exists: boolean
   needsAll: boolean

@@ -4,7 +4,7 @@ import { isBlank, trim } from './white-space.ts'
 
 /**
  * Operators of string and entity id constraints. All but the first two are false for an empty
- * value, the negative ones as well. A prefix or suffix is looked for inside the trimmed value.
+ * value, also the negative ones. A prefix or suffix is looked for inside the trimmed value.
  */
 const operators: ReadonlyMap<string, (operand: string) => Predicate> = new Map<
   string,

@@ -9,7 +9,7 @@ export const connectTimeoutMs = 1000
 /**
  * The client of a channel, with a timeout to connect. grpc-js has none: an attempt during a partition
  * lasts until TCP gives up, long after the partition. So without a connection in time, a second client
- * tries as well, a new one each time, and the first that connects stays. The first client goes on, for
+ * also tries, a new one each time, and the first that connects stays. The first client keeps trying, for
  * what is slow and not lost, such as DNS.
  */
 export class Connection {

@@ -4,7 +4,7 @@ import { TlsFiles } from './tls-files.ts'
 
 /** How services authenticate each other. */
 export interface Protection {
-  /** A call carries the first. A server accepts all of them; without any, it wants none. */
+  /** A call carries the first. A server accepts all of them; without any, it requires none. */
   readonly secrets: readonly Secret[]
   /** Mutual TLS, with or without secrets. */
   readonly tls?: {

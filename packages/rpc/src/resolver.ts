@@ -9,7 +9,7 @@ export interface Resolution {
   readonly lookUp: (host: string) => Promise<readonly string[]>
   /** Period of lookups, in milliseconds. */
   readonly intervalMs: number
-  /** Minimum time between lookups, in milliseconds: each lost connection asks for one. */
+  /** Minimum time between lookups, in milliseconds: each lost connection requests one. */
   readonly minPauseMs: number
 }
 

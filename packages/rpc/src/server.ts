@@ -30,7 +30,7 @@ import { writeMessage } from './stream-writer.ts'
 const closeGraceMs = 14_000
 
 /**
- * Maximum wait for a stream's reader to take a message, in milliseconds. A live reader takes the largest
+ * Maximum wait for a stream's reader to take a message, in milliseconds. A working reader takes the largest
  * within a second or so, and treats 15 s of silence as the end of the stream.
  */
 const defaultSlowReaderMs = 10_000

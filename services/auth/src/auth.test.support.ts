@@ -30,7 +30,7 @@ export function openAuthDatabase(t: Test): Promise<TestDatabase> {
   return openTestDatabase(t, schema, migrations)
 }
 
-/** What this service and those who call it know each other by, as an operator sets it. */
+/** The secrets that this service shares with its callers, as an operator sets them. */
 export const internalEnv = {
   SVC_INTERNAL_SECRET: 'what-all-services-of-a-test-share-0001',
   SVC_INTERNAL_ASSERTION_KEY: 'what-auth-and-resource-share-alone-0002',

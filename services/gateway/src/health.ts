@@ -41,7 +41,7 @@ export class Readiness {
   }
 }
 
-/** `/healthz`: the process lives. `/readyz`: readiness and the age of the data. `/health`: older. */
+/** `/healthz`: the process runs. `/readyz`: readiness and the age of the data. `/health`: older. */
 export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
 

@@ -10,8 +10,8 @@ import { type AuthorizeCall, methodPath, unvouchedReason } from '@svc/rpc'
 import { AppError, type Logger, LogThrottle } from '@svc/runtime'
 
 /**
- * Maximum age of an assertion, in milliseconds: so long a revoked token goes on managing flags when
- * its gateway is cut off from auth. Gateways ask for a new one before.
+ * Maximum age of an assertion, in milliseconds: so long a revoked token can manage flags when
+ * its gateway is cut off from auth. Gateways request a new one before.
  */
 const maxAgeMs = 5000
 

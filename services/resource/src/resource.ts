@@ -91,7 +91,7 @@ function startClock(db: Database, log: Logger) {
   const clock = new DatabaseClock({ log })
   const { promise: known, resolve } = Promise.withResolvers<void>()
   const readings = startEvery(clockIntervalMs, log, () =>
-    // The change feed reports an outage of the database. The clock goes on meanwhile.
+    // The change feed reports an outage of the database. The clock still runs meanwhile.
     clock.synchronize(() => readClock(db)).then(resolve, () => {}),
   )
   return {

@@ -13,7 +13,7 @@ export interface AuthMethod<Section extends MethodId = MethodId, Own = MethodSwi
   readonly settings: MethodSection<Own>
   /** Whether people log in with a browser. Its sessions are refused once the method is disabled. */
   readonly isInteractive: boolean
-  /** See {@link MethodHooks.nameOf}; asked while the method is disabled as well. */
+  /** See {@link MethodHooks.nameOf}; also called while the method is disabled. */
   readonly nameOf?: MethodHooks['nameOf']
   /** What a login page needs to know, enabled or not. Public. */
   describe?(settings: Own): MethodDescription['metadata']

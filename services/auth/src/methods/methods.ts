@@ -22,7 +22,7 @@ export const methods: readonly AuthMethod[] = list
 
 const sections = Object.fromEntries(list.map(({ section, settings }) => [section, settings]))
 
-/** Every setting, with those of the methods. Cast, for `fromEntries` forgets which is whose. */
+/** Every setting, with those of the methods. Cast, as `fromEntries` loses which is whose. */
 export const authSettings = joinSections(sections as Sections)
 
 export type AuthSettings = SettingsIn<typeof authSettings>

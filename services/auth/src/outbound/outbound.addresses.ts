@@ -10,7 +10,7 @@ export type Lookup = (
 
 export interface Policy {
   readonly allowPrivateNetwork: boolean
-  /** Whether loopback may be called, by http as well. */
+  /** Whether loopback may be called, also by http. */
   readonly allowInsecure: boolean
 }
 

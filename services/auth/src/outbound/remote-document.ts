@@ -51,7 +51,7 @@ export class RemoteDocument<T> {
    * Fetches the document, unless the last attempt is too recent. Never rejects.
    *
    * @param minIntervalMs since an attempt that succeeded; one that failed is followed by the backoff
-   * @param maxWaitMs how long the caller waits for the fetch, which goes on
+   * @param maxWaitMs how long the caller waits for the fetch, which continues
    */
   async refresh(minIntervalMs: number, maxWaitMs?: number): Promise<void> {
     if (this.#isDue(minIntervalMs)) {

@@ -30,7 +30,7 @@ export function clientAddressBehind(trustedProxies: readonly string[]): AddressO
 
 /** @returns empty for what is no address */
 function toAddress(text = ''): string {
-  // Some proxies name the port as well.
+  // Some proxies also name the port.
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? []
   const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text) ?? []
   const address = (bracketed ?? dotted ?? text).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')

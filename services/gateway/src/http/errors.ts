@@ -78,7 +78,7 @@ export const errorBody: ErrorBody = ({ code, message }) =>
   JSON.stringify({ code: answers[code][1], message, details: [] })
 
 /**
- * Makes an error the answer of an exchange. An outage is logged at `debug`, for it is logged where it begins.
+ * Makes an error the answer of an exchange. An outage is logged at `debug`, as it is logged where it begins.
  *
  * @returns the body
  */

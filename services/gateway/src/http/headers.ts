@@ -7,7 +7,7 @@ export const apiHeaders = {
   'cache-control': 'no-store',
 } as const
 
-/** A year, as browsers want it of a site that has no plain http any more, in seconds. */
+/** A year, which browsers require of a site that is https only, in seconds. */
 const strictTransport = { 'strict-transport-security': 'max-age=31536000' } as const
 
 /** @param publicUrl where browsers reach this service, when that is known */

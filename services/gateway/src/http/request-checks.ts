@@ -37,7 +37,7 @@ export function addRequestChecks(app: FastifyInstance): void {
   })
 }
 
-/** What makes a request one to be refused, whatever it asks for. */
+/** Reasons to refuse a request, whatever its operation. */
 export function faultOf({ url = '', headers, rawHeaders }: IncomingMessage): Refusal | null {
   // Then some of them may be missing from `headers`.
   if (rawHeaders.length > 2 * maxHeaders) return new Refusal('header_too_large')

@@ -9,7 +9,7 @@ const safeVerbs: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTI
 export interface OwnOrigins {
   /** Where browsers reach this service, when that is known. */
   readonly own: string | undefined
-  /** Those of other sites that may as well. */
+  /** Those of other sites that may, too. */
   readonly trusted: readonly string[]
 }
 

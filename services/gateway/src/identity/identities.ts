@@ -103,7 +103,7 @@ export class Identities {
   }
 
   /**
-   * @param forEvaluation evaluation goes on longer with what is cached while auth is unavailable
+   * @param forEvaluation evaluation uses cached identities longer while auth is unavailable
    * @throws {AppError} `unauthenticated`, the same for whatever is wrong with the token;
    *   `unavailable` when auth cannot be asked and too little is known
    */

@@ -38,7 +38,7 @@ export function routesOf(operations: readonly Operation[]): readonly BoundRoute[
   )
 }
 
-/** @returns the routes that the fast path may serve as well, by their URL */
+/** @returns the routes that the fast path may also serve, by their URL */
 export function mount(
   app: FastifyInstance,
   operations: readonly Operation[],
@@ -58,7 +58,7 @@ export function mount(
       ...(route.answeredBy !== 'GATEWAY' && { handlerTimeout }),
       // The size of a compressed answer would reveal the secrets in it (BREACH).
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
-      // An answer without a body is none that a client of events could want.
+      // An answer without a body is of no use to a client of events.
       exposeHeadRoute: !isStream,
       config: { errorBody },
       async handler({ exchange, body }, reply) {

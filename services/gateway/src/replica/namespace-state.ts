@@ -20,10 +20,10 @@ export interface ReadPart
 }
 
 /**
- * Minimum number of changes remembered per namespace. A large one remembers half as many as it has
+ * Minimum number of changes kept per namespace. A large one keeps half as many as it has
  * flags: for a client that lacks more, the whole takes no longer.
  */
-const minRememberedChanges = 512
+const minKeptChanges = 512
 
 /** One namespace as of a revision: compiled for evaluation, and as its source for snapshots. */
 export class NamespaceState {
@@ -90,7 +90,7 @@ export class NamespaceState {
       flagKeys: change.flags.map(({ key }) => key).concat(change.deletedFlagKeys),
       segmentKeys: change.segments.map(({ key }) => key).concat(change.deletedSegmentKeys),
     }
-    this.#changes.add(entry, Math.max(minRememberedChanges, this.flags.size / 2))
+    this.#changes.add(entry, Math.max(minKeptChanges, this.flags.size / 2))
   }
 
   #take(change: FlagSetChange & Pick<ReadPart, 'segments'>, revision: number): void {

@@ -29,7 +29,7 @@ export interface ReplicaChange {
 
 /**
  * This process's copy of what evaluation needs of every namespace, kept current by a stream from
- * the resource service. While that is unavailable, evaluation goes on with what is here.
+ * the resource service. While that is unavailable, evaluation uses what is here.
  */
 export class Replica {
   readonly #client: RpcClient<typeof WatchServiceDefinition>

@@ -41,7 +41,7 @@ export class EventStream {
 
   /**
    * Never waits and never throws. A client that has not read what came before is disconnected when it
-   * would have more than its share waiting; it comes back with the id of its last event.
+   * would have more than its share waiting; it reconnects with the id of its last event.
    */
   send(frame: Frame): void {
     if (!this.#isOpen || !this.#socket.writable) return
@@ -64,7 +64,7 @@ export class EventStream {
     } else if (++this.#stalledBeats >= maxStalledBeats) this.#drop()
   }
 
-  /** Ends it in good order: what was sent arrives, and the client comes back after a moment. */
+  /** Ends it gracefully: what was sent arrives, and the client reconnects after its retry time. */
   end(): void {
     if (!this.#isOpen) return
     this.#finish()

@@ -16,7 +16,7 @@ const usualHeartbeatMs = 15_000
 /** Heartbeats are spread over as many turns, so that none of them holds up evaluations. */
 const turns = 15
 
-/** Time until a client comes back, in milliseconds, spread so that clients do not come all at once. */
+/** Retry time of clients, in milliseconds, spread so that they do not reconnect all at once. */
 const minRetryMs = 1000
 const retrySpreadMs = 4000
 
@@ -32,7 +32,7 @@ export interface StreamLimit {
 export interface StreamOptions {
   /** Bounds below that of the gateway. The stream counts towards each until it ends. */
   readonly limits?: readonly StreamLimit[]
-  /** What the client is to send as `Last-Event-ID` if it comes back before the first event. */
+  /** What the client is to send as `Last-Event-ID` if it reconnects before the first event. */
   readonly id?: string
   /**
    * A client for which more than this would wait, everything counted, is taken for one that does not

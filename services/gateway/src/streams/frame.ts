@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http'
 
 /** One event of a stream, as the HTML standard (9.2, server-sent events) has them. */
 export interface StreamEvent {
-  /** What the client sends as `Last-Event-ID` when it comes back; no line break in it. */
+  /** What the client sends as `Last-Event-ID` when it reconnects; no line break in it. */
   readonly id?: string
   /** Left out, clients get it as a `message`. */
   readonly event?: string

@@ -37,7 +37,7 @@ export class Topic {
 
   /** The first members have it when this returns, the others in the next milliseconds. */
   publish(frame: Frame): void {
-    // Clients come back with the id of their last event.
+    // Clients reconnect with the id of their last event.
     if (this.#backlog.length >= maxBacklog) this.end()
     const isDelivering = this.#backlog.push({ frame, members: [...this.#members] }) > 1
     if (!isDelivering) void this.#deliver()

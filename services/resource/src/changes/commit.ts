@@ -32,7 +32,7 @@ export function commitChange<T>(
   })
 }
 
-/** The same for a deletion: a missing namespace is no error, for it holds nothing. */
+/** The same for a deletion: a missing namespace is no error, as it holds nothing. */
 export function commitDeletion(
   db: Database,
   namespaceKey: string,

@@ -33,7 +33,7 @@ export async function readObstacles(
 
 /** With everything in it, and its tombstones: gateways that held it are sent the deletion. */
 export async function deleteNamespaceRow(db: Queryable, key: string): Promise<void> {
-  // Flags first, for their rules and rollouts keep segments from being deleted.
+  // Flags first: their rules and rollouts keep segments from being deleted.
   await deleteAll(db, 'flags', key)
   await deleteAll(db, 'segments', key)
   await db.query('DELETE FROM resource.tombstones WHERE namespace_key = $1', [key])

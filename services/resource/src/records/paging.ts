@@ -24,7 +24,7 @@ export interface Page {
 /** Maximum bytes of a page, far less than of an answer: it ends early and says where to go on. */
 const maxPageBytes = 8 * 2 ** 20
 
-/** Maximum bytes of a list without a limit: all that an answer carries, but for what else is in it. */
+/** Maximum bytes of a list without a limit: all that an answer carries, less what else is in it. */
 const maxListBytes = maxMessageBytes - 2 ** 16
 
 /** How the records of a table are listed. */
@@ -77,7 +77,7 @@ function countsOf(db: Queryable) {
 /**
  * One statement counts the list and reads the page, so that the two agree.
  *
- * @throws {AppError} when everything is asked for, and is too much
+ * @throws {AppError} when everything is requested, and is too large
  */
 export async function readPage<Row, Message>(
   db: Queryable,

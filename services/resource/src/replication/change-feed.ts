@@ -52,7 +52,7 @@ export class ChangeFeed {
     return this.#queue.close()
   }
 
-  /** Resolves when every namespace has been read, but for those that cannot be. */
+  /** Resolves when every namespace has been read, except those that cannot be. */
   get loaded(): Promise<void> {
     return this.#loading.promise
   }
@@ -70,7 +70,7 @@ export class ChangeFeed {
   /** The caller gives the watcher back to {@link leave}. */
   join(heldKeys: Iterable<string>): Watcher {
     const keys = new Set([...this.#state.keys(), ...heldKeys])
-    const watcher = new Watcher(keys, (key) => this.#queue.want(key))
+    const watcher = new Watcher(keys, (key) => this.#queue.request(key))
     this.#watchers.add(watcher)
     return watcher
   }
@@ -99,12 +99,12 @@ export class ChangeFeed {
   /** @param payload of the notification of a commit: `<namespace>:<revision>` */
   onNotification(payload: string): void {
     const [namespaceKey = '', revision] = payload.split(':')
-    void this.#queue.want(namespaceKey, revision === undefined ? undefined : Number(revision))
+    void this.#queue.request(namespaceKey, revision === undefined ? undefined : Number(revision))
   }
 
   /**
    * Polls for changes whose notification was lost. A poll under way is waited for, and another one
-   * follows: what the caller wants to see may have been committed after the first began.
+   * follows: what the caller waits for may have been committed after the first began.
    *
    * @returns whether the database answered; changes are still being read then; never throws
    */
@@ -149,7 +149,7 @@ export class ChangeFeed {
 
   async #readAll(wanted: ReadonlyMap<string, number>, askedAt: number): Promise<void> {
     const reads = Array.from(wanted, async ([key, revision]) => {
-      return { key, isRead: await this.#queue.want(key, revision) }
+      return { key, isRead: await this.#queue.request(key, revision) }
     })
     const unread = (await Promise.all(reads)).filter(({ isRead }) => !isRead)
     if (unread.length === 0) this.#completeAt = Math.max(this.#completeAt, askedAt)

@@ -43,7 +43,7 @@ export async function readFlagStates(
   })
 }
 
-/** A flag is sent whole, but for what evaluation does not read of the records in it. */
+/** A flag is sent whole, without what evaluation does not read of the records in it. */
 function toState(flag: Flag, rules: readonly Rule[], rollouts: readonly Rollout[]): FlagState {
   const { variants, defaultVariant } = flag
   return FlagState.fromPartial({

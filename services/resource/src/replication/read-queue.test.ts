@@ -29,10 +29,10 @@ function startQueue({ limit = 2, failing = [] as readonly string[] } = {}) {
   return { queue, begun, end }
 }
 
-t.test('a namespace is read once for all who want it before its turn', async (t) => {
+t.test('a namespace is read once for all requests before its read begins', async (t) => {
   const { queue, begun, end } = startQueue({ limit: 1 })
-  const first = queue.want('a')
-  const others = [queue.want('b', 3), queue.want('b', 5), queue.want('b', 4)]
+  const first = queue.request('a')
+  const others = [queue.request('b', 3), queue.request('b', 5), queue.request('b', 4)]
   t.strictSame(begun, ['a'])
   await end('a', 1)
   t.equal(await first, true)
@@ -42,10 +42,10 @@ t.test('a namespace is read once for all who want it before its turn', async (t)
   t.strictSame(begun, ['a', 'b'])
 })
 
-t.test('who wants it while it is read is not told before it was read again', async (t) => {
+t.test('a request during a read is answered after another read', async (t) => {
   const { queue, begun, end } = startQueue()
-  const first = queue.want('a', 1)
-  const second = queue.want('a', 2)
+  const first = queue.request('a', 1)
+  const second = queue.request('a', 2)
   await end('a', 1)
   t.equal(await first, true)
   t.strictSame(begun, ['a', 'a'], 'and never twice at the same time')
@@ -55,13 +55,13 @@ t.test('who wants it while it is read is not told before it was read again', asy
 
 t.test('what a read has found on the way is not read again', async (t) => {
   const { queue, begun, end } = startQueue()
-  const both = [queue.want('a', 1), queue.want('a', 2)]
+  const both = [queue.request('a', 1), queue.request('a', 2)]
   await end('a', 2)
   t.strictSame(await Promise.all(both), [true, true])
   t.strictSame(begun, ['a'])
-  t.equal(await queue.want('a', 2), true)
+  t.equal(await queue.request('a', 2), true)
   t.strictSame(begun, ['a'])
-  const anyway = queue.want('a')
+  const anyway = queue.request('a')
   t.strictSame(begun, ['a', 'a'])
   await end('a', 2)
   t.equal(await anyway, true)
@@ -69,7 +69,7 @@ t.test('what a read has found on the way is not read again', async (t) => {
 
 t.test('as many are read at once as may be, but one of those that fail', async (t) => {
   const { queue, begun, end } = startQueue({ limit: 3, failing: ['x', 'y'] })
-  const all = ['x', 'y', 'a', 'b', 'c'].map((key) => queue.want(key))
+  const all = ['x', 'y', 'a', 'b', 'c'].map((key) => queue.request(key))
   t.strictSame(begun, ['x', 'a', 'b'])
   await end('a', 1)
   t.strictSame(begun, ['x', 'a', 'b', 'c'])
@@ -81,7 +81,7 @@ t.test('as many are read at once as may be, but one of those that fail', async (
 
 t.test('closing waits for what is under way and begins nothing', async (t) => {
   const { queue, begun, end } = startQueue({ limit: 1 })
-  const reads = [queue.want('a'), queue.want('b')]
+  const reads = [queue.request('a'), queue.request('b')]
   let isClosed = false
   const closing = queue.close().then(() => {
     isClosed = true
@@ -90,6 +90,6 @@ t.test('closing waits for what is under way and begins nothing', async (t) => {
   t.notOk(isClosed)
   await end('a', 1)
   await closing
-  t.strictSame(await Promise.all([...reads, queue.want('c')]), [true, false, false])
+  t.strictSame(await Promise.all([...reads, queue.request('c')]), [true, false, false])
   t.strictSame(begun, ['a'])
 })

@@ -1,5 +1,5 @@
-interface Wanted {
-  /** What the read is for; needless when that is there by its turn. */
+interface PendingRead {
+  /** What the read is for; needless when that is there by then. */
   revision: number
   readonly done: PromiseWithResolvers<boolean>
 }
@@ -15,12 +15,12 @@ export interface ReadQueueOptions {
 }
 
 /**
- * Whose turn it is to be read. A namespace that is wanted often is read once for all who wanted it
- * before its turn, and never twice at the same time.
+ * Coalescing queue of reads. A namespace that is requested often is read once for all requests before
+ * its read begins, and never twice at the same time.
  */
 export class ReadQueue {
   readonly #options: ReadQueueOptions
-  readonly #wanted = new Map<string, Wanted>()
+  readonly #pending = new Map<string, PendingRead>()
   readonly #running = new Map<string, Promise<void>>()
   #isClosed = false
 
@@ -32,31 +32,31 @@ export class ReadQueue {
    * @param revision what is known to be there; left out, the namespace is read in any case
    * @returns whether it could be read, which happened after the call
    */
-  want(namespaceKey: string, revision = Number.POSITIVE_INFINITY): Promise<boolean> {
+  request(namespaceKey: string, revision = Number.POSITIVE_INFINITY): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false)
-    const wanted = this.#wanted.get(namespaceKey) ?? { revision, done: Promise.withResolvers() }
-    wanted.revision = Math.max(wanted.revision, revision)
-    this.#wanted.set(namespaceKey, wanted)
+    const pending = this.#pending.get(namespaceKey) ?? { revision, done: Promise.withResolvers() }
+    pending.revision = Math.max(pending.revision, revision)
+    this.#pending.set(namespaceKey, pending)
     this.#startSome()
-    return wanted.done.promise
+    return pending.done.promise
   }
 
   /** Starts no further reads, and waits for those under way. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { done } of this.#wanted.values()) done.resolve(false)
-    this.#wanted.clear()
+    for (const { done } of this.#pending.values()) done.resolve(false)
+    this.#pending.clear()
     await Promise.all(this.#running.values())
   }
 
   #startSome(): void {
     const { limit, revisionOf, isFailing } = this.#options
     let isTryingFailing = [...this.#running.keys()].some(isFailing)
-    for (const [key, { revision, done }] of this.#wanted) {
+    for (const [key, { revision, done }] of this.#pending) {
       if (this.#running.size >= limit) return
       const failing = isFailing(key)
       if (this.#running.has(key) || (failing && isTryingFailing)) continue
-      this.#wanted.delete(key)
+      this.#pending.delete(key)
       if (revisionOf(key) >= revision) {
         done.resolve(true)
         continue

@@ -9,7 +9,7 @@ export interface TokenCache {
   get(tokenHash: Hash): Promise<string | undefined>
   /** Does nothing for a token that was revoked within two minutes. */
   put(tokenHash: Hash, entry: string): Promise<void>
-  /** Notifies the other processes. Revocations travel through the database as well. */
+  /** Notifies the other processes. Revocations also travel through the database. */
   revoke(tokenHashes: readonly Hash[]): Promise<void>
   /** @returns whether this is the first claim of the name; also when the cache is unavailable */
   claim(name: string, lifetimeMs: number): Promise<boolean>

@@ -14,7 +14,7 @@ export interface Revocation {
 
 /**
  * How long a revocation is remembered, in milliseconds. By then no earlier lookup is in use: shared
- * entries live for 30 s, and disconnected gateways go on for 2 minutes.
+ * entries live for 30 s, and disconnected gateways serve for 2 minutes.
  */
 export const rememberedMs = 600_000
 
@@ -26,7 +26,7 @@ export interface RevocationListener extends Partial<TokenCacheListener> {
   readonly onRefused?: (tokenHash: Hash) => void
 }
 
-/** The recently revoked tokens that this process knows of. */
+/** The tokens whose recent revocation this process has received. */
 export class RecentRevocations {
   readonly #revoked = new LRUCache<Hash, true>({ max, ttl: rememberedMs })
   readonly #refused = new LRUCache<Hash, true>({ max, ttl: rememberedMs })

@@ -86,7 +86,7 @@ function configure({ settings }: OauthClient, fetch: Fetch): client.Configuratio
   return config
 }
 
-/** Some code hosts send errors with status 200, where RFC 6749 wants 400. */
+/** Some code hosts send errors with status 200, where RFC 6749 requires 400. */
 async function withErrorStatus(response: Response): Promise<Response> {
   const body: unknown = await response
     .clone()

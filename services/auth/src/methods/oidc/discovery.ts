@@ -51,7 +51,7 @@ export async function discover(
 
 /**
  * `client_secret_basic` of RFC 6749 section 2.3.1. The library's own function escapes `-`, `_`, `.` and
- * `*` as well, unlike the WHATWG's form. Providers that compare the raw text (LemonLDAP::NG) accept
+ * `*`, too, unlike the WHATWG's form. Providers that compare the raw text (LemonLDAP::NG) accept
  * this form only.
  */
 function clientSecretBasic(secret: string): client.ClientAuth {

@@ -11,7 +11,7 @@ import { type ServiceAccount, toServiceAccount } from './verdict.ts'
 const retryAfterMs = 5000
 
 /**
- * Maximum time of a review with the wait before it, in milliseconds. The caller wants an answer
+ * Maximum time of a review with the wait before it, in milliseconds. The caller expects an answer
  * within two seconds; the rest of them is for the network and a busy machine.
  */
 const reviewLimitMs = 1500

@@ -3,7 +3,7 @@ import { type Context, toContext } from '@svc/evaluation'
 import { fieldRules } from '@svc/proto/field-rules'
 import { invalidField } from '@svc/runtime'
 
-/** One evaluation, as a request asks for it. Nothing is required. */
+/** One evaluation, as requested. Nothing is required. */
 export interface EvaluationRequest {
   readonly requestId: string
   /** As it was sent. */
@@ -13,7 +13,7 @@ export interface EvaluationRequest {
   readonly context: Context
 }
 
-/** More than any application knows of an entity; contract decision 20. */
+/** More than any application sends of an entity; contract decision 20. */
 const maxContextKeys = fieldRules.EvaluationRequest.context.maxProperties
 const maxContextBytes = 64 * 1024
 const maxBatchItems = fieldRules.EvaluateBatchRequest.requests.maxItems

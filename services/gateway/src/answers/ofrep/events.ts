@@ -10,7 +10,7 @@ import { encodeEvent } from '../../streams/frame.ts'
 /** Some hundreds of events, of a hundred bytes each. */
 const maxWaitingBytes = 64 * 1024
 
-/** What has a page in the background for this long, in seconds, had better leave; OFREP's default. */
+/** Seconds in the background after which a page should disconnect; OFREP's default. */
 const inactivityDelaySec = 120
 
 /** The event streams that notify clients of changes in a namespace. */
@@ -39,7 +39,7 @@ export class NamespaceEvents {
     const isBehind = since !== undefined && since !== String(revision)
     const stream = this.#streams.open(reply, topicOf(namespaceKey), caller, {
       maxWaitingBytes,
-      // Who is behind has not got there before it has the event.
+      // A client that is behind gets there only with the event.
       ...(!isBehind && { id: String(revision) }),
     })
     if (isBehind) stream.send(encodeChange(namespaceKey, revision))
@@ -73,7 +73,7 @@ export function eventsUriOf(
   return ticket === '' ? undefined : `${uri}&ticket=${ticket}`
 }
 
-/** The ticket that an identity got last. An identity is asked about anew twice a minute. */
+/** The ticket that an identity got last. An identity is looked up again twice a minute. */
 const lastTickets = new WeakMap<
   Identity,
   { readonly namespaceKey: string; readonly text: string }

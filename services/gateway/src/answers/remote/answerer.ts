@@ -7,7 +7,7 @@ import { readBody } from './body.ts'
 import type { CallService } from './call.ts'
 
 /**
- * Longest wait for a write to come back, in milliseconds. Usually it takes a few. The write is
+ * Maximum wait until the replica has a write, in milliseconds. Usually it takes a few. The write is
  * committed in any case, so a longer wait would only delay its answer.
  */
 const maxWaitMs = 500

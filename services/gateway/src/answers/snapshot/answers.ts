@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../../http/if-none-match.ts'
 import { indentIf } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { inTurns, isSmall } from './flag-list-text.ts'
+import { isSmall, yieldBetween } from './flag-list-text.ts'
 import { etagOf, formFor, versionHeaders } from './form.ts'
 import { emptySnapshot, gzipLevel, type Snapshot, type Snapshots } from './snapshots.ts'
 
@@ -82,7 +82,7 @@ async function streamSnapshot(
     raw.end()
     return reply
   }
-  const slices = inTurns(snapshot.text.slices(), scheduler)
+  const slices = yieldBetween(snapshot.text.slices(), scheduler)
   const signal = AbortSignal.timeout(graceMs + Math.ceil(length / minBytesPerMs))
   const sending = isGzip
     ? pipeline(slices, createGzip({ level: gzipLevel }), raw, { signal })

@@ -217,7 +217,7 @@ export class SnapshotFeed {
         this.#parts.streams.all.publish(topic, frame)
       }
     } catch (error) {
-      // The clients come back, and get the reason as an answer.
+      // The clients reconnect, and get the reason as an answer.
       this.#parts.log.warn({ err: error, topic }, 'cannot publish a change')
       if (this.#channels.get(topic) === channel) this.#parts.streams.all.end(topic)
     } finally {

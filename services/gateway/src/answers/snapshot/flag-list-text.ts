@@ -86,11 +86,11 @@ export function toFrame(
 ): Frame {
   if (isSmall(text)) return wholeOf(text, event)
   const length = around(event).join('').length + text.length
-  return { length, slices: () => inTurns(text.slices(event), scheduler) }
+  return { length, slices: () => yieldBetween(text.slices(event), scheduler) }
 }
 
 /** Leaves the event loop to other tasks between slices, also while a client takes them at once. */
-export async function* inTurns(
+export async function* yieldBetween(
   slices: Iterable<Buffer>,
   scheduler: EventLoopScheduler,
 ): AsyncGenerator<Buffer, void> {

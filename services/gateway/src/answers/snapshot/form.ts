@@ -23,7 +23,7 @@ export const versionHeaders = ['x-svc-accept-server-version', 'x-flipt-accept-se
 const version =
   /^\s*v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(-[-.0-9a-z]+)?(?:\+[-.0-9a-z]+)?\s*$/i
 
-/** The form that a client asks for by the highest server version that it understands. */
+/** The form that a client requests by the highest server version that it understands. */
 export function formFor(headers: IncomingHttpHeaders): Form {
   const name = versionHeaders.find((header) => headers[header] !== undefined)
   const [, major = '0', minor = '0', patch = '0', prerelease] =

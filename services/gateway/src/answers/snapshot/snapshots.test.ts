@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
-import { inTurns, toFrame, wholeOf } from './flag-list-text.ts'
+import { toFrame, wholeOf, yieldBetween } from './flag-list-text.ts'
 import { currentForm, formFor } from './form.ts'
 import { Snapshots } from './snapshots.ts'
 import { applyTo, booleanState, manyFlags, segmentFor, stateOf } from './testing.ts'
@@ -159,7 +159,7 @@ t.test('a large snapshot', async (t) => {
     }
     const counting = count()
     const eager = { yield: () => scheduler.yield(), shouldYield: true } as EventLoopScheduler
-    const slices = await collect(inTurns(text.slices(), eager))
+    const slices = await collect(yieldBetween(text.slices(), eager))
     isDone = true
     await counting
     t.ok(turns >= slices.length, `${turns} turns`)

@@ -32,10 +32,10 @@ function around(namespaceKey: string): [head: string, tail: string] {
   return [`{"namespace":{"key":${JSON.stringify(namespaceKey)}},"flags":[`, ']}']
 }
 
-/** Makes each snapshot once for all clients that ask for it. */
+/** Makes each snapshot once for all clients that request it. */
 export class Snapshots {
   readonly #scheduler: EventLoopScheduler
-  /** Also those that turned out too large; a view lives until its namespace changes. */
+  /** Also those that turned out too large; a view is kept until its namespace changes. */
   readonly #texts = new WeakMap<NamespaceView, Map<Form, Promise<FlagListText>>>()
   readonly #bytes: LRUCache<string, Buffer, () => Promise<Buffer>>
 
