@@ -104,7 +104,7 @@ t.test('the lock', async (t) => {
     }
   })
 
-  await t.test('is taken from a process that died', async (t) => {
+  await t.test('is taken from a process that was killed', async (t) => {
     const { pid } = spawnSync('true')
     writeFileSync(path, String(pid))
     t.match(await outputOf(runScript(script, path)), /^\d+ \d+$/)
@@ -123,7 +123,7 @@ t.test('the command that it hands over to', async (t) => {
     t.equal(child.exitCode, 7)
   })
 
-  await t.test('hears of a signal that only the bootstrap got', async (t) => {
+  await t.test('receives a signal that only the bootstrap got', async (t) => {
     const command = `setInterval(() => {}, 1000)
       process.on('SIGTERM', () => process.exit(8))
       console.log(process.pid)`
@@ -133,7 +133,7 @@ t.test('the command that it hands over to', async (t) => {
     t.equal(child.exitCode, 8)
   })
 
-  await t.test('hears of the end of a bootstrap that was killed', async (t) => {
+  await t.test('ends when its bootstrap is killed', async (t) => {
     const command = `setInterval(() => {}, 1000)
       process.on('disconnect', () => process.exit())
       console.log(process.pid)`

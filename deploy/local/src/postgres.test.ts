@@ -25,7 +25,7 @@ t.test('the first start makes a database for its owner alone', async (t) => {
   t.match(await query(postgres.url, 'SHOW fsync'), [{ fsync: 'on' }])
   t.match(readFileSync(join(directory, 'postgres.log'), 'utf8'), /ready to accept connections/)
 
-  await t.test('which ends when it is told to', async (t) => {
+  await t.test('which ends when it is stopped', async (t) => {
     await postgres.stop()
     await postgres.ended
     await postgres.stop()
@@ -42,7 +42,7 @@ t.test('the first start makes a database for its owner alone', async (t) => {
   })
 })
 
-t.test('a platform without binaries is told what to do instead', async (t) => {
+t.test('a platform without binaries gets an error with what to do instead', async (t) => {
   await t.rejects(findBinaries('plan9-mips'), {
     code: 'failed_precondition',
     message:

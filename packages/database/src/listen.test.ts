@@ -13,7 +13,7 @@ interface Options {
   readonly onConnect?: () => Promise<void>
 }
 
-/** Listens, and offers to wait for what is heard. */
+/** Listens, and waits for what is received. */
 async function startListening(t: Test, { channel = 'changes', url, onConnect }: Options = {}) {
   const db = await createTestDatabase(t)
   const events: string[] = []

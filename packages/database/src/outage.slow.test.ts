@@ -178,7 +178,7 @@ t.test('a pool with nothing to spare', async (t) => {
   })
 })
 
-/** @returns a port behind which a server hears only after a while what it is told */
+/** @returns a port behind which a server receives everything after a delay */
 async function relaySlowly(t: Test, { hostname, port }: URL, delayMs: number): Promise<string> {
   return relay(t, (client) => {
     const server = connect(Number(port), hostname).on('error', () => {})
@@ -253,7 +253,7 @@ t.test('a server that is unavailable', async (t) => {
     t.strictSame(await pool.query('SELECT 1 AS one'), [{ one: 1 }])
   })
 
-  await t.test('as is one that refuses the connection, without telling callers why', async (t) => {
+  await t.test('as is one that refuses the connection, without the reason', async (t) => {
     const pool = openPool(t, urlWith({ pathname: '/elsewhere' }))
     const { error } = await failureOf(pool.query('SELECT 1'))
     t.match(error, { ...unavailable, message: 'the database is not available' })

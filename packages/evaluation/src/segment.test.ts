@@ -52,7 +52,7 @@ t.test('a segment that does not exist holds no entity, whatever it was', async (
   }
 })
 
-t.test('what was found out about one entity is not believed of another', async (t) => {
+t.test('what is cached for one entity is not used for another', async (t) => {
   const all = compile([isPro], 'ALL_MATCH_TYPE')
   const [alice, bob] = [toEntity('', { plan: 'pro' }), toEntity('', { plan: 'free' })]
   for (const _ of [1, 2]) {

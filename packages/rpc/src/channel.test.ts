@@ -37,18 +37,18 @@ async function startBreaking(t: Test) {
   return { channel, paths }
 }
 
-t.test('a replica that dies within its answer', async (t) => {
+t.test('a replica that fails within its answer', async (t) => {
   await t.test('to a read: another one is called', async (t) => {
     const { channel, paths } = await startBreaking(t)
-    let told = 0
+    let calls = 0
     const answer = await channel.call(read, Buffer.of(), {
       onTrailers: () => {
-        told += 1
+        calls += 1
       },
     })
     t.equal(Buffer.from(answer.bytes).toString(), 'done')
     t.strictSame(paths, [read, read])
-    t.equal(told, 1, 'what came with the answer is told once')
+    t.equal(calls, 1, 'what came with the answer is reported once')
   })
 
   await t.test('to a write: it is not retried, as it may have been done', async (t) => {

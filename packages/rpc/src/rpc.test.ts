@@ -18,7 +18,7 @@ const EchoDefinition = {
   },
 } as const
 
-/** Long enough for a reader that is alive on a busy machine. */
+/** Long enough for a working reader on a busy machine. */
 const slowReaderMs = 1000
 
 const forever = (signal: AbortSignal) =>
@@ -158,10 +158,10 @@ t.test('RPC', async (t) => {
     },
   )
 
-  await t.test('shows no addresses in the error of a dead service', async (t) => {
-    const dead = openChannel(t, '127.0.0.1:1')
+  await t.test('shows no addresses in the error of an unreachable service', async (t) => {
+    const unreachable = openChannel(t, '127.0.0.1:1')
     const refused = { code: 'unavailable', message: 'the echo is unavailable, try again' }
-    await t.rejects(dead.client(EchoDefinition).echo(''), refused)
+    await t.rejects(unreachable.client(EchoDefinition).echo(''), refused)
   })
 })
 

@@ -12,20 +12,20 @@ t.test('a value stays a value, and a promise becomes one', async (t) => {
   t.equal(await chain(1, async (one) => one + 1), 2)
 })
 
-t.test('a failure is told of, and goes on', async (t) => {
-  const told: unknown[] = []
-  const tell = (error: unknown) => told.push(error)
+t.test('a failure is reported, and thrown on', async (t) => {
+  const reported: unknown[] = []
+  const report = (error: unknown) => reported.push(error)
   const error = new Error('no')
   const fail = () => {
     throw error
   }
-  t.throws(() => onFailure(fail, tell), error)
-  await t.rejects(async () => onFailure(async () => fail(), tell), error)
-  t.strictSame(told, [error, error])
+  t.throws(() => onFailure(fail, report), error)
+  await t.rejects(async () => onFailure(async () => fail(), report), error)
+  t.strictSame(reported, [error, error])
   t.equal(
-    onFailure(() => 1, tell),
+    onFailure(() => 1, report),
     1,
   )
-  t.equal(await onFailure(async () => 1, tell), 1)
-  t.equal(told.length, 2)
+  t.equal(await onFailure(async () => 1, report), 1)
+  t.equal(reported.length, 2)
 })

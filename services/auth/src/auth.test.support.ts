@@ -42,7 +42,7 @@ export function settingsFor(url: string, env: Record<string, string> = {}): Auth
   return loadSettings(authSettings, { env: all, systemFiles: [] }).settings
 }
 
-/** The first token of services that {@link openAuth} starts, unless it is told otherwise. */
+/** The first token of services that {@link openAuth} starts by default. */
 export const firstToken = 'the-first-token-of-this-test'
 
 /** The refusal of every bad credential. */
@@ -68,7 +68,7 @@ export const isAccepted = (authenticating: Promise<unknown>): Promise<boolean> =
     },
   )
 
-/** Adds a login of ada at an identity provider, unless it is told otherwise. */
+/** Adds a login of ada at an identity provider by default. */
 export async function addLogin(db: TestDatabase, login: Partial<NewLogin> = {}) {
   const clientToken = generateToken()
   const { id } = await insertLogin(db, {

@@ -67,7 +67,7 @@ t.test('without a database it says what is missing', async (t) => {
   t.match((await output).at(-1), { level: 'fatal', msg: /^db\.url is missing\./ })
 })
 
-t.test('a database that does not let us in is told in one sentence', async (t) => {
+t.test('a database that refuses the login is reported in one sentence', async (t) => {
   const { url } = await createTestDatabase(t)
   const wrong = new URL(url)
   wrong.pathname = '/there_is_none'

@@ -16,7 +16,7 @@ export function sharedRedisUrl(): string {
   return url
 }
 
-/** A client, of the shared server unless told otherwise, for looking at what is there and spoiling it. */
+/** A client, of the shared server by default, for looking at what is there and spoiling it. */
 export async function openRedis(t: Test, url = sharedRedisUrl()): Promise<Redis> {
   const redis = new Redis(url, { lazyConnect: true })
   await redis.connect()

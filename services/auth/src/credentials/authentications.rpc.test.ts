@@ -23,7 +23,7 @@ t.test('listAuthentications', async (t) => {
   const list = (limit?: number, pageToken?: string, method?: Method) =>
     authentications.listAuthentications(page(limit, pageToken, method), as(firstToken))
 
-  await t.test('gives 25 unless told otherwise, and never more than 100', async (t) => {
+  await t.test('gives 25 by default, and never more than 100', async (t) => {
     t.equal((await list()).authentications.length, 25)
     t.equal((await list(7)).authentications.length, 7)
     t.equal((await list(1_000_000)).authentications.length, 100)
@@ -154,7 +154,7 @@ t.test('expireSelf', async (t) => {
     await t.rejects(expire(inSeconds(1)), { code: 'unauthenticated' })
   })
 
-  await t.test('a warm token ends when it was told to, not later', async (t) => {
+  await t.test('a cached token ends at the time that was set, not later', async (t) => {
     const { clientToken } = await create({})
     await identities.authenticate({ clientToken })
     const at = Date.now() + 700
@@ -181,7 +181,7 @@ t.test('who may manage tokens', async (t) => {
     }
   })
 
-  await t.test('not those without a valid credential, who all hear the same', async (t) => {
+  await t.test('not those without a valid credential, who all get the same answer', async (t) => {
     const headers = [
       ...['', firstToken, `Basic ${firstToken}`, 'Bearer', 'Bearer wrong-token-0123456789'],
       ...[`Bearer  ${firstToken}`, `Bearer ${firstToken} x`, `Bearer ${firstToken},x`],

@@ -4,7 +4,7 @@ import { methodHandlers } from './methods.ts'
 
 const anyUrl = 'postgres://svc@127.0.0.1/svc'
 
-/** The methods as a login page is told of them. */
+/** The methods as a login page gets them. */
 const list = async (env?: Record<string, string>) =>
   (await methodHandlers(settingsFor(anyUrl, env).authentication.methods).listMethods()).methods
 

@@ -185,7 +185,7 @@ t.test('sessions', async (t) => {
   const idsOf = (list: { sessions: { authentication?: { id: string } | undefined }[] }) =>
     list.sessions.map(({ authentication }) => authentication?.id)
 
-  await t.test('getSession tells who is signed in, also of other credentials', async (t) => {
+  await t.test('getSession describes who is signed in, also with other credentials', async (t) => {
     const anna = await logIn(auth, 'anna')
     t.match(await sessions.getSession({}, as(anna.clientToken)), {
       authentication: { id: anna.id, method: 'METHOD_CODEHOST' },

@@ -66,7 +66,7 @@ t.test('the OpenAPI document', async (t) => {
     t.ok(names.includes('oidcAuthorize'))
   })
 
-  await t.test('tells what the protos tell', async (t) => {
+  await t.test('says what the protos say', async (t) => {
     const operation = sent.paths['/api/v1/namespaces/{namespaceKey}/flags/{key}'].put
     t.strictSame(operation.tags, ['Flag'])
     t.equal(

@@ -18,12 +18,12 @@ async function addressOf(forwardedFor: string | undefined, trustedProxies: strin
 
 const trusted = ['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8']
 
-t.test('believes no proxy by default', async (t) => {
+t.test('trusts no proxy by default', async (t) => {
   t.equal(await addressOf('203.0.113.9', []), '127.0.0.1')
   t.equal(await addressOf('127.0.0.1, 203.0.113.9', []), '127.0.0.1')
 })
 
-t.test('believes a trusted proxy, none before it, and every spelling of an address', async (t) => {
+t.test('trusts a configured proxy, none before it, and every spelling of an address', async (t) => {
   t.equal(await addressOf(undefined, trusted), '127.0.0.1')
   t.equal(await addressOf('203.0.113.9', ['10.0.0.0/8']), '127.0.0.1')
   const chains = ['203.0.113.9', '6.6.6.6, 203.0.113.9', '6.6.6.6, 203.0.113.9, 10.1.2.3']

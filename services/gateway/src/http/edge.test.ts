@@ -85,7 +85,7 @@ t.test('errors', async (t) => {
   )
 })
 
-t.test('the last request of a connection is told so, also when it is refused', async (t) => {
+t.test('the last answer of a connection says so, also a refusal', async (t) => {
   const app = openEdge({ server: { maxRequestsPerSocket: 2 } })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())

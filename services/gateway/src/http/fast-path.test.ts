@@ -15,7 +15,7 @@ type Test = Pick<typeof t, 'teardown'>
 
 type Serve = (exchange: Exchange) => MaybePromise<AnswerBody>
 
-/** Tells its body, and by which way it came. */
+/** Answers with its body, and with the way it came. */
 const echo: Serve = ({ request }) =>
   JSON.stringify({
     by: 'path',
@@ -23,7 +23,7 @@ const echo: Serve = ({ request }) =>
     body: parseJsonObject(request.body ?? Buffer.alloc(0)),
   })
 
-/** One function by both ways; an answer tells by which one its request came. */
+/** One function by both ways; an answer has the one by which its request came. */
 async function listen(t: Test, serve: Serve = echo, hasCors = false) {
   const app = openEdge()
   await addCompression(app)

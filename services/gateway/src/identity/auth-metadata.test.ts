@@ -7,7 +7,7 @@ const publicPath = '/auth/v1/method'
 const ownPath = '/auth/v1/self'
 const refusal = { code: 16, message: 'request was not authenticated', details: [] }
 
-t.test('auth is told', async (t) => {
+t.test('auth receives', async (t) => {
   const { auth, url } = await startBefore(t, { SVC_SERVER_TRUSTED_PROXIES: '127.0.0.1/32' })
   const ask = async (path: string, headers: Record<string, string>) => {
     auth.metadata = {}
@@ -69,7 +69,7 @@ t.test('auth is told', async (t) => {
   })
 })
 
-t.test('a browser is told', async (t) => {
+t.test('a browser receives', async (t) => {
   const { auth, url } = await startBefore(t)
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers, redirect: 'manual' })

@@ -86,7 +86,7 @@ t.test('what is sent has to be JSON, for which other sites need leave', async (t
   t.ok(isAllowed('POST', { 'sec-fetch-site': 'same-origin', 'content-length': '0' }), 'nor here')
 })
 
-t.test('where the public URL is not set, only a browser can tell', async (t) => {
+t.test('where the public URL is not set, only a browser decides', async (t) => {
   const unknown = { own: undefined, trusted: [] }
   const type = { 'content-type': json }
   t.ok(isAllowed('POST', { ...type, 'sec-fetch-site': 'same-origin', origin: own }, unknown))

@@ -94,7 +94,7 @@ t.test('a refused credential', async (t) => {
     auth.act = () => {}
   })
 
-  await t.test('is not what it is called while auth cannot tell', async (t) => {
+  await t.test('is kept while auth is unavailable', async (t) => {
     const answer = await ask({ cookie: 'svc_client_token=away' })
     t.equal(answer.status, 503)
     t.strictSame(answer.headers.getSetCookie(), [])
@@ -143,13 +143,13 @@ t.test('who has sent too many wrong credentials', async (t) => {
     return all
   }
 
-  await t.test('is told to wait', async (t) => {
+  await t.test('is asked to wait', async (t) => {
     const startedAt = performance.now()
     const all = await flood(1000, () => '192.0.2.1')
     const refused = all.filter(({ status }) => status === 401).length
     const allowed = 20 + (2 * (performance.now() - startedAt)) / 1000
     t.ok(refused >= 20 && refused <= allowed + 1, `${refused} of 1000`)
-    t.comment(`${refused} of 1000 refused, the others told to wait`)
+    t.comment(`${refused} of 1000 refused, the others asked to wait`)
     const others = all.filter(({ status }) => status === 429)
     t.equal(others.length, 1000 - refused)
     const text = '{"code":8,"message":"too many failures, try later","details":[]}'

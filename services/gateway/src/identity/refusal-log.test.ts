@@ -34,7 +34,7 @@ t.test('a caller who is refused again and again takes two lines a minute', async
   t.equal(lines.length, 2)
   t.match(lines[1], { reason: 'unknown', caller: '192.0.2.1', suppressed: 999 })
   refuse('192.0.2.1', unauthenticated('unknown'))
-  t.equal(lines.length, 3, 'then it is told of again')
+  t.equal(lines.length, 3, 'then it is logged again')
 })
 
 t.test('every kind of refusal and every caller has a line', async (t) => {
@@ -49,8 +49,8 @@ t.test('every kind of refusal and every caller has a line', async (t) => {
     refuse('192.0.2.7', forbidden, 'token-1')
     refuse('192.0.2.1', forbidden, 'token-2')
   }
-  const told = lines.map(({ reason, address, tokenId }) => [reason, address, tokenId])
-  t.strictSame(told, [
+  const logged = lines.map(({ reason, address, tokenId }) => [reason, address, tokenId])
+  t.strictSame(logged, [
     ['unknown', '192.0.2.1', undefined],
     ['revoked', '192.0.2.1', undefined],
     ['unknown', '192.0.2.2', undefined],

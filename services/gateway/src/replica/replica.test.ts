@@ -142,7 +142,7 @@ t.test('the age', async (t) => {
   resource.send(change('default', [0, 5]), ...inStep(6500))
   await waitFor(() => replica.isLoaded)
 
-  await t.test('makes it stale when nothing newer is heard for 7 seconds', async (t) => {
+  await t.test('makes it stale when nothing newer is received for 7 seconds', async (t) => {
     clock.nowMs += 499
     t.ok(replica.isCurrent)
     clock.nowMs += 1

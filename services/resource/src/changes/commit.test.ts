@@ -187,7 +187,7 @@ t.test('commitChange', async (t) => {
     setTrailer: (name: string, value: string) => trailers.push(`${name}=${value}`),
   }
 
-  await t.test('tells the caller the revision when it has been committed', async (t) => {
+  await t.test('answers with the revision when it has been committed', async (t) => {
     await commitChange(db, 'default', context, async (_, change) => {
       change.changed('namespace', 'default')
       t.strictSame(trailers, [])

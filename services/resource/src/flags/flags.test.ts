@@ -26,7 +26,7 @@ t.test('createFlag', async (t) => {
     t.strictSame(await getFlag({ namespaceKey: 'default', key: 'checkout' }), made)
   })
 
-  await t.test('makes a variant flag unless told otherwise', async (t) => {
+  await t.test('makes a variant flag by default', async (t) => {
     t.equal((await createFlag({ key: 'color', name: 'Color' })).type, 'VARIANT_FLAG_TYPE')
   })
 

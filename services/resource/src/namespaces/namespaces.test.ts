@@ -29,7 +29,7 @@ t.test('createNamespace', async (t) => {
     t.strictSame(await getNamespace({ key: 'team-a' }), made)
   })
 
-  await t.test('tells keys apart by case', async (t) => {
+  await t.test('distinguishes keys by case', async (t) => {
     t.equal((await createNamespace({ key: 'TEAM-A', name: 'Other' })).key, 'TEAM-A')
     t.equal((await getNamespace({ key: 'team-a' })).name, 'Team A')
   })

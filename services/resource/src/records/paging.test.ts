@@ -191,7 +191,7 @@ t.test('a namespace is counted once for each revision', async (t) => {
   const { createFlag, listFlags, db } = await openResources(t)
   await createFlag({ key: 'a', name: 'A' })
   t.equal((await listFlags({ limit: 10 })).totalCount, 1)
-  // Only a change may move the revision; this one tells whether the flags are counted again.
+  // Only a change may move the revision; this one shows whether the flags are counted again.
   await db.query(`INSERT INTO resource.flags (namespace_key, key, type, name)
                   VALUES ('default', 'unseen', 'BOOLEAN_FLAG_TYPE', 'U')`)
   t.equal((await listFlags({ limit: 10 })).totalCount, 1)

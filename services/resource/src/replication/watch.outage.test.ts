@@ -25,13 +25,13 @@ t.test('while there is no database', async (t) => {
   const leave = watch(copy)
   await waitFor(() => copy.isSynced)
   const everything = await readEverything(resources)
-  const told = agesOf(copy).length
+  const before = agesOf(copy).length
   await link.cut()
   const cutAt = performance.now()
 
-  await t.test('watchers are told so at once', async (t) => {
-    await waitFor(() => agesOf(copy).length > told)
-    const [{ ageMs } = { ageMs: 0 }] = agesOf(copy).slice(told)
+  await t.test('watchers are notified at once', async (t) => {
+    await waitFor(() => agesOf(copy).length > before)
+    const [{ ageMs } = { ageMs: 0 }] = agesOf(copy).slice(before)
     const goneForMs = performance.now() - cutAt
     t.ok(goneForMs < 3000, `${goneForMs} ms`)
     t.ok(ageMs >= goneForMs - 100, `${ageMs} ms`)
@@ -65,7 +65,7 @@ t.test('while there is no database', async (t) => {
     t.strictSame(ahead.changes, [], 'and has nothing to be sent then')
     await waitFor(() => agesOf(copy).length > toldBefore)
     const { ageMs } = agesOf(copy).at(-1) ?? { ageMs: Number.POSITIVE_INFINITY }
-    t.ok(ageMs < 1000, `those who were told hear that it is back: ${ageMs} ms`)
+    t.ok(ageMs < 1000, `watchers are notified that it is back: ${ageMs} ms`)
     await waitFor(() => copy.namespaces.get('default')?.flags.has('late') === true)
     await leaveAhead()
   })

@@ -39,7 +39,7 @@ t.test('a watcher that holds nothing', async (t) => {
     t.strictSame(copy.responses.at(-1)?.synced, {})
   })
 
-  await t.test('is told of nothing when it comes back and nothing has changed', async (t) => {
+  await t.test('is sent nothing when it reconnects and nothing has changed', async (t) => {
     t.strictSame(await catchUp(resources, copy), [])
   })
 })
@@ -72,7 +72,7 @@ t.test('a watcher that stays', async (t) => {
     t.equal(change?.segments.length, 0)
   })
 
-  await t.test('is told what was deleted', async (t) => {
+  await t.test('is sent what was deleted', async (t) => {
     await resources.deleteFlag({ key: 'f' })
     await inStep()
     t.match(copy.changes.at(-1), { deletedFlagKeys: ['f'], flags: [] })
@@ -81,7 +81,7 @@ t.test('a watcher that stays', async (t) => {
     t.match(copy.changes.at(-1), { deletedSegmentKeys: ['s'] })
   })
 
-  await t.test('is sent a new namespace, and told when it is gone', async (t) => {
+  await t.test('is sent a new namespace, and its deletion', async (t) => {
     await createNamespace({ key: 'n', name: 'N' })
     await inStep('n')
     await createFlag({ namespaceKey: 'n', key: 'f', name: 'F' })
@@ -105,7 +105,7 @@ t.test('a watcher that stays', async (t) => {
     t.match(copy.changes.at(-1), { fromRevision: 0 })
   })
 
-  await t.test('hears of a change that was not announced, within the second or so', async (t) => {
+  await t.test('is sent a change without a notification within the second or so', async (t) => {
     await resources.db.query(
       `WITH next AS (SELECT nextval('resource.revisions') AS revision),
        flag AS (INSERT INTO resource.flags (namespace_key, key, type, name, revision)
@@ -205,7 +205,7 @@ t.test('a watcher that cannot go on from what it holds is sent the whole', async
     t.strictSame(copy.content, await readEverything(resources))
   })
 
-  await t.test('and told of one that never was', async (t) => {
+  await t.test('and the deletion of one that never was', async (t) => {
     copy.namespaces.set('never', { revision: 7, flags: new Map(), segments: new Map() })
     const deleted = { namespaceKey: 'never', deleted: true, fromRevision: 7, revision: 7 }
     t.match(await catchUp(resources, copy), [deleted])

@@ -24,7 +24,7 @@ t.test('createSegment', async (t) => {
     t.strictSame(await getSegment({ namespaceKey: 'default', key: 'beta' }), made)
   })
 
-  await t.test('asks for all constraints unless told otherwise', async (t) => {
+  await t.test('requires all constraints by default', async (t) => {
     t.equal((await createSegment({ key: 'all', name: 'All' })).matchType, 'ALL_MATCH_TYPE')
   })
 })

@@ -7,7 +7,7 @@ import { generateToken } from '../records/token.ts'
 import { authenticate } from './authenticate.ts'
 import { makeToken, openLookup, openNowhere } from './lookup.test.support.ts'
 
-/** A lookup by a clock that shows what it is told to. */
+/** A lookup with a clock that the test sets. */
 async function openAt(t: Test, nowMs = 1_800_000_000_000) {
   const db = await openAuthDatabase(t)
   const time = { ms: 0 }
@@ -40,7 +40,7 @@ t.test('a token is refused from the first instant of its expiry on', async (t) =
 })
 
 t.test(
-  'an identity tells whose it is and for how long, by the clock of the database',
+  'an identity has its owner and how long it is valid, by the clock of the database',
   async (t) => {
     const { db, set, deciding } = await openAt(t)
     const { clientToken, tokenHash, id } = await makeToken(db, {

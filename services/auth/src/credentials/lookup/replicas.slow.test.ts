@@ -11,7 +11,7 @@ import { hashToken } from '../records/token.ts'
 import { deleteToken } from '../revocations/revoked-tokens.store.ts'
 import { makeToken } from './lookup.test.support.ts'
 
-/** Bound B2: however a revocation is heard of, it is within this time. */
+/** Bound B2: a revocation is received within this time, whichever way it comes. */
 const boundMs = 2000
 
 type Env = Record<string, string>
@@ -98,7 +98,7 @@ for (const [name, env] of Object.entries({ without: {}, with: withRedis(randomPr
   })
 }
 
-t.test('a deletion that Redis never hears of', async (t) => {
+t.test('a deletion that never reaches Redis', async (t) => {
   const db = await openAuthDatabase(t)
   const own = await startOwnRedis(t)
   const env = withRedis('svc', own.url)
@@ -123,7 +123,7 @@ t.test('a deletion that Redis never hears of', async (t) => {
   })
 })
 
-t.test('what others write into Redis is not believed', async (t) => {
+t.test('what other writers put into Redis is not accepted', async (t) => {
   const db = await openAuthDatabase(t)
   const redis = await openRedis(t)
   const prefix = randomPrefix()

@@ -11,7 +11,7 @@ t.test('authenticateTicket', async (t) => {
     return { ...ticketOf(id, clientToken, namespaceKey), clientToken }
   }
 
-  await t.test('tells whose it is, as for the token itself', async (t) => {
+  await t.test('answers with its owner, as for the token itself', async (t) => {
     const ticket = await make('shop', { name: 'web', namespaceKey: 'shop' })
     const ask = [identities.authenticate, identities.authenticateTicket]
     for (const authenticate of [...ask, ...ask]) {

@@ -23,7 +23,7 @@ t.test('so do a thousand for one that does not exist', async (t) => {
   t.ok(found.every((one) => one === 'unknown'))
 })
 
-t.test('what was found is believed for a second', async (t) => {
+t.test('what was found is cached for a second', async (t) => {
   const db = await openAuthDatabase(t)
   const { lookup, watched } = await openLookup(db)
   const { tokenHash } = await makeToken(db)
@@ -60,7 +60,7 @@ t.test('a lookup that began before a revocation', async (t) => {
   const ways: Record<string, (parts: Parts) => Promise<unknown>> = {
     'that this process commits': ({ revocations, id }) =>
       revokeWith({ db, shared, revocations })((tx) => deleteToken(tx, id)),
-    'that it hears of through the cache alone': async ({ lookup, tokenHash, id }) => {
+    'that it receives through the cache alone': async ({ lookup, tokenHash, id }) => {
       await deleteRow(id)
       lookup.invalidate(tokenHash)
     },
@@ -93,7 +93,7 @@ t.test('a token that comes into being is found, however often it was tried befor
   t.not(await lookup.find(tokenHash), 'unknown')
 })
 
-t.test('without news of revocations, the database is asked each time', async (t) => {
+t.test('without the revocation feed, the database is asked each time', async (t) => {
   const db = await openAuthDatabase(t)
   const { lookup, watched, following } = await openLookup(db)
   const { tokenHash, id } = await makeToken(db)

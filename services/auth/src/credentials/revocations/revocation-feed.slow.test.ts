@@ -12,7 +12,7 @@ import { RevocationFeed } from './revocation-feed.ts'
 import { revokeWith } from './revoke.ts'
 import { deleteToken } from './revoked-tokens.store.ts'
 
-/** As another process does it: this one hears of it by reading only. */
+/** As another process does it: this one receives it by polling only. */
 async function revokeElsewhere(db: TestDatabase): Promise<Hash> {
   const { id, tokenHash } = await makeToken(db)
   const revoke = revokeWith({ db, shared, revocations: new RecentRevocations() })
@@ -57,7 +57,7 @@ t.test('a feed', async (t) => {
     t.strictSame(heard, new Set(rows.map(({ tokenHash }) => tokenHash.toString('base64url'))))
   })
 
-  await t.test('tells a long row of them in several readings', async (t) => {
+  await t.test('reads a long backlog in several batches', async (t) => {
     await db.query(
       `INSERT INTO auth.revocations (token_hash)
        SELECT sha256(n::text::bytea) FROM generate_series(1, 12000) n`,
@@ -94,7 +94,7 @@ t.test('a feed whose database is replaced by an older one', async (t) => {
   await feed.poll()
   t.equal(gaps.count, 0)
 
-  await t.test('hears of what is revoked under smaller numbers', async (t) => {
+  await t.test('receives what is revoked under smaller numbers', async (t) => {
     await goBackTo(2)
     const tokenHash = await revokeElsewhere(db)
     await feed.poll()
@@ -149,7 +149,7 @@ t.test('the latest revocation stays, however old, for those who read on from it'
   t.strictSame(lines, [])
 })
 
-t.test('a feed that cannot read says so once, and once more when it can again', async (t) => {
+t.test('a feed that cannot read logs that once, and once when it can again', async (t) => {
   const db = await openAuthDatabase(t)
   const nowhere = openNowhere(t)
   const { log, lines } = openLog()

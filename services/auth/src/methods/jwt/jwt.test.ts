@@ -43,7 +43,7 @@ async function open(t: Test, sections: Sections) {
 
 const reason = (name: string) => ({ code: 'unauthenticated', reason: `jwt_${name}` })
 
-t.test('an identity tells what the token says, and has no record', async (t) => {
+t.test('an identity has what the token says, and no record', async (t) => {
   const accept = await open(t, { ci: {} })
   const token = tokenOf({})
   t.match(await accept(token), {
@@ -214,7 +214,7 @@ t.test('of the claims only those are kept that the settings name', async (t) => 
   })
 })
 
-t.test('when one of two sections cannot tell, the answer is not a refusal', async (t) => {
+t.test('when one of two sections cannot decide, the answer is not a refusal', async (t) => {
   const server = await startKeyServer(t, (response) => response.writeHead(500).end())
   const file = join(t.testdir(), 'key')
   writeFileSync(file, second.publicKey.export({ type: 'spki', format: 'pem' }))

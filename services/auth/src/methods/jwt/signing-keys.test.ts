@@ -83,7 +83,7 @@ t.test('a public key is read from PEM, for the first algorithm that it could be 
   t.match(readPem(pem(edwards), everyAlgorithm), { algorithm: 'EdDSA' })
 })
 
-t.test('a file that holds no key of use is told apart by what is wrong with it', async (t) => {
+t.test('a file without a usable key is refused with what is wrong', async (t) => {
   const { publicKey, privateKey } = generateKeys('ES256')
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey

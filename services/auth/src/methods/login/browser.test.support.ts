@@ -1,6 +1,6 @@
 import type { Browser } from '../../credentials/browser.ts'
 
-/** What a browser keeps of the cookies that it is sent, and what it was told in all. */
+/** What a browser keeps of the cookies that it is sent, and all that it received. */
 export interface TestBrowser {
   readonly cookies: Map<string, string>
   /** Each `Set-Cookie`. */

@@ -14,7 +14,7 @@ t.test('an account may log in when an entry fits, bound as the first such says',
   }
 })
 
-t.test('entries for all accounts are told from those that only have stars', async (t) => {
+t.test('entries for all accounts are distinguished from those that only have stars', async (t) => {
   t.strictSame(findBoundless(['*', '*:*', '*=a', '*:*=a', '*:a', 'a:*', '*a:*', 'a:b=c']), [
     '*',
     '*:*',

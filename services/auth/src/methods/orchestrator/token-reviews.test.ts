@@ -28,13 +28,16 @@ t.test('the token of this service', async (t) => {
     t.equal(await readOwnToken({ ...settings, tokenFile }), 'a-token-that-says-nothing')
   })
 
-  await t.test('tells when our audience is that of the API server, which is refused', async (t) => {
-    for (const audience of [cluster, 'k3s']) {
-      const own = { ...settings, audience }
-      await t.rejects(readOwnToken(own), { name: 'ReviewError', message: /^audience is/ })
-      await t.resolves(readOwnToken({ ...own, allowApiServerAudience: true }))
-    }
-  })
+  await t.test(
+    'detects that our audience is that of the API server, which is refused',
+    async (t) => {
+      for (const audience of [cluster, 'k3s']) {
+        const own = { ...settings, audience }
+        await t.rejects(readOwnToken(own), { name: 'ReviewError', message: /^audience is/ })
+        await t.resolves(readOwnToken({ ...own, allowApiServerAudience: true }))
+      }
+    },
+  )
 
   await t.test('is said to be missing, without its path', async (t) => {
     await t.rejects(readOwnToken({ ...settings, tokenFile: join(directory, 'gone') }), {

@@ -44,7 +44,7 @@ t.test('addresses from which it is accepted are taken as they are', async (t) =>
   t.strictSame(parse({ allowedAddresses }).allowedAddresses, allowedAddresses)
 })
 
-t.test('what breaks a rule is refused and told', async (t) => {
+t.test('what breaks a rule is refused with the reason', async (t) => {
   const addresses = Array.from({ length: 65 }, () => '10.0.0.1')
   const entries = Object.fromEntries(addresses.map((_, i) => [`k${i}`, '']))
   const all: typeof refused = {

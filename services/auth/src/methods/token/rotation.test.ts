@@ -3,7 +3,7 @@ import t from 'tap'
 import { as, firstToken, inSeconds, openAuth, unauthenticated } from '../../auth.test.support.ts'
 import { ticketOf } from '../../credentials/lookup/lookup.test.support.ts'
 
-/** A reading of the database's clock is believed up to 500 ms, and may be wrong by half of that. */
+/** A reading of the database's clock is accepted up to 500 ms, and may be wrong by half of that. */
 const clockErrorMs = 300
 
 t.test('rotateToken', async (t) => {
@@ -32,7 +32,7 @@ t.test('rotateToken', async (t) => {
     t.match(await identify(rotated.clientToken), { authentication: { id }, namespaceKey: 'shop' })
   })
 
-  await t.test('keeps the one before for as long as it is told', async (t) => {
+  await t.test('keeps the one before for as long as requested', async (t) => {
     const { clientToken, id } = await create({ name: 'ci' })
     const { clientToken: next, authentication } = await rotate(id, '1500ms')
     const { seconds, nanos } = authentication?.previousSecretExpiresAt ?? { seconds: 0, nanos: 0 }

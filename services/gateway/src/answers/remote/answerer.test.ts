@@ -230,7 +230,7 @@ t.test('a request', async (t) => {
     }
   })
 
-  await t.test('hears of the revision that it made', async (t) => {
+  await t.test('gets the revision that it made', async (t) => {
     t.equal((await ask('PUT', '/api/v1/flags/a', {})).answer.headers['x-svc-revision'], 'default:7')
     t.equal((await ask('GET', '/api/v1/flags/a')).answer.headers['x-svc-revision'], undefined)
   })
