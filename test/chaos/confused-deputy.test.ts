@@ -120,11 +120,11 @@ function findBypass(
   if (verdict === 'refused' && (status < 400 || status >= 500)) return 'was to be refused'
   if (verdict === 'admitted' && (status === 401 || status === 403)) return 'was to be admitted'
   const own = caller === 'global' ? namespaceKey : caller
-  // A global token is told of everything where the request names no single namespace.
+  // A global token gets everything where the request names no single namespace.
   if (own === undefined || (caller === 'global' && route.access !== 'namespace')) return undefined
-  const told = namespaceKeys.find((key) => key !== own && text.includes(canaryOf(key)))
-  if (told !== undefined) return `tells what is in ${told}`
+  const shown = namespaceKeys.find((key) => key !== own && text.includes(canaryOf(key)))
+  if (shown !== undefined) return `shows what is in ${shown}`
   const sent = request.path + request.body
   const id = foreignIdsOf.get(own)?.find((one) => text.includes(one) && !sent.includes(one))
-  return id === undefined ? undefined : `tells of ${id}, which is elsewhere`
+  return id === undefined ? undefined : `shows ${id}, which is elsewhere`
 }

@@ -123,6 +123,6 @@ t.test('no spelling of a path leads where its caller may not go', async (t) => {
       authorization: `Bearer ${token}`,
     }),
     { status: 200, text: new RegExp(canary) },
-    'and there is something to be told',
+    'and there is something to be read',
   )
 })

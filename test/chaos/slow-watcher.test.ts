@@ -36,9 +36,9 @@ t.test('a gateway that stops reading is dropped, and goes on where it stopped', 
   }
 
   const reasons = () => stopped.lines.flatMap(({ reason }) => (reason ? [String(reason)] : []))
-  const wasToldWhy = () => reasons().some((reason) => reason.includes('reads too slowly'))
+  const gotReason = () => reasons().some((reason) => reason.includes('reads too slowly'))
   let n = 0
-  for (let attempt = 0; attempt < attempts && !wasToldWhy(); attempt += 1) {
+  for (let attempt = 0; attempt < attempts && !gotReason(); attempt += 1) {
     await stopped.kill('SIGSTOP')
     const stoppedAt = performance.now()
     for (const last = n + changes; n < last; ) {
@@ -47,7 +47,7 @@ t.test('a gateway that stops reading is dropped, and goes on where it stopped', 
       const { status } = await api('PUT', `${base}/f/variants/${id}`, sent)
       t.equal(status, 200)
     }
-    t.equal(await shown(urls[0]), n, 'the others are told meanwhile')
+    t.equal(await shown(urls[0]), n, 'the others are notified meanwhile')
     await sleep(stoppedMs - (performance.now() - stoppedAt))
     await stopped.kill('SIGCONT')
     const continuedAt = performance.now()
@@ -57,5 +57,5 @@ t.test('a gateway that stops reading is dropped, and goes on where it stopped', 
     t.comment(`${Math.round(performance.now() - continuedAt)} ms until it showed the last change`)
     t.equal(await shown(stoppedUrl), n)
   }
-  t.ok(wasToldWhy(), `it was told why: ${reasons().join('; ')}`)
+  t.ok(gotReason(), `it got the reason: ${reasons().join('; ')}`)
 })

@@ -63,7 +63,7 @@ t.test(`${requests} generated requests`, async (t) => {
 
   function judge(operation: NamedOperation, answer: Answer): string | undefined {
     if (answer.status >= 500) return 'a fault of the service'
-    if (internals.test(answer.text)) return 'tells of its inside'
+    if (internals.test(answer.text)) return 'shows internals'
     if (!(String(answer.status) in operation.responses)) return 'a status that is not documented'
     return validator(operation, answer)
   }

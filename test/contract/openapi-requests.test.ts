@@ -44,7 +44,7 @@ const workingExamples = [
   'createToken',
 ]
 
-/** Refusals that no schema of a request can tell: by the state of the data, or by several fields. */
+/** Refusals that no schema of a request can express: by the state of the data, or by several fields. */
 const otherRefusals: readonly RegExp[] = [
   /^namespace "\S+" (is protected|cannot be deleted; flags must be deleted first)$/,
   /^segment "\S+" is in use$/,

@@ -23,7 +23,7 @@ const updates = readFixture<Readonly<Record<string, Update>>>('presence')
 
 /**
  * Lists and maps that clients of today's protos send in updates. A client that does not know a list
- * leaves it out, which cannot be told from sending it empty: so a new one goes into a message of its
+ * leaves it out, which cannot be distinguished from sending it empty: so a new one goes into a message of its
  * own, which can be left out. This list does not grow.
  */
 const frozenLists = [

@@ -20,7 +20,7 @@ const restricted = {
 /** A refusal in the form that a route answers with. */
 function formOf({ path }: Route, refusal: { readonly message: string }): object {
   if (!path.startsWith('/ofrep/')) return refusal
-  // Who asks for one flag is told which.
+  // An error for one flag names it.
   const key = path.endsWith('/{key}') ? { key: 'nothing' } : {}
   return { ...key, errorCode: 'GENERAL', errorDetails: refusal.message }
 }

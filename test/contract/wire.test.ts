@@ -100,7 +100,7 @@ t.test('the services speak what the proto files say', async (t) => {
     await t.rejects(flags('CreateFlag', { key: 'a b', name: 'x' }), { code: 3 })
   })
 
-  await t.test('tokens: auth believes a credential and nothing else', async (t) => {
+  await t.test('tokens: auth trusts a credential and nothing else', async (t) => {
     const tokens = open(t, 'svc/auth/v1/tokens.proto', 'svc.auth.v1.TokenService', auth.port)
     await t.rejects(tokens('CreateToken', { name: 'x' }), { code: 16 })
     const authorization = `Bearer ${token}`

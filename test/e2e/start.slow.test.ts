@@ -67,7 +67,7 @@ t.test('starts, serves and ends', async (t) => {
     t.strictSame(alive(processes), [])
   })
 
-  await t.test('starts again what dies', async (t) => {
+  await t.test('restarts what crashes', async (t) => {
     const launched = launch(t, args)
     const { url } = await isReady(launched)
     for (const name of ['gateway', 'auth', 'resource', 'postgres']) {
@@ -159,7 +159,7 @@ t.test('starts, serves and ends', async (t) => {
   })
 })
 
-t.test('uses another database when it is told to', async (t) => {
+t.test('uses another database when that is set', async (t) => {
   const data = join(t.testdir({}), 'data')
   const database = await createTestDatabase(t)
   const launched = launch(t, ['--port', '0', '--data', data], { SVC_DB_URL: database.url })

@@ -173,7 +173,7 @@ t.test('the resource service acts on what auth says of a caller', async (t) => {
     t.strictSame(await database.query('SELECT key FROM resource.flags'), [])
   })
 
-  await t.test('believes auth for five seconds, and a second for the clocks', async (t) => {
+  await t.test('accepts an assertion for five seconds, and a second for the clocks', async (t) => {
     for (const [i, ageMs] of [0, 1000, 4000, 5000, 5700, -700].entries()) {
       const assertion = signed(payloadOf(agedMs(ageMs)))
       t.match(await write(assertion, '', `f${i}`), { code: 'OK' }, `${ageMs} ms`)

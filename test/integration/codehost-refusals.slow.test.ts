@@ -164,14 +164,14 @@ t.test('nor where teams are listed', async (t) => {
   await refusals.expect(t, [401], as(codehost, withoutTeam))
   const late: Act = async (browser, site) => {
     const back = await site.begin(browser)
-    // The clock of the database, by which it is told, is read to a quarter of a second.
+    // The clock of the database, which decides, is read to a quarter of a second.
     await sleep(stateLifetimeMs + 1000)
     return comeBack(browser, back)
   }
   await refusals.expect(t, [401], { late }, { mayRedeem: false })
 })
 
-/** They are told only when it takes too long; meanwhile others can be played. */
+/** They are refused only by a timeout; meanwhile others can be played. */
 async function beginSlowLogins(codehost: FakeCodehost, urls: Site['urls']) {
   const slow: readonly (readonly [string, ServerFault])[] = [
     [tokenPath, hangs],

@@ -128,7 +128,7 @@ t.test('where organizations are listed', async (t) => {
     t.equal((await withOrganizations({ id: 7, login: 'any-name' })).status, 302, 'by its id')
   })
 
-  await t.test('who leaves is put out, soon after the next request', async (t) => {
+  await t.test('the session of a former member ends soon after the next request', async (t) => {
     const leaver = person(3, 'leaver')
     codehost.person = leaver
     const [stays, leaves] = [openBrowser(url), openBrowser(url)]

@@ -8,10 +8,10 @@ import { openEvents } from '../support/event-source.ts'
 import { startFleet } from '../support/fleet.ts'
 import { call } from '../support/http.ts'
 
-/** Longer than any test: only a second signal ends a gateway that is told this. */
+/** Longer than any test: only a second signal ends a gateway that has this. */
 const endless = { SVC_SERVER_DRAIN: '1h' }
 
-t.test('a gateway that is told to end', async (t) => {
+t.test('a gateway that is asked to end', async (t) => {
   const { url } = await createTestDatabase(t)
   const fleet = await startFleet(t, { databaseUrl: url })
   const { api, token } = fleet
@@ -20,7 +20,7 @@ t.test('a gateway that is told to end', async (t) => {
   const evaluation = { flagKey: 'on', entityId: 'e' }
   const credential = { authorization: `Bearer ${token}` }
 
-  await t.test('goes on serving while it drains, each connection once more', async (t) => {
+  await t.test('serves while it drains, each connection for one more request', async (t) => {
     const gateway = await fleet.startGateway(endless)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     t.teardown(() => agent.destroy())
@@ -34,7 +34,7 @@ t.test('a gateway that is told to end', async (t) => {
     const { status, body } = await call(gateway.url, 'GET', '/readyz')
     t.match({ status, body }, { status: 503, body: { status: 'draining' } })
     t.equal((await call(gateway.url, 'GET', '/health')).status, 503)
-    t.equal((await call(gateway.url, 'GET', '/healthz')).status, 200, 'the process lives')
+    t.equal((await call(gateway.url, 'GET', '/healthz')).status, 200, 'the process runs')
 
     const last = await send('/evaluate/v1/boolean', evaluation)
     t.equal(last.port, before.port, 'by the same connection')
@@ -45,8 +45,8 @@ t.test('a gateway that is told to end', async (t) => {
       await send('/evaluate/v1/boolean', { flagKey: 'missing' }),
       await send('/nowhere'),
     ]
-    const told = answers.map(({ status, connection }) => `${status} ${connection}`)
-    t.strictSame(told, ['200 close', '200 close', '200 close', '404 close', '404 close'])
+    const outcomes = answers.map(({ status, connection }) => `${status} ${connection}`)
+    t.strictSame(outcomes, ['200 close', '200 close', '200 close', '404 close', '404 close'])
     const ports = new Set(answers.map(({ port }) => port))
     t.equal(ports.size, answers.length, 'each of the others by a connection of its own')
 

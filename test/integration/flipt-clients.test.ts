@@ -246,7 +246,7 @@ t.test('@flipt-io/flipt-client-js', async (t) => {
     await setSwitch(false)
   })
 
-  await t.test('hears of changes by polling', async (t) => {
+  await t.test('gets changes by polling', async (t) => {
     const client = await FliptClient.init({ ...usual, updateInterval: 0.1 })
     t.teardown(() => client.close())
     await setSwitch(true)
@@ -256,15 +256,15 @@ t.test('@flipt-io/flipt-client-js', async (t) => {
 
   await t.test('goes on with what it has while it cannot fetch', async (t) => {
     const kept = (await FliptClient.init(usual)).getSnapshot()
-    const away = { ...usual, url: 'http://127.0.0.1:1' }
+    const unavailable = { ...usual, url: 'http://127.0.0.1:1' }
     const errorStrategy = ErrorStrategy.Fallback
-    const client = await FliptClient.init({ ...away, snapshot: kept, errorStrategy })
+    const client = await FliptClient.init({ ...unavailable, snapshot: kept, errorStrategy })
     t.match(client.evaluateVariant({ flagKey: 'color', ...inside }), { variantKey: 'blue' })
     t.equal(await client.refresh(), false)
-    await t.rejects(FliptClient.init(away))
+    await t.rejects(FliptClient.init(unavailable))
   })
 
-  await t.test('is told when it may not', async (t) => {
+  await t.test('gets the refusal when it may not', async (t) => {
     const init = (clientToken: string, namespace: string) =>
       FliptClient.init({ url: urls[0], namespace, authentication: { clientToken } })
     await t.rejects(init('nonsense', 'shop'), { message: 'Failed to fetch data: Unauthorized' })
@@ -283,6 +283,6 @@ t.test('@flipt-io/flipt-client-js', async (t) => {
     const client = await FliptClient.init({ ...usual, namespace: 'nowhere' })
     t.strictSame(client.listFlags(), [])
     t.throws(() => client.evaluateBoolean({ flagKey: 'switch', ...inside }), /nowhere\/switch/)
-    t.equal(await client.refresh(), true, 'there is no tag to tell by')
+    t.equal(await client.refresh(), true, 'there is no tag to compare')
   })
 })

@@ -65,7 +65,7 @@ t.test('a gateway says there what it says on its own port', async (t) => {
   t.equal(await statusOf(port, '/healthz'), 200)
 })
 
-t.test('a port that another process has is told', async (t) => {
+t.test('a port that another process has is reported', async (t) => {
   const port = await findFreePort()
   const env = { ...listen(port), SVC_SERVER_HOST: '127.0.0.1', SVC_SERVER_HTTP_PORT: '0' }
   await startServiceProcess(t, 'gateway', env)

@@ -17,7 +17,7 @@ t.test('names in a body that mean nothing', async (t) => {
   }
   const flag = { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE' }
 
-  await t.test('are told to those who manage flags', async (t) => {
+  await t.test('are named to clients that manage flags', async (t) => {
     t.equal(await ignoredIn('POST', flags, { ...flag, enabledd: true }), 'enabledd')
     t.equal(await ignoredIn('PUT', `${flags}/on`, { name: 'On', enabled: true }), null)
     const threshold = { percentage: 5, valeu: true }
@@ -31,7 +31,7 @@ t.test('names in a body that mean nothing', async (t) => {
     t.strictSame([refused.status, refused.headers.get('x-svc-ignored')], [401, null])
   })
 
-  await t.test('are told to those who evaluate', async (t) => {
+  await t.test('are named to clients that evaluate', async (t) => {
     const question = { flagKey: 'on', entityId: 'e' }
     t.equal(await ignoredIn('POST', '/evaluate/v1/boolean', question), null)
     t.equal(await ignoredIn('POST', '/evaluate/v1/boolean', { ...question, ctx: {} }), 'ctx')

@@ -20,7 +20,7 @@ const next = 'the-secret-after-it-in-this-test-0123456'
 
 const listen = { SVC_AUTH_LISTEN: '127.0.0.1:0', SVC_RESOURCE_LISTEN: '127.0.0.1:0' }
 
-/** @returns the methods of the two services that are called, which are told these things besides */
+/** @returns the methods of the two services that are called, which also get these settings */
 async function startServices(t: Test, env: Readonly<Record<string, string>>) {
   const database = await createTestDatabase(t)
   const settings = loadEnv({

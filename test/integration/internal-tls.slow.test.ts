@@ -8,7 +8,7 @@ import { type CertificateAuthority, createAuthority } from '../support/certifica
 import { addressOf, startFleet } from '../support/fleet.ts'
 import { loadEnv } from '../support/settings.ts'
 
-/** Where one service has its certificate for some names, as it is told. */
+/** The settings of a service for its certificate, which is for some names. */
 async function install(t: Test, authority: CertificateAuthority, ...names: readonly string[]) {
   const { cert, key } = await authority.issue(...names)
   const files = {
@@ -70,19 +70,19 @@ t.test('a service', async (t) => {
 
   await t.test('takes over certificates that replace its own, once they fit', async (t) => {
     const { tls } = load(files)
-    const heard: string[] = []
+    const received: string[] = []
     const listener = (update: { readonly certificate: Buffer } | null) =>
-      heard.push(String(update?.certificate))
+      received.push(String(update?.certificate))
     tls?.files.addIdentityCertificateListener(listener)
     t.teardown(() => tls?.files.removeIdentityCertificateListener(listener))
     await new Promise(setImmediate)
-    t.equal(heard.length, 1)
+    t.equal(received.length, 1)
     const next = await authority.issue('second')
     writeFileSync(String(files.SVC_INTERNAL_TLS_CERT_FILE), next.cert)
     await tls?.files.refresh()
-    t.equal(heard.length, 1, 'not half of a pair')
+    t.equal(received.length, 1, 'not half of a pair')
     writeFileSync(String(files.SVC_INTERNAL_TLS_KEY_FILE), next.key)
     await tls?.files.refresh()
-    t.strictSame(heard.slice(1), [next.cert])
+    t.strictSame(received.slice(1), [next.cert])
   })
 })

@@ -32,7 +32,7 @@ t.test('JWTs', async (t) => {
     t.equal((await api('POST', '/api/v1/namespaces/default/flags', flag)).status, 200)
   })
 
-  await t.test('have no record: self tells what they say', async (t) => {
+  await t.test('have no record: self answers with what they say', async (t) => {
     const user = { email: 'ada@example.com', name: 'Ada', image: 'https://x/y.png', role: 'dev' }
     const { status, body } = await as(`JWT ${await ci.sign({ user })}`)('GET', '/auth/v1/self')
     t.equal(status, 200)

@@ -79,7 +79,7 @@ t.test('what passes in a login at a provider is in no log, no row and no answer'
   }
   const declined = { error: 'access_denied', error_description: plant('its description') }
   t.equal(await logIn('a refusal', {}, declined), 401)
-  t.match(await findNone(), 'a login failed', 'what is wrong is told')
+  t.match(await findNone(), 'a login failed', 'what is wrong is logged')
 })
 
 t.test('what passes in a login at the code host is in no log, no row and no answer', async (t) => {
@@ -142,6 +142,6 @@ t.test('what passes in a login at the code host is in no log, no row and no answ
     secrets.set(`access token ${secrets.size}`, accessToken)
   }
   const logs = await findNone()
-  t.match(logs, 'the code host is unavailable', 'what is wrong is told')
+  t.match(logs, 'the code host is unavailable', 'what is wrong is logged')
   t.match(logs, 'cannot check whether a login is still allowed', 'also later')
 })

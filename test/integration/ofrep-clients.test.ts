@@ -78,7 +78,7 @@ t.test('@openfeature/ofrep-core', async (t) => {
     await t.rejects(restricted.postBulkEvaluateFlags(), OFREPForbiddenError)
   })
 
-  await t.test('hears when to come back', async (t) => {
+  await t.test('learns when to retry', async (t) => {
     const early = open(shopToken, ['X-Svc-Min-Revision', 'shop:900000000000'])
     const error = await early.postEvaluateFlag('switch').catch((error: unknown) => error)
     t.ok(error instanceof OFREPApiUnexpectedResponseError)
@@ -162,10 +162,10 @@ t.test('@openfeature/ofrep-web-provider', async (t) => {
     t.equal(client.getBooleanValue('switch', false), true)
   })
 
-  await t.test('hears of each change and has it at once', async (t) => {
+  await t.test('receives each change and has it at once', async (t) => {
     const rename = (enabled: boolean) =>
       api('PUT', '/api/v1/namespaces/shop/flags/color', { name: 'Color', enabled })
-    // A stream that has just been opened anew may still have something to tell.
+    // A stream that has just been reopened may still have an event to send.
     await sleep(200)
     changes.length = 0
     for (const enabled of [false, true, false]) {

@@ -55,7 +55,7 @@ t.test('event streams of OFREP', async (t) => {
     t.notMatch(await uriFor(), token)
   })
 
-  await t.test('tell of each change in the namespace, once, and of no other', async (t) => {
+  await t.test('report each change in the namespace, once, and no other', async (t) => {
     const client = await open(await uriFor())
     t.equal(client.status, 200)
     t.equal(client.headers.get('content-type'), 'text/event-stream')
@@ -77,7 +77,7 @@ t.test('event streams of OFREP', async (t) => {
     t.equal((await api('POST', `${bulk}?${query}`, {})).status, 200)
   })
 
-  await t.test('tell who comes back whether something has changed', async (t) => {
+  await t.test('report to a client that reconnects whether something has changed', async (t) => {
     const uri = await uriFor()
     const before = await change('e')
     const now = await change('f')
@@ -91,7 +91,7 @@ t.test('event streams of OFREP', async (t) => {
     t.strictSame(behind.events(), [eventOf(now), eventOf(later)])
   })
 
-  await t.test('tell of what has changed before they were opened', async (t) => {
+  await t.test('report what has changed before they were opened', async (t) => {
     const uri = await uriFor()
     const revision = await change('h')
     const client = await open(uri)
@@ -102,7 +102,7 @@ t.test('event streams of OFREP', async (t) => {
     await waitFor(() => fresh.events().length === 1)
   })
 
-  await t.test('tell of the end of a namespace, and of its beginning', async (t) => {
+  await t.test('report the deletion of a namespace, and its creation', async (t) => {
     const client = await open(eventsOf('later'), asAdmin)
     await api('POST', '/api/v1/namespaces', { key: 'later', name: 'Later' })
     await waitFor(() => client.events().length === 1)
@@ -123,7 +123,7 @@ t.test('event streams of OFREP', async (t) => {
     t.strictSame(late.events(), client.events())
   })
 
-  await t.test('have nothing to tell who comes back to a namespace that is gone', async (t) => {
+  await t.test('have nothing for a client that reconnects to a deleted namespace', async (t) => {
     await api('POST', '/api/v1/namespaces', { key: 'gone', name: 'Gone' })
     await api('DELETE', '/api/v1/namespaces/gone')
     const uri = await uriFor(asAdmin, 'gone')

@@ -115,7 +115,7 @@ t.test('OFREP providers', async (t) => {
         }
       })
 
-      await t.test('tells in its details of a token that is wrong', async (t) => {
+      await t.test('reports in its details a token that is wrong', async (t) => {
         const items = served.map(([item]) => item)
         const results = await ask(items, { Authorization: 'Bearer wrong' })
         for (const [i, { key, fallback }] of items.entries()) {
@@ -171,7 +171,7 @@ t.test('OFREP providers', async (t) => {
       t.strictSame(logged, [])
     })
 
-    await t.test('tells of a token that is wrong', async (t) => {
+    await t.test('reports a token that is wrong', async (t) => {
       const errors: unknown[] = []
       const client = OpenFeature.getClient('wrong')
       client.addHandler(ProviderEvents.Error, (details) => errors.push(details?.message))

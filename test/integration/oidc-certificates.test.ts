@@ -40,7 +40,7 @@ t.test('a provider with a certificate of a private authority', async (t) => {
   })
 
   for (const name of ['unknown', 'mistaken', 'expired', 'misnamed']) {
-    await t.test(`is not believed when the certificate is ${name}`, async (t) => {
+    await t.test(`is not trusted when the certificate is ${name}`, async (t) => {
       const path = `/auth/v1/method/oidc/${name}/authorize`
       const answer = await openBrowser(...urls).send('GET', path)
       t.equal(answer.status, 503)

@@ -23,9 +23,9 @@ t.test('auth says at its start which providers cannot be used, and starts', asyn
     SVC_DB_URL: url,
     SVC_AUTH_LISTEN: '127.0.0.1:0',
   })
-  const told = () => auth.lines.filter(({ msg }) => msg === message)
-  await waitFor(() => told().length >= 2)
-  const reasons = new Map(told().map(({ provider, reason }) => [provider, String(reason)]))
+  const warnings = () => auth.lines.filter(({ msg }) => msg === message)
+  await waitFor(() => warnings().length >= 2)
+  const reasons = new Map(warnings().map(({ provider, reason }) => [provider, String(reason)]))
   t.strictSame([...reasons.keys()].sort(), ['away', 'plain'])
   t.match(reasons.get('plain'), /the provider plain does not know PKCE with S256/)
 })

@@ -42,7 +42,7 @@ t.test('a workload exchanges its token', async (t) => {
   const secondsLeft = ({ authentication }: Login) =>
     (Date.parse(authentication.expiresAt) - Date.now()) / 1000
 
-  await t.test('and gets one that lasts as long, and tells whose it is', async (t) => {
+  await t.test('and gets one that lasts as long, and has its owner', async (t) => {
     const pod = { name: 'client-7d4f', uid: '0b1c2d3e-0000-4000-8000-000000000001' }
     const token = api.tokenOf('shop:client', { audiences: flags, pod, seconds: 900 })
     const { body } = await exchange(token)
@@ -175,7 +175,7 @@ t.test('a workload exchanges its token', async (t) => {
     await login('shop:client')
   })
 
-  await t.test('which login pages are told, and no more', async (t) => {
+  await t.test('which login pages get, and no more', async (t) => {
     const { methods } = (await call(url, 'GET', '/auth/v1/method')).body as { methods: object[] }
     t.strictSame(methods[3], {
       method: 'METHOD_ORCHESTRATOR',

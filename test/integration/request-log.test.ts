@@ -28,7 +28,7 @@ t.test('the line of a request', async (t) => {
     return lineOf(gateway, answer.headers.get('x-request-id'))
   }
 
-  await t.test('tells who asked for what', async (t) => {
+  await t.test('names the caller and the operation', async (t) => {
     const known = { address, tokenId: self.id, namespaces: ['default'], status: 200 }
     const path = '/api/v1/namespaces/default/flags'
     const route = '/api/v1/namespaces/:namespaceKey/flags/:key'

@@ -124,7 +124,7 @@ t.test('tokens that may be used from certain addresses only', async (t) => {
   }
 })
 
-t.test('what is made of a token is counted, and told within a minute', async (t) => {
+t.test('the uses of a token are counted, and reported within a minute', async (t) => {
   const { urls, api, databaseUrl, closeGateways } = await startStack(t)
   const [url] = urls
   const { clientToken, authentication } = bodyOf<Created>(

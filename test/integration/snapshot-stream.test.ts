@@ -52,7 +52,7 @@ t.test('the stream of a namespace', async (t) => {
     t.equal(headers.get('x-svc-revision'), `shop:${reader.revision}`)
   })
 
-  await t.test('tells of each change, with the flags that are different', async (t) => {
+  await t.test('reports each change, with the flags that are different', async (t) => {
     const reader = readerOf('shop')
     const response = await fetch(url + streamOf('shop'), { headers })
     const received = collect(response)
@@ -128,7 +128,7 @@ t.test('the stream of a namespace', async (t) => {
     },
   )
 
-  await t.test('waits for what another gateway has told already', async (t) => {
+  await t.test('waits for what another gateway has sent already', async (t) => {
     const reader = readerOf('shop')
     await reader.connect()
     await waitFor(() => reader.revision !== undefined)
@@ -215,11 +215,11 @@ t.test('the stream of a namespace', async (t) => {
     await reader.disconnect()
     await reader.connect()
     await sleep(50)
-    const told = reader.events.length
+    const sent = reader.events.length
     await write('POST', '/api/v1/namespaces', { key: 'other', name: 'Other' })
     await write('POST', `${others}/flags`, { key: 'y', name: 'Y' })
     await waitFor(() => reader.snapshot?.flags[0]?.key === 'y')
-    t.equal(reader.events[told], 'snapshot')
+    t.equal(reader.events[sent], 'snapshot')
     t.strictSame(reader.faults, [])
   })
 

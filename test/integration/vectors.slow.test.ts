@@ -15,7 +15,7 @@ t.test('500 of the evaluation vectors over HTTP', async (t) => {
   const sample = vectors.filter((_, i) => i % sampleStep === 0)
   t.equal(sample.length, 500)
 
-  // The last write is answered before the gateway has heard of it; it hears within a second.
+  // The last write is answered before the gateway has it, which takes a second at most.
   await untilServed(sample)
 
   await t.test('one by one', async (t) => {

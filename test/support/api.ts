@@ -8,7 +8,7 @@ export async function createFlag(api: Request, key = 'on') {
   return flag
 }
 
-/** Makes a token, which may do everything unless told otherwise. */
+/** Makes a token, which may do everything by default. */
 export async function createToken(api: Request, more: object = {}) {
   const { body, status, text } = await api('POST', '/auth/v1/method/token', { name: 't', ...more })
   if (status !== 200) throw new Error(`making a token: ${text}`)

@@ -1,11 +1,11 @@
-/** For the settings of a stack: it believes this machine whom a request is from. */
+/** For the settings of a stack: it trusts this machine as a proxy. */
 export const trustingEnv = { SVC_SERVER_TRUSTED_PROXIES: '127.0.0.0/8' } as const
 
 let count = 0
 
 /**
  * A header that makes a request one of another client: otherwise those that are refused would make
- * each other wait. Believed where {@link trustingEnv} is set.
+ * each other wait. Trusted where {@link trustingEnv} is set.
  */
 export function ofAnotherClient(): Readonly<Record<string, string>> {
   count = (count + 1) % 2 ** 24

@@ -5,7 +5,7 @@ import type { Answer } from './http.ts'
 const authorizePath = '/auth/v1/method/codehost/authorize'
 export const callbackPath = '/auth/v1/method/codehost/callback'
 
-/** Where browsers reach the service, as it is told. */
+/** Where browsers reach the service, as it is set. */
 export const publicUrl = 'https://flags.example.com'
 
 /** What has a service let people log in there. */

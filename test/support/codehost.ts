@@ -52,7 +52,7 @@ interface Code {
 }
 
 /**
- * A code host that speaks OAuth 2.0 with PKCE and has the part of an API that tells accounts,
+ * A code host that speaks OAuth 2.0 with PKCE and has the part of an API that lists accounts,
  * organizations and teams, page by page, over real HTTP. A browser that is sent there is logged in at once.
  */
 export async function startCodehost(t: Test, person: Person): Promise<FakeCodehost> {

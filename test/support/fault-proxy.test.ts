@@ -45,7 +45,7 @@ async function dial(t: Test, { address }: FaultProxy): Promise<Caller> {
   t.teardown(async () => {
     socket.destroy()
   })
-  // It may be reset before it is told that it is connected.
+  // It may be reset before it learns that it is connected.
   await once(socket, 'connect').catch(() => {})
   return caller
 }

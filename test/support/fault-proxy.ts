@@ -134,7 +134,7 @@ class Link {
   }
 }
 
-/** What has been told that this is the end can no longer be reset. */
+/** A socket that was ended (FIN) can no longer be reset. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()

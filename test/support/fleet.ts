@@ -15,7 +15,7 @@ export interface Fleet {
   readonly gateways: readonly ServiceProcess[]
   /** Calls the first gateway with the token. */
   readonly api: Request
-  /** Starts another gateway, which is told more, or other things; resolves when it is ready. */
+  /** Starts another gateway, with more or other settings; resolves when it is ready. */
   startGateway(env: Readonly<Record<string, string>>): Promise<ServiceProcess & { url: string }>
 }
 
@@ -27,7 +27,7 @@ export interface FleetOptions {
   readonly resources?: number
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
-  /** What a service is told besides. */
+  /** Further settings of a service. */
   readonly envOf?: Partial<Record<Service, Readonly<Record<string, string>>>>
 }
 

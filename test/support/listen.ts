@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, ListenOptions, Server, Socket } from 'node:net'
 
-/** What a helper needs of a test: to be told when it is over. */
+/** What a helper needs of a test: a hook for its end. */
 export interface Test {
   teardown(work: () => Promise<void>): void
 }

@@ -71,7 +71,7 @@ export const signatures = {
 /** The key of {@link signatures.otherKey}, for headers that bring their own. */
 export const otherJwk = jwkOf(other.publicKey, 'rsa', 'RS256')
 
-/** Issuers that do as they are told, on one port; each is a path. */
+/** Issuers that the test controls, on one port; each is a path. */
 export interface MockProvider {
   readonly origin: string
   /** How many requests came to an endpoint of an issuer, for example `good/token`. */

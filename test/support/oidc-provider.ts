@@ -25,7 +25,7 @@ export interface OidcProviderOptions {
   readonly hasLeanIdTokens?: boolean
   /** Whether people log in with pages and forms; else the `login_hint` is who they are. */
   readonly hasPages?: boolean
-  /** Where it tells of logouts. @default the service at its public URL */
+  /** Where it reports logouts. @default the service at its public URL */
   readonly backchannelLogoutUri?: string
 }
 

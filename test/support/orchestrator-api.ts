@@ -12,9 +12,9 @@ import { type Review, ServiceAccounts, type TokenOptions } from './service-accou
 export interface OrchestratorApi {
   readonly url: string
   readonly port: number
-  /** The certificate that it is known by, as PEM. */
+  /** Its certificate authority, as PEM. */
   readonly ca: string
-  /** How the auth service is told of it. */
+  /** The settings of the auth service for it. */
   readonly env: Readonly<Record<string, string>>
   /** The token by which the auth service calls it. */
   readonly reviewerToken: string
@@ -34,7 +34,7 @@ const reviewsPath = '/apis/authentication.k8s.io/v1/tokenreviews'
 const reviewer = 'svc:auth'
 
 /**
- * The part of a Kubernetes API server that tells whose token a token is, over real TLS and with the
+ * The part of a Kubernetes API server that reviews tokens, over real TLS and with the
  * answers of a real one: an unknown token is answered with 201, and without `authenticated`.
  */
 export async function startOrchestratorApi(t: Test): Promise<OrchestratorApi> {

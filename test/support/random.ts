@@ -1,4 +1,4 @@
-/** Choices that are the same for the same seed, so that a failure can be had once more. */
+/** Choices that are the same for the same seed, so that a failure can be repeated. */
 export interface Random {
   /** From 0 to below `limit`. */
   below(limit: number): number

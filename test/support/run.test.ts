@@ -147,7 +147,7 @@ t.test('what becomes of test files', async (t) => {
     t.strictSame(total, { passed: 5, failed: 3, skipped: 1 })
   })
 
-  await t.test('is told with what helps', async (t) => {
+  await t.test('is reported with what helps', async (t) => {
     t.match(text, /ok {2}.* good\.ts {2}2 passed\n/)
     t.match(text, /FAIL.* bad\.ts {2}0 passed, 1 failed\n\n {5}sum > should be equal\n.*a clue/s)
     t.match(text, /FAIL.* crash\.ts {2}0 passed, 1 failed\n\n {5}ended with exit code 3\n/)

@@ -21,7 +21,7 @@ export interface ServiceProcess {
   restart(): Promise<void>
 }
 
-/** Where each is told what to listen on. */
+/** The setting of what each listens on. */
 const listenSettings = {
   auth: (port: number) => ({ SVC_AUTH_LISTEN: `127.0.0.1:${port}` }),
   resource: (port: number) => ({ SVC_RESOURCE_LISTEN: `127.0.0.1:${port}` }),
@@ -29,7 +29,7 @@ const listenSettings = {
 }
 
 /**
- * Starts a service as its users do: a process of its own, told by its environment.
+ * Starts a service as its users do: a process of its own, set by its environment.
  *
  * @throws {Error} with what it wrote, when it ends before it is ready
  */

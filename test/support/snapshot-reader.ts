@@ -84,7 +84,7 @@ export class SnapshotReader {
     const data = field('data')
     const id = field('id')
     if (data === undefined) {
-      if (id !== undefined && id !== String(this.#revision ?? id)) this.faults.push(`told id ${id}`)
+      if (id !== undefined && id !== String(this.#revision ?? id)) this.faults.push(`sent id ${id}`)
       return
     }
     const event = field('event') ?? ''

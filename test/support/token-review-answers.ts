@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** `admitted`, `refused`, or `unknown` when the answer tells neither. */
+/** `admitted`, `refused`, or `unknown` when the answer says neither. */
 export type Outcome = 'admitted' | 'refused' | 'unknown'
 
 export interface ReviewAnswer {

@@ -6,7 +6,7 @@ import { type Fleet, startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
 import { timeUntil } from '../../support/load.ts'
 
-/** How soon a gateway that hears of no changes has to say so. */
+/** How soon a gateway that receives no changes has to say so. */
 const staleMs = 7500
 
 /** How long it goes on being cut off, so that its age is seen to grow. */

@@ -7,7 +7,7 @@ import { startStack } from '../../support/stack.ts'
 
 const publicUrl = 'https://flags.example.com'
 
-/** What a browser may have to wait until it is told that a provider is unavailable, in milliseconds. */
+/** Maximum time in which a browser learns that a provider is unavailable, in milliseconds. */
 const limitMs = 6000
 
 t.test('a provider that is unavailable', async (t) => {

@@ -126,7 +126,7 @@ t.test('while the API server is not well', { timeout: 300_000 }, async (t) => {
     t.equal(callsElsewhere, 0)
   })
 
-  await t.test('the log tells what is wrong, and no token', async (t) => {
+  await t.test('the log says what is wrong, and no token', async (t) => {
     const lines = [...fleet.auths, ...fleet.gateways].flatMap((process) => process.lines)
     const reasons = new Set(lines.map(({ reason }) => reason))
     for (const reason of ['it takes too long', 'it answers 500', 'its answer is too long']) {

@@ -11,7 +11,7 @@ import { type Outages, openOutages, type Sample } from './outages.observer.ts'
 /** A minute, unless the environment says less; no less than ten seconds shows anything. */
 const outageMs = Number(process.env.OUTAGE_SECONDS ?? 60) * 1000
 
-/** From when on a gateway that hears nothing new has to say so. */
+/** From when on a gateway that receives nothing new has to say so. */
 const staleAfterMs = 7500
 
 /** How soon after a part is back everything is as before. */
@@ -116,7 +116,7 @@ async function endure(t: Test, outages: Outages, parts: readonly Part[]) {
 const cases = {
   postgres: { stale: { flags: true, auth: true }, writes: [503] },
   redis: { stale: { flags: false, auth: false }, writes: [200] },
-  // A few seconds long, a token is believed that was good just now.
+  // For a few seconds, a token is accepted that was good just now.
   auth: { stale: { flags: false, auth: true }, writes: [200, 503] },
   resource: { stale: { flags: true, auth: false }, writes: [503] },
 } as const
@@ -128,7 +128,7 @@ t.test('evaluation goes on while', { skip: redisIsMissing, timeout: 900_000 }, a
   const outages = await openOutages(t, fleet)
 
   for (const name of names) {
-    await t.test(`${name} is dead for ${outageMs / 1000} s`, async (t) => {
+    await t.test(`${name} is down for ${outageMs / 1000} s`, async (t) => {
       const { samples, writes } = await endure(t, outages, [parts[name]])
       checkSamples(t, samples, cases[name].stale)
       const statuses = writes.map(({ status }) => status)
@@ -138,7 +138,7 @@ t.test('evaluation goes on while', { skip: redisIsMissing, timeout: 900_000 }, a
     })
   }
 
-  await t.test(`all of them are dead for ${outageMs / 1000} s`, async (t) => {
+  await t.test(`all of them are down for ${outageMs / 1000} s`, async (t) => {
     const all = names.map((name) => parts[name])
     const { samples } = await endure(t, outages, all)
     checkSamples(t, samples, { flags: true, auth: true })

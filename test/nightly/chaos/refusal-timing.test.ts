@@ -16,7 +16,7 @@ const limitMs = 1
 /** Gateways know by themselves what was revoked in the last ten seconds. */
 const forgottenMs = 11_000
 
-t.test('how long a refusal takes does not tell whether a token ever was one', async (t) => {
+t.test('the time of a refusal does not reveal whether a token ever was one', async (t) => {
   const { api, urls } = await startFleet(t)
   const revoke = async () => {
     const { clientToken, id } = await createToken(api)

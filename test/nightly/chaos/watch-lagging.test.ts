@@ -11,7 +11,7 @@ import { openWatcher } from './watch-partitions.watcher.ts'
 /** How soon after its database is back a replica of the service has to have caught up. */
 const limitMs = 3000
 
-/** How soon a gateway that hears nothing new has to say so. */
+/** How soon a gateway that receives nothing new has to say so. */
 const staleMs = 7500
 
 t.test('a replica of the service that has lost its database', async (t) => {
@@ -41,7 +41,7 @@ t.test('a replica of the service that has lost its database', async (t) => {
   const reached = revision()
   t.ok(reached > 0)
 
-  await t.test('sends no gateway back that has heard of more', async (t) => {
+  await t.test('sends no gateway back that has received more', async (t) => {
     toSound?.set('cut')
     toLagging?.set('none')
     await write('second')

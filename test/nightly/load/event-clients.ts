@@ -1,4 +1,4 @@
-// A process of many clients of an event stream, each a bare socket. Told by its arguments: port, path,
+// A process of many clients of an event stream, each a bare socket. Its arguments: port, path,
 // number. It says when all are connected and, whenever it is asked, what has come since.
 import { connect, type Socket } from 'node:net'
 

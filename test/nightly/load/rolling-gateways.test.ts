@@ -13,7 +13,7 @@ const rolls = Number(process.env.ROLLS ?? 20)
 
 const perSecond = 200
 
-/** How long the load balancer goes on sending to a gateway that was told to end, in milliseconds. */
+/** How long the load balancer goes on sending to a gateway that was asked to end, in milliseconds. */
 const lateMs = 3000
 
 /** As it is by default. */

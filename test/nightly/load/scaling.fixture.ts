@@ -39,7 +39,7 @@ const drain = '5s'
 
 /**
  * Two gateways that find auth and resource by name. Each replica has an address of its own, as in a
- * cluster; each gateway has a port of its own there, by which its calls can be told from the others'.
+ * cluster; each gateway has a port of its own there, by which its calls are distinguished.
  */
 export async function startFixture(t: Test, databaseUrl: string): Promise<Fixture> {
   const nameServer = await startNameServer(t)

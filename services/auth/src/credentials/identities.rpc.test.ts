@@ -39,7 +39,7 @@ t.test('watchRevocations', async (t) => {
     await leave()
   })
 
-  await t.test('who comes back has missed nothing', async (t) => {
+  await t.test('a gateway that reconnects has missed nothing', async (t) => {
     const missed = await revoke()
     const { batches, leave } = watch()
     while (batches.length === 0) await sleep(10)

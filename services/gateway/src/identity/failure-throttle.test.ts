@@ -126,7 +126,7 @@ t.test('the cookie is dropped as it was set', async (t) => {
   ])
 })
 
-t.test('who has sent too many wrong credentials', async (t) => {
+t.test('a client that has sent too many wrong credentials', async (t) => {
   const { auth, url } = await startBefore(t, proxied)
   const ask = async (token: string, address: string) => {
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': address }

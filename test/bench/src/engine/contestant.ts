@@ -8,6 +8,6 @@ export interface Contestant {
   evaluateBooleans(answers: boolean[]): void
   /** Evaluates the variant flags: the key of each one's variant. */
   evaluateVariants(answers: string[]): void
-  /** Ends what would keep the process alive. */
+  /** Ends what would keep the process running. */
   close(): void
 }

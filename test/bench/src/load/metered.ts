@@ -11,7 +11,7 @@ export interface Side {
 }
 
 export interface MeteredThroughput extends Throughput {
-  /** The processor time of the server for a request; NaN where the system does not tell. */
+  /** The processor time of the server for a request; NaN where the system does not report it. */
   readonly cpuMicros: number
 }
 

@@ -32,7 +32,7 @@ export async function startPinnedFleet(
   return { ...fleet, port, pid }
 }
 
-/** Starts another gateway of a fleet, on the server's core; it may be told more than the others. */
+/** Starts another gateway of a fleet, on the server's core; it may have more settings than the others. */
 export async function startPinnedGateway(
   fleet: Fleet,
   env: Readonly<Record<string, string>> = {},

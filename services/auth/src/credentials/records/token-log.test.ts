@@ -13,7 +13,7 @@ import { hashToken } from './token.ts'
 const linesSince = ({ lines }: TestAuth, start: number) =>
   lines.slice(start).map(({ time, pid, hostname, ...line }) => line)
 
-t.test('who creates and ends which token is logged, and no token is', async (t) => {
+t.test('the creation and end of tokens are logged, with their callers', async (t) => {
   const service = await openAuth(t)
   const { authentications, create, lines } = service
   const by = (await authentications.getSelf({}, as(firstToken))).id

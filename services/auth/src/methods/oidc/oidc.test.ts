@@ -2,7 +2,7 @@ import t from 'tap'
 import { addLogin, as, openAuth, openAuthDatabase } from '../../auth.test.support.ts'
 import { acmeEnv, section } from './oidc.test.support.ts'
 
-t.test('who is in stays in for as long as the settings let them', async (t) => {
+t.test('a session lasts for as long as the settings allow its login', async (t) => {
   const db = await openAuthDatabase(t)
   const replicas = [
     await openAuth(t, acmeEnv(), db),
