@@ -116,6 +116,36 @@ t.test('is taken over from a process that was killed', async (t) => {
   }
 })
 
+t.test('is taken over by one of six processes at once', async (t) => {
+  const module = new URL('./start.data.js', import.meta.url).href
+  const code = `import { createInterface } from 'node:readline'
+    import { openDataDirectory } from '${module}'
+    for await (const directory of createInterface(process.stdin)) {
+      try {
+        openDataDirectory(directory)
+        console.log('taken')
+      } catch (error) {
+        console.log(error.message)
+      }
+    }`
+  const starters = Array.from({ length: 6 }, () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code, 'starter.js'])
+    t.teardown(() => child.kill('SIGKILL'))
+    return child
+  })
+  for (let round = 0; round < 100; round++) {
+    const directory = t.testdir({ 'svc-data': '', lock: '{}' })
+    const said = await Promise.all(
+      starters.map(async ({ stdin, stdout }) => {
+        stdin.write(`${directory}\n`)
+        return String(await once(stdout, 'data'))
+      }),
+    )
+    const refused = said.filter((text) => / is in use by pid \d+, another npm start/.test(text))
+    t.strictSame([said.length - refused.length, said.includes('taken\n')], [1, true], said.join(''))
+  }
+})
+
 t.test('is emptied but for the lock and the marker', async (t) => {
   const directory = t.testdir({ 'svc-data': '', postgres: { data: { PG_VERSION: '18' } }, log: '' })
   const { release } = openDataDirectory(directory)

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { endLeftover } from './postgres.ts'
@@ -26,13 +34,9 @@ export function openDataDirectory(directory: string) {
     }
     const about = 'Data of the feature flag service. npm start -- --fresh empties this directory.\n'
     writeFileSync(join(directory, marker), about)
-    let wasInUse = false
-    for (; !createLock(lock); wasInUse = true) {
-      const pid = readHolder(lock)
-      const sentence = `${shown} is in use by pid ${pid}, another npm start. Stop it, or use --data DIR.`
-      if (pid !== undefined) throw startError(sentence)
-      rmSync(lock, { force: true })
-    }
+    const { holder, wasStale: wasInUse } = takeLock(lock)
+    const sentence = `${shown} is in use by pid ${holder}, another npm start. Stop it, or use --data DIR.`
+    if (holder !== undefined) throw startError(sentence)
     // If it was, what a process that was killed started may still be ending.
     return { wasInUse, release: () => rmSync(lock, { force: true }) }
   } catch (error) {
@@ -42,22 +46,55 @@ export function openDataDirectory(directory: string) {
   }
 }
 
-/** @returns whether this process made it: the file with its number did not exist */
+/**
+ * Creates a file with the number of this process, exclusively. A stale one is replaced.
+ *
+ * @returns the process that holds it instead, if one does
+ */
+function takeLock(path: string): { readonly holder?: number; readonly wasStale: boolean } {
+  for (let wasStale = false; ; wasStale = true) {
+    if (createLock(path)) return { wasStale }
+    const holder = readHolder(path) ?? removeStale(path)
+    if (holder !== undefined) return { holder, wasStale }
+  }
+}
+
+/** @returns whether there was none. It has its content from the start: an empty one would be stale */
 function createLock(path: string): boolean {
+  const own = `${path}.${process.pid}`
+  writeFileSync(own, `${process.pid}\n`, { mode: 0o600 })
   try {
-    writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 })
+    linkSync(own, path)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
     throw error
+  } finally {
+    rmSync(own, { force: true })
   }
+}
+
+/** Under a lock of its own: another process may have replaced it since. @returns who has that lock */
+function removeStale(path: string): number | undefined {
+  const removal = `${path}.stale`
+  const { holder } = takeLock(removal)
+  if (holder === undefined) {
+    if (readHolder(path) === undefined) rmSync(path, { force: true })
+    rmSync(removal, { force: true })
+  }
+  return holder
 }
 
 /** @returns the process, if it runs the same script as this one: numbers are given out again */
 function readHolder(path: string): number | undefined {
-  const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
-  const script = basename(process.argv[1] ?? '')
-  return pid !== process.pid && findProcess(pid)?.includes(script) ? pid : undefined
+  try {
+    const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
+    const script = basename(process.argv[1] ?? '')
+    return pid !== process.pid && findProcess(pid)?.includes(script) ? pid : undefined
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 /** Removes everything but the lock, which the caller holds, and the marker. */
