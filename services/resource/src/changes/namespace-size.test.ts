@@ -68,6 +68,7 @@ t.test('a namespace takes as much as it may, with everything in it, and not more
     await createVariant({ flagKey: 'h', key: 'c', attachment: attachment(900_000) })
     await resources.deleteFlag({ key: 'h' })
     await createVariant({ flagKey: 'f', key: 'd', attachment: attachment(900_000) })
+    await resources.deleteSegment({ key: 's' })
     const { counted, actual } = await sizesOf(db)
     t.equal(counted, actual)
   })

@@ -177,6 +177,8 @@ t.test('the count of a list is exact after every change, from any process', asyn
   t.strictSame([await flags(), await segments()], [3, 1])
   await handlersOn(other).deleteFlag({ key: 'a' })
   t.strictSame([await flags(), await segments()], [2, 1])
+  await handlersOn(other).deleteSegment({ key: 's' })
+  t.strictSame([await flags(), await segments()], [2, 0])
 
   await createNamespace({ key: 'n', name: 'N' })
   await createFlag({ namespaceKey: 'n', key: 'a', name: 'A' })

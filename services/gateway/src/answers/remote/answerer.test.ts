@@ -12,6 +12,7 @@ import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import { type CallContext, RpcChannel, RpcServer, unprotected } from '@svc/rpc'
 import { AppError, notFound } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
@@ -25,9 +26,10 @@ import type { CallService } from './call.ts'
 
 const log = pino({ level: 'silent' })
 
-/** Requests and the calls that they become, and paths with their status; `ORIGIN` is the server. */
+/** Requests and their calls, or the methods allowed instead; paths with their status, `ORIGIN` is the server. */
 const fixture: {
   readonly routes: readonly [InjectOptions['method'], path: string, name: string, request: object][]
+  readonly allowed: readonly [InjectOptions['method'], path: string, allow: string][]
   readonly spellings: readonly [path: string, status: number][]
 } = JSON.parse(
   readFileSync(new URL('../../../../../test/fixtures/remote-routes.json', import.meta.url), 'utf8'),
@@ -96,7 +98,13 @@ async function start(t: Test) {
   app.addHook('onSend', async ({ exchange }) => {
     namespaceKeys ??= exchange.namespaceKeys
   })
-  const replica = { isCurrent: false, revisionOf: () => 0 } as unknown as Replica
+  /** What ends the wait of each request for a revision. */
+  const waits: (() => void)[] = []
+  const replica = {
+    isCurrent: false,
+    revisionOf: () => 0,
+    waitFor: () => new Promise((resolve) => waits.push(() => resolve(false))),
+  } as unknown as Replica
   const call: CallService = ({ path }, bytes) => channel.call(path, bytes)
   const answererFor = remoteAnswerer({ replica, call })
   mount(app, operations, {
@@ -128,7 +136,7 @@ async function start(t: Test) {
     const { statusCode: status } = answer
     return { answer, status, seen: seen[0], identified, namespaceKeys }
   }
-  return { url, ask, guard, stop }
+  return { url, ask, guard, stop, waits }
 }
 
 t.test('a request', async (t) => {
@@ -276,6 +284,14 @@ t.test('the routes', async (t) => {
     guard.refusal = undefined
   })
 
+  await t.test('answer other methods with those that there are', async (t) => {
+    for (const [method, path, allow] of fixture.allowed) {
+      const { answer, identified } = await ask(method, path)
+      const seen = [answer.statusCode, answer.headers.allow, identified]
+      t.strictSame(seen, [405, allow, undefined], `${method} ${path}`)
+    }
+  })
+
   await t.test('do not take other spellings for theirs', async (t) => {
     const get = async (path: string) => {
       const sent = httpRequest(url, { path })
@@ -308,6 +324,21 @@ t.test('the routes', async (t) => {
       ],
     )
   })
+})
+
+t.test('a request that waits for a revision keeps no other waiting', async (t) => {
+  const { url, waits } = await start(t)
+  const statusOf = async (headers = {}) => {
+    const answer = await fetch(`${url}/api/v1/flags`, { headers })
+    await answer.body?.cancel()
+    return answer.status
+  }
+  const held = statusOf({ 'x-svc-min-revision': 'default:7' })
+  await waitFor(() => waits.length === 1)
+  const others = await Promise.all(Array.from({ length: 20 }, () => statusOf()))
+  t.strictSame(others, Array(20).fill(200))
+  waits[0]?.()
+  t.equal(await held, 503)
 })
 
 t.test('a service that is unavailable is answered for with 503', async (t) => {
