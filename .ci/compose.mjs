@@ -148,11 +148,11 @@ async function answers() {
     const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code)
     const printed = blocks.join('\n').replaceAll('localhost:8080', `localhost:${port}`)
     const report = `--silent --show-error --max-time 10 --write-out '\\n%{http_code}\\n'`
-    const telling = `curl() { command curl ${report} "$@"; }\n${printed}`
-    const told = await run('bash', ['-euc', telling], { SVC_TOKEN: token })
-    const statuses = lines(told).filter((line) => /^\d{3}$/.test(line))
+    const script = `curl() { command curl ${report} "$@"; }\n${printed}`
+    const output = await run('bash', ['-euc', script], { SVC_TOKEN: token })
+    const statuses = lines(output).filter((line) => /^\d{3}$/.test(line))
     const expected = Array(printed.match(/^curl /gm)?.length ?? 1).fill('200')
-    assert.deepEqual(statuses, expected, told)
+    assert.deepEqual(statuses, expected, output)
   })
 }
 
@@ -252,9 +252,9 @@ async function survives() {
 
 async function tokenInLog() {
   const log = lines(await compose('logs', '--no-log-prefix', 'auth'))
-  const telling = log.filter((line) => line.includes('client_token'))
-  assert.equal(telling.length, 1, `${telling.length} lines with client_token`)
-  return JSON.parse(telling[0]).client_token
+  const matching = log.filter((line) => line.includes('client_token'))
+  assert.equal(matching.length, 1, `${matching.length} lines with client_token`)
+  return JSON.parse(matching[0]).client_token
 }
 
 function answersOk(answer) {

@@ -182,7 +182,7 @@ for (const service of ['auth', 'gateway', 'resource']) {
   })
 }
 
-t.test('tokens end in one place only, from which every replica hears of it', async (t) => {
+t.test('tokens end in one place only, from which every replica is notified', async (t) => {
   const ending = /DELETE FROM auth\.authentications|SET[^;`]*\b(expires_at|token_hash) =/
   const places = sources.filter(({ text }) => ending.test(text)).map(({ file }) => file)
   t.strictSame(places, ['services/auth/src/credentials/revocations/revoked-tokens.store.ts'])

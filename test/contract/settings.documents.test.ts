@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { authSettings } from '@svc/auth/settings'
-import { toConfigFile, toHandbook } from '@svc/config/documents'
+import { fillSettingsTables, toConfigFile } from '@svc/config/documents'
 import t from 'tap'
 import { loadEnv, loadText, problemsOf } from '../support/settings.ts'
 
 const root = new URL('../../../', import.meta.url)
 const configFile = readFileSync(new URL('deploy/config.yml', root), 'utf8')
-const handbook = readFileSync(new URL('docs/configuration.md', root), 'utf8')
+const page = readFileSync(new URL('docs/configuration.md', root), 'utf8')
 
 t.test('pnpm generate changes neither deploy/config.yml nor docs/configuration.md', async (t) => {
   t.equal(configFile, toConfigFile(authSettings))
-  t.equal(handbook, toHandbook(handbook, authSettings))
+  t.equal(page, fillSettingsTables(page, authSettings))
 })
 
-t.test('a handbook without a place for the tables is refused', async (t) => {
-  t.throws(() => toHandbook('# Configuration', authSettings), /there is no <!-- generated: secrets/)
+t.test('a page without a place for the tables is refused', async (t) => {
+  t.throws(
+    () => fillSettingsTables('# Configuration', authSettings),
+    /there is no <!-- generated: secrets/,
+  )
 })
 
 t.test('deploy/config.yml comes to the defaults', async (t) => {
@@ -39,7 +42,7 @@ const secrets = Object.fromEntries(
 )
 
 t.test('the files that docs/configuration.md shows can be used', async (t) => {
-  const files = handbook.split('```yaml\n# config.yml\n').slice(1)
+  const files = page.split('```yaml\n# config.yml\n').slice(1)
   t.ok(files.length > 0)
   const env = { DATABASE: 'postgres://svc:secret@db:5432/svc' }
   for (const file of files) {
@@ -74,7 +77,7 @@ t.test('the errors that docs/configuration.md shows are those that come', async 
   const file = 'version: "1.0"\nserver:\n  port: 80\n\n\nlog:\n  level: loud\n'
   const env = { SVC_TOKEN_CLEANUP_INTERVAL: '60' }
   const lines = problemsOf(() => loadText(directory, file, env), directory)
-  t.match(handbook, `\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`)
+  t.match(page, `\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`)
 })
 
 t.test('every explanation is one short sentence', async (t) => {

@@ -124,8 +124,8 @@ t.test('starts, serves and ends', async (t) => {
   await t.test(
     'starts from a copy that was made and unpacked as docs/operating.md says',
     async (t) => {
-      const handbook = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
-      const [, section = ''] = handbook.split('### Backup under npm start\n')
+      const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+      const [, section = ''] = guide.split('### Backup under npm start\n')
       const blocks = [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block = '']) => block)
       t.equal(blocks.length, 2)
       const directory = t.testdir({})

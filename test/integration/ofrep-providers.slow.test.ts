@@ -10,12 +10,12 @@ import { type Language, languages, runProgram, runSource } from '../support/ofre
 import { startStack } from '../support/stack.ts'
 
 /** This file is test/dist/integration/ofrep-providers.slow.test.js. */
-const handbook = readFileSync(new URL('../../../docs/ofrep.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../docs/ofrep.md', import.meta.url), 'utf8')
 
 /** Those whose packages `npm test` has found or installed. */
 const installed = (process.env.SVC_TEST_OFREP_PROVIDERS ?? '').split(',')
 
-/** Flags with values of every type, and what the examples of the handbook ask for. */
+/** Flags with values of every type, and what the examples of the guide ask for. */
 const { document, example } =
   readFixture<Record<'document' | 'example', VectorDocument>>('ofrep-providers')
 
@@ -123,7 +123,7 @@ t.test('OFREP providers', async (t) => {
         }
       })
 
-      await t.test('runs the example of the handbook', async (t) => {
+      await t.test('runs the example of the guide', async (t) => {
         const source = exampleOf({ node: 'Node.js', python: 'Python', go: 'Go' }[language.name])
         const { stdout, stderr } = await runSource(language, source.replaceAll(local, url), {
           SVC_TOKEN: token,
@@ -180,7 +180,7 @@ t.test('OFREP providers', async (t) => {
       t.equal(errors.length, 1)
     })
 
-    await t.test('runs the example of the handbook', async (t) => {
+    await t.test('runs the example of the guide', async (t) => {
       const printed: unknown[] = []
       const source = exampleOf('In a browser').replaceAll(local, url)
       const names = ['OpenFeature', 'OFREPWebProvider', 'console']
@@ -195,9 +195,9 @@ t.test('OFREP providers', async (t) => {
 /** Where the examples find the service. */
 const local = 'http://localhost:8080'
 
-/** The code below a heading of the handbook. */
+/** The code below a heading of the guide. */
 function exampleOf(heading: string): string {
-  const [, section = ''] = handbook.split(`\n### ${heading}\n`)
+  const [, section = ''] = guide.split(`\n### ${heading}\n`)
   const [, code = ''] = /```\w+\n(.*?)```/s.exec(section) ?? []
   if (!code.includes(local)) throw new Error(`there is no example for ${heading}`)
   return code

@@ -233,7 +233,7 @@ t.test('OFREP', async (t) => {
     }
   })
 
-  await t.test('tells providers what it can do', async (t) => {
+  await t.test('describes to providers what it supports', async (t) => {
     t.strictSame((await api('GET', '/ofrep/v1/configuration')).body, {
       name: 'svc',
       capabilities: {
@@ -300,7 +300,7 @@ t.test('OFREP', async (t) => {
     t.match(evaluation.body, { code: 5, message: String, details: [] }, 'and only there')
   })
 
-  await t.test('waits for what an event has told of', async (t) => {
+  await t.test('waits for the revision of an event', async (t) => {
     const { headers } = await api('PUT', `${flags}/size`, { name: 'Size', enabled: true })
     const revision = headers.get('x-svc-revision') ?? ''
     const later = revision.replace(/\d+$/, (digits) => String(Number(digits) + 1))

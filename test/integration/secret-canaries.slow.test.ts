@@ -151,7 +151,7 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
   const other = openBrowser(url)
   keep('callback', await other.send('GET', await goThere(other)))
 
-  // What is made here is told once, by the answer that makes it.
+  // What is made here is shown once, by the answer that makes it.
   const made = await fleet.api('POST', '/auth/v1/method/token', { name: 'made' })
   const { clientToken, authentication } = made.body as {
     clientToken: string
@@ -180,19 +180,19 @@ for (const log of logs) {
     t.equal(provider.answers(), 3, 'the provider was asked')
 
     await t.test('are in no answer', async (t) => {
-      const told = answers.flatMap(({ to, text, headers }) => {
+      const shown = answers.flatMap(({ to, text, headers }) => {
         const all = `${text}\n${JSON.stringify([...headers])}`
         return canaries.findIn(all).map((place) => `${to}: ${place}`)
       })
-      t.strictSame(told, [])
+      t.strictSame(shown, [])
     })
 
     await t.test('are in no log', async (t) => {
       const processes = [...fleet.auths, ...fleet.resources, ...fleet.gateways]
       const lines = processes.flatMap(({ output }) => output)
       t.ok(lines.length > answers.length, `${lines.length} lines`)
-      const told = lines.flatMap((line) => canaries.findIn(line).map((place) => [place, line]))
-      t.strictSame(told, [])
+      const shown = lines.flatMap((line) => canaries.findIn(line).map((place) => [place, line]))
+      t.strictSame(shown, [])
     })
 
     await t.test('are neither in PostgreSQL nor in Redis', async (t) => {

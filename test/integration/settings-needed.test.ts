@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import type { Service } from '../support/service-process.ts'
 
-const handbook = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
 
 /** Something that each setting accepts. */
 const values: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ function variableOf(key: string): string {
 }
 
 /** The rows of the table: a setting, and the services that need it. */
-const [, section = ''] = handbook.split('\n### What has to be set\n')
+const [, section = ''] = page.split('\n### What has to be set\n')
 const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(.+?)` \| (.+?) \|/gm)].map(
   ([, key = '', services = '']) => ({ key, services: services.split(', ') }),
 )

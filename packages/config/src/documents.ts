@@ -16,7 +16,7 @@ export function toConfigFile({ index }: Documented): string {
 }
 
 /** @returns the text of docs/configuration.md with what stands between its markers made anew */
-export function toHandbook(text: string, { index }: Documented): string {
+export function fillSettingsTables(text: string, { index }: Documented): string {
   const secrets = index.settings.filter(({ isSecret }) => isSecret).map(({ key }) => `- \`${key}\``)
   const head = ['| Key | Variable | Default | Meaning |', '|---|---|---|---|']
   const withSecrets = putBetween(text, 'secrets', secrets)

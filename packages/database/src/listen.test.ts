@@ -28,7 +28,7 @@ async function startListening(t: Test, { channel = 'changes', url, onConnect }: 
       await onConnect?.()
     },
   })
-  const heard = async (count: number) => {
+  const received = async (count: number) => {
     await waitFor(() => events.length >= count)
     return events
   }
@@ -40,33 +40,33 @@ async function startListening(t: Test, { channel = 'changes', url, onConnect }: 
     )
     return row?.pid ?? 0
   }
-  return { db, events, heard, notify, backend, stop, ended }
+  return { db, events, received, notify, backend, stop, ended }
 }
 
 t.test('receives notifications after it has connected', async (t) => {
-  const { heard, notify } = await startListening(t, { channel: `odd "channel"; DROP TABLE x` })
-  t.strictSame(await heard(1), ['connected'])
+  const { received, notify } = await startListening(t, { channel: `odd "channel"; DROP TABLE x` })
+  t.strictSame(await received(1), ['connected'])
   await notify('one')
   await notify('two')
-  t.strictSame(await heard(3), ['connected', 'one', 'two'])
+  t.strictSame(await received(3), ['connected', 'one', 'two'])
 })
 
 t.test('reconnects when the connection is lost', async (t) => {
-  const { db, heard, notify, backend } = await startListening(t)
-  await heard(1)
+  const { db, received, notify, backend } = await startListening(t)
+  await received(1)
   await db.query('SELECT pg_terminate_backend($1, 5000)', [await backend()])
-  t.strictSame(await heard(2), ['connected', 'connected'])
+  t.strictSame(await received(2), ['connected', 'connected'])
   await notify('after')
-  t.strictSame(await heard(3), ['connected', 'connected', 'after'])
+  t.strictSame(await received(3), ['connected', 'connected', 'after'])
 })
 
 t.test('notices a server that does not answer', async (t) => {
-  const { heard, backend } = await startListening(t)
-  await heard(1)
+  const { received, backend } = await startListening(t)
+  await received(1)
   const pid = await backend()
   process.kill(pid, 'SIGSTOP')
   t.teardown(() => process.kill(pid, 'SIGCONT'))
-  t.strictSame(await heard(2), ['connected', 'connected'])
+  t.strictSame(await received(2), ['connected', 'connected'])
 })
 
 t.test('reconnects when onConnect fails', async (t) => {
@@ -75,13 +75,13 @@ t.test('reconnects when onConnect fails', async (t) => {
     attempts += 1
     if (attempts < 3) throw new Error('not yet')
   }
-  const { heard } = await startListening(t, { onConnect })
-  t.strictSame(await heard(3), ['connected', 'connected', 'connected'])
+  const { received } = await startListening(t, { onConnect })
+  t.strictSame(await received(3), ['connected', 'connected', 'connected'])
 })
 
 t.test('ends without an error at any point, connected or not', async (t) => {
-  const { heard, stop, ended, backend, db } = await startListening(t)
-  await heard(1)
+  const { received, stop, ended, backend, db } = await startListening(t)
+  await received(1)
   stop.abort()
   await ended
   t.equal(await backend(), 0)

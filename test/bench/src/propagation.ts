@@ -17,19 +17,24 @@ const unheardRates = { perSecond: 3, warmUpChanges: 5 }
 export async function measurePropagationRow(run: Run): Promise<readonly Row[]> {
   const { changes, unheard } = run.quick ? quick : usual
   const { url } = await createTestDatabase(run)
-  const heard = await measure(run, { databaseUrl: url, changes, perSecond })
+  const notified = await measure(run, { databaseUrl: url, changes, perSecond })
   const silent = await startSilentPostgres(run, (await createTestDatabase(run)).url)
   const lost = await measure(run, { databaseUrl: silent.url, changes: unheard, ...unheardRates })
-  const count = `${heard.delaysMs.length} of ${3 * changes} seen, ${heard.stepsBack} out of order`
-  const rate = `${heard.perSecond.toFixed(0)} changes a second, nothing is pinned`
+  const count = `${notified.delaysMs.length} of ${3 * changes} seen, ${notified.stepsBack} out of order`
+  const rate = `${notified.perSecond.toFixed(0)} changes a second, nothing is pinned`
   return [
     {
-      ...figure(heard, 99, 50, 'from the answer to a write to an evaluation on each of 3 gateways'),
+      ...figure(
+        notified,
+        99,
+        50,
+        'from the answer to a write to an evaluation on each of 3 gateways',
+      ),
       id: 'propagation.p99-ms',
       detail: `99 % of ${count}, ${rate}`,
       also: {
-        median: figure(heard, 50, undefined, 'the same, half of them'),
-        maximum: figure(heard, 100, 500, 'the same, all of them'),
+        median: figure(notified, 50, undefined, 'the same, half of them'),
+        maximum: figure(notified, 100, 500, 'the same, all of them'),
         unheard: figure(lost, 100, 2000, 'the same, when no notification gets through'),
       },
     },

@@ -178,7 +178,7 @@ t.test(
       await redisCommand(redis.port, 'FLUSHALL')
     }
 
-    await t.test('no entry that another writer wrote is believed', async (t) => {
+    await t.test('no entry that another writer wrote is accepted', async (t) => {
       await during(() => sleep(2000))
       const [key = ''] = await entries()
       const prefix = key.slice(0, key.lastIndexOf(':') + 1)

@@ -27,7 +27,7 @@ interface Fault {
 const faults: Readonly<Record<string, Fault>> = {
   'in normal operation': { limit: limits.usual, begin: async () => async () => {} },
 
-  'while no replica hears what Redis passes on': {
+  'while no replica receives what Redis passes on': {
     limit: limits.fault,
     begin: async (_fleet, { port }) =>
       repeat(20, () => sendToRedis(port, 'CLIENT KILL TYPE pubsub')),

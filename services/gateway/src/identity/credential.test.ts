@@ -86,7 +86,7 @@ t.test('a token is known by its hash, whatever the connection sent before', asyn
   t.equal(find(['Accept', '*/*'], false, socket), undefined)
   t.equal(find(['Cookie', cookie], false, socket)?.tokenHash, hashToken('fromCookie'))
   t.throws(() => hashOf('Bearer a b'), refused)
-  t.throws(() => hashOf('Bearer a b'), refused, 'once more')
+  t.throws(() => hashOf('Bearer a b'), refused, 'a second time')
   t.equal(hashOf('Bearer a'), hashToken('a'))
   const twice = ['Authorization', 'Bearer a', 'authorization', 'Bearer a']
   t.throws(() => find(twice, false, socket), { code: 'invalid_argument' })

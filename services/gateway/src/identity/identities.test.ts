@@ -261,20 +261,20 @@ t.test('a ticket', async (t) => {
 
   await t.test('is refused when its token is revoked, and listeners are notified', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
-    const heard: string[] = []
-    const stop = identities.onRevoked((tokenHash) => heard.push(tokenHash))
+    const received: string[] = []
+    const stop = identities.onRevoked((tokenHash) => received.push(tokenHash))
     await identifyTicket(identities, ticketOf('a'), 'shop')
     auth.answer = auth.refuse
     auth.revocations.push([sha256('a')])
     await sleep(100)
-    t.strictSame(heard, [sha256('a').toString('base64')])
+    t.strictSame(received, [sha256('a').toString('base64')])
     await t.rejects(identifyTicket(identities, ticketOf('a'), 'shop'), refused)
     clock.skippedMs = 10_001
     await t.rejects(identifyTicket(identities, ticketOf('a'), 'shop'), refused, 'for ever')
     stop()
     auth.revocations.push([sha256('b')])
     await sleep(100)
-    t.equal(heard.length, 1)
+    t.equal(received.length, 1)
   })
 })
 

@@ -165,10 +165,10 @@ t.test('the age', async (t) => {
 
 t.test('a listener', async (t) => {
   const { replica, resource } = await openFilled(t)
-  const heard: ReplicaChange[] = []
+  const received: ReplicaChange[] = []
   const end = replica.onChange((change) => {
     t.ok(replica.revisionOf(change.namespaceKey) === change.revision, 'it is here by then')
-    heard.push(change)
+    received.push(change)
   })
 
   await t.test('gets each change, in their order', async (t) => {
@@ -177,8 +177,8 @@ t.test('a listener', async (t) => {
       change('other', [3, 7], [], { deleted: true }),
       change('default', [0, 8], ['c']),
     )
-    await waitFor(() => heard.length === 3)
-    t.strictSame(heard, [
+    await waitFor(() => received.length === 3)
+    t.strictSame(received, [
       { namespaceKey: 'default', revision: 6 },
       { namespaceKey: 'other', revision: 7 },
       { namespaceKey: 'default', revision: 8 },
@@ -189,7 +189,7 @@ t.test('a listener', async (t) => {
     end()
     resource.send(change('default', [8, 9], ['c']))
     await waitFor(() => replica.revisionOf('default') === 9)
-    t.equal(heard.length, 3)
+    t.equal(received.length, 3)
   })
 })
 

@@ -4,7 +4,7 @@ import type { CallContext } from '@svc/rpc'
 import { type AppError, Limiter, unavailable } from '@svc/runtime'
 import { recordNotFound } from '../records/errors.ts'
 import { ChangeRecorder } from './recorder.ts'
-import { checkNamespaceRoom, recordFull } from './size-limits.ts'
+import { checkNamespaceSize, recordFull } from './size-limits.ts'
 import { lockNamespace, stampChange } from './stamp.store.ts'
 
 /** Use cases on one namespace. They share a transaction, so all of them happen or none. */
@@ -60,7 +60,7 @@ export async function commit<T>(
         if (change.isEmpty) return { result }
         const { revision, bytes, growth, full } = await stampChange(tx, namespaceKey, change)
         if (full !== null) throw recordFull(namespaceKey, full)
-        if (growth > 0) await checkNamespaceRoom(db, tx, namespaceKey, bytes)
+        if (growth > 0) await checkNamespaceSize(db, tx, namespaceKey, bytes)
         return { result, revision }
       })
       .catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Caller } from '@svc/access'
 
 /** What has a revision or a tombstone of its own. */
-export interface Touched {
+export interface ChangedRecord {
   readonly kind: 'namespace' | 'flag' | 'segment'
   readonly key: string
 }
@@ -9,7 +9,7 @@ export interface Touched {
 /** Records what a transaction does to a namespace. Without a record, nothing was changed. */
 export class ChangeRecorder {
   readonly caller: Caller
-  readonly #touched = new Map<string, Touched & { readonly isDeleted: boolean }>()
+  readonly #records = new Map<string, ChangedRecord & { readonly isDeleted: boolean }>()
   #freedBytes = 0
 
   constructor(caller: Caller) {
@@ -17,7 +17,7 @@ export class ChangeRecorder {
   }
 
   get isEmpty(): boolean {
-    return this.#touched.size === 0
+    return this.#records.size === 0
   }
 
   /** Sum of the bytes that the deleted rows counted. */
@@ -25,23 +25,23 @@ export class ChangeRecorder {
     return this.#freedBytes
   }
 
-  get deletions(): Touched[] {
-    return [...this.#touched.values()].filter(({ isDeleted }) => isDeleted)
+  get deletions(): ChangedRecord[] {
+    return [...this.#records.values()].filter(({ isDeleted }) => isDeleted)
   }
 
-  changedKeys(kind: Touched['kind']): string[] {
-    const changed = [...this.#touched.values()].filter((one) => one.kind === kind && !one.isDeleted)
+  changedKeys(kind: ChangedRecord['kind']): string[] {
+    const changed = [...this.#records.values()].filter((one) => one.kind === kind && !one.isDeleted)
     return changed.map(({ key }) => key)
   }
 
   /** It, or anything in it, was created or altered. */
-  changed(kind: Touched['kind'], key: string): void {
-    this.#touched.set(`${kind} ${key}`, { kind, key, isDeleted: false })
+  changed(kind: ChangedRecord['kind'], key: string): void {
+    this.#records.set(`${kind} ${key}`, { kind, key, isDeleted: false })
   }
 
   /** @param bytes that its row counted; 0 for a namespace, whose count goes with its row */
-  deleted(kind: Touched['kind'], key: string, bytes: number): void {
-    this.#touched.set(`${kind} ${key}`, { kind, key, isDeleted: true })
+  deleted(kind: ChangedRecord['kind'], key: string, bytes: number): void {
+    this.#records.set(`${kind} ${key}`, { kind, key, isDeleted: true })
     this.#freedBytes += bytes
   }
 }

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@svc/database'
 import { AppError } from '@svc/runtime'
 import { onlyRow } from '../records/table.ts'
-import type { Touched } from './recorder.ts'
+import type { ChangedRecord } from './recorder.ts'
 
 /**
  * Maximum bytes of a flag or a segment with everything in it, by the count in its row. It travels in
@@ -10,7 +10,7 @@ import type { Touched } from './recorder.ts'
 export const maxRecordBytes = 8 * 2 ** 20
 
 /** The error of a change by which a flag or segment takes more than {@link maxRecordBytes}. */
-export function recordFull(namespaceKey: string, { kind, key }: Touched): AppError {
+export function recordFull(namespaceKey: string, { kind, key }: ChangedRecord): AppError {
   const name = `${kind} "${namespaceKey}/${key}"`
   const message = `${name} is full: with all that is in it, it may take 8 MiB`
   return new AppError('resource_exhausted', `${kind}_full`, message)
@@ -33,7 +33,7 @@ export function limitNamespaces(db: Database, maxBytes: number): void {
  *   release that does not keep it may have deleted something.
  * @throws {AppError} `resource_exhausted`
  */
-export async function checkNamespaceRoom(
+export async function checkNamespaceSize(
   db: Database,
   tx: Queryable,
   namespaceKey: string,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@svc/database'
 import { onlyRow } from '../records/table.ts'
-import type { ChangeRecorder, Touched } from './recorder.ts'
+import type { ChangedRecord, ChangeRecorder } from './recorder.ts'
 import { maxRecordBytes } from './size-limits.ts'
 
 /** The channel on which every commit is announced, as `<namespace>:<revision>`. */
@@ -14,7 +14,7 @@ export interface Stamp {
   /** The difference to its size before. */
   readonly growth: number
   /** A flag or segment that has grown beyond what it may take. */
-  readonly full: Touched | null
+  readonly full: ChangedRecord | null
 }
 
 /**

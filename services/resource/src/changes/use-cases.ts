@@ -1,7 +1,7 @@
 import type { Queryable } from '@svc/database'
 import type { AppError } from '@svc/runtime'
-import { explainViolations, type Meanings } from '../records/errors.ts'
-import type { ChangeRecorder, Touched } from './recorder.ts'
+import { explainViolations, type ViolationErrors } from '../records/errors.ts'
+import type { ChangedRecord, ChangeRecorder } from './recorder.ts'
 
 /** One change of one resource, of a checked request. Several may share a transaction. */
 export type UseCase<Request, Result> = (
@@ -20,12 +20,14 @@ interface Writable<Message> {
 
 interface UseCaseOptions<Create, Update, Delete> {
   /** The flag or segment that is changed: the record, or the one that it is part of. */
-  readonly touched: (request: Create | Update | Delete) => [kind: Touched['kind'], key: string]
+  readonly recordOf: (
+    request: Create | Update | Delete,
+  ) => [kind: ChangedRecord['kind'], key: string]
   /** Refuses a request whose parents are missing. */
   readonly checkParents?: (tx: Queryable, request: Create | Update) => Promise<void>
   /** The request as it is stored. */
   readonly toValues?: (request: Create | Update) => object
-  readonly violations?: (request: Create | Update | Delete) => Meanings
+  readonly violations?: (request: Create | Update | Delete) => ViolationErrors
   readonly notFound: (request: Update) => AppError
 }
 
@@ -36,11 +38,11 @@ export function useCasesOf<
   Delete extends object,
   Message,
 >(table: Writable<Message>, options: UseCaseOptions<Create, Update, Delete>) {
-  const { touched, toValues = (request) => request, violations = () => ({}), notFound } = options
+  const { recordOf, toValues = (request) => request, violations = () => ({}), notFound } = options
 
   const create: UseCase<Create, Message> = async (tx, change, request) => {
     await options.checkParents?.(tx, request)
-    change.changed(...touched(request))
+    change.changed(...recordOf(request))
     return explainViolations(table.insert(tx, toValues(request)), violations(request))
   }
 
@@ -49,7 +51,7 @@ export function useCasesOf<
     const updating = table.update(tx, toValues(request))
     const record = await explainViolations(updating, violations(request))
     if (record === undefined) throw notFound(request)
-    change.changed(...touched(request))
+    change.changed(...recordOf(request))
     return record
   }
 
@@ -57,7 +59,7 @@ export function useCasesOf<
   const remove: UseCase<Delete, void> = async (tx, change, request) => {
     const bytes = await explainViolations(table.delete(tx, request), violations(request))
     if (bytes === undefined) return
-    const [kind, key] = touched(request)
+    const [kind, key] = recordOf(request)
     if (kind === table.kind) change.deleted(kind, key, bytes)
     else change.changed(kind, key)
   }

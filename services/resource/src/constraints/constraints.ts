@@ -29,7 +29,7 @@ const { create, update, remove } = useCasesOf<
   DeleteConstraintRequest,
   Constraint
 >(constraints, {
-  touched: ({ segmentKey }) => ['segment', segmentKey],
+  recordOf: ({ segmentKey }) => ['segment', segmentKey],
   violations: ({ namespaceKey, segmentKey }) => ({
     segment_exists: () => recordNotFound('segment', namespaceKey, segmentKey),
   }),

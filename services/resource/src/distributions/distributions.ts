@@ -36,7 +36,7 @@ const { create, update, remove } = useCasesOf<
   DeleteDistributionRequest,
   Distribution
 >(distributions, {
-  touched: ({ flagKey }) => ['flag', flagKey],
+  recordOf: ({ flagKey }) => ['flag', flagKey],
   async checkParents(tx, { namespaceKey, flagKey, ruleId, variantId }) {
     const rows = await tx.query(
       `SELECT FROM resource.rules AS r

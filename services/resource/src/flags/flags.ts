@@ -55,7 +55,7 @@ export const flagUseCases = useCasesOf<
   DeleteFlagRequest,
   Flag
 >(flags, {
-  touched: ({ key }) => ['flag', key],
+  recordOf: ({ key }) => ['flag', key],
   toValues: ({ metadata, ...flag }: CreateFlagRequest | UpdateFlagRequest) => ({
     ...flag,
     metadata: metadata && toMetadataText(metadata),

@@ -23,7 +23,7 @@ const { create, update } = useCasesOf<
   DeleteNamespaceRequest,
   Namespace
 >(namespaces, {
-  touched: ({ key }) => ['namespace', key],
+  recordOf: ({ key }) => ['namespace', key],
   violations: ({ key }) => ({ namespace_is_unique: () => recordNotUnique('namespace', key) }),
   notFound: ({ key }) => recordNotFound('namespace', key),
 })

@@ -12,14 +12,14 @@ export function recordNotUnique(kind: string, ...names: unknown[]): AppError {
 }
 
 /** What the violation of a constraint means to a caller, by its name in the migrations. */
-export type Meanings = Readonly<Record<string, () => AppError>>
+export type ViolationErrors = Readonly<Record<string, () => AppError>>
 
 /** Turns the violation of a constraint into the caller's error. */
-export async function explainViolations<T>(write: Promise<T>, meanings: Meanings): Promise<T> {
+export async function explainViolations<T>(write: Promise<T>, errors: ViolationErrors): Promise<T> {
   try {
     return await write
   } catch (error) {
     if (!(error instanceof ConstraintViolation)) throw error
-    throw meanings[error.constraint]?.() ?? error
+    throw errors[error.constraint]?.() ?? error
   }
 }

@@ -75,7 +75,7 @@ t.test('a change is read once for all watchers, and not again for new ones', asy
 
   const before = (await revision()) ?? 0
   const watchers = Array.from({ length: 50 }, () => feed.join([]))
-  for (const watcher of watchers) watcher.takeTouched()
+  for (const watcher of watchers) watcher.takeChanged()
   await createFlag({ key: 'f', name: 'F' })
   const after = (await revision()) ?? 0
   feed.onNotification(`default:${after}`)
@@ -83,7 +83,7 @@ t.test('a change is read once for all watchers, and not again for new ones', asy
   const { signal } = new AbortController()
   for (const watcher of watchers) {
     await watcher.next(10_000, signal)
-    t.strictSame(watcher.takeTouched(), ['default'])
+    t.strictSame(watcher.takeChanged(), ['default'])
     const change = { fromRevision: before, revision: after, flags: { length: 1 } }
     t.match([...(feed.changesFor(watcher, 'default', before) ?? [])], [change])
   }

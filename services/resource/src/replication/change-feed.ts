@@ -210,7 +210,7 @@ export class ChangeFeed {
       this.#log.info({ namespaceKey }, 'can read the namespace again')
     }
     this.#missing.delete(namespaceKey)
-    for (const watcher of this.#watchers) watcher.touch(namespaceKey)
+    for (const watcher of this.#watchers) watcher.markChanged(namespaceKey)
     return undefined
   }
 

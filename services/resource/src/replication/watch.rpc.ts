@@ -18,7 +18,7 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
         while (!signal.aborted) {
           const hasStatusChange = watcher.takeStatusChange()
           const upTo = feed.completeAt
-          for (const key of watcher.takeTouched()) {
+          for (const key of watcher.takeChanged()) {
             for (const change of feed.changesFor(watcher, key, held.get(key)) ?? []) {
               yield { change }
               if (heartbeats.untilDueMs === 0) yield heartbeats.beat(completeAt)

@@ -3,7 +3,7 @@ const retryMs = 1000
 
 /** A client of the stream: which namespaces have changes that it has not been sent yet. */
 export class Watcher {
-  readonly #touched: Set<string>
+  readonly #changed: Set<string>
   readonly #confirm: (namespaceKey: string) => Promise<boolean>
   readonly #unconfirmed = new Set<string>()
   readonly #confirmed = new Set<string>()
@@ -18,13 +18,13 @@ export class Watcher {
     namespaceKeys: Iterable<string>,
     confirm: (namespaceKey: string) => Promise<boolean>,
   ) {
-    this.#touched = new Set(namespaceKeys)
+    this.#changed = new Set(namespaceKeys)
     this.#confirm = confirm
   }
 
   /** A namespace has changed. */
-  touch(namespaceKey: string): void {
-    this.#touched.add(namespaceKey)
+  markChanged(namespaceKey: string): void {
+    this.#changed.add(namespaceKey)
     this.#wake()
   }
 
@@ -34,11 +34,11 @@ export class Watcher {
     this.#wake()
   }
 
-  /** @returns the namespaces that were touched since the last call */
-  takeTouched(): string[] {
-    const touched = [...this.#touched]
-    this.#touched.clear()
-    return touched
+  /** @returns the namespaces that changed since the last call */
+  takeChanged(): string[] {
+    const changed = [...this.#changed]
+    this.#changed.clear()
+    return changed
   }
 
   /** @returns whether the status changed since the last call */
@@ -76,12 +76,12 @@ export class Watcher {
 
   #retry(namespaceKey: string): void {
     this.#unconfirmed.delete(namespaceKey)
-    this.touch(namespaceKey)
+    this.markChanged(namespaceKey)
   }
 
   /** Waits for a change of a namespace or of the status, for `waitMs` at most. */
   next(waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#touched.size > 0 || this.#hasStatusChange || signal.aborted) return Promise.resolve()
+    if (this.#changed.size > 0 || this.#hasStatusChange || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = () => {
         clearTimeout(timer)

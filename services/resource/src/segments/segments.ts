@@ -56,7 +56,7 @@ export const segmentUseCases = useCasesOf<
   DeleteSegmentRequest,
   Segment
 >(segments, {
-  touched: ({ key }) => ['segment', key],
+  recordOf: ({ key }) => ['segment', key],
   violations: ({ namespaceKey, key }) => ({
     segment_is_unique: () => recordNotUnique('segment', namespaceKey, key),
     segment_exists: () => invalidArgument(`segment "${namespaceKey}/${key}" is in use`),

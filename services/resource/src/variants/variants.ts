@@ -30,7 +30,7 @@ export const variantUseCases = useCasesOf<
   DeleteVariantRequest,
   Variant
 >(variants, {
-  touched: ({ flagKey }) => ['flag', flagKey],
+  recordOf: ({ flagKey }) => ['flag', flagKey],
   // An update with an empty key leaves the key as it is.
   toValues: (variant) => ({ ...variant, key: variant.key || undefined }),
   violations: ({ namespaceKey, flagKey, ...variant }) => ({

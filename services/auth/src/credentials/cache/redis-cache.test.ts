@@ -9,7 +9,7 @@ import { openRedisCache } from './redis-cache.ts'
 
 const hash = () => hashToken(generateToken())
 
-interface Heard {
+interface Received {
   readonly revoked: string[]
   gaps: number
 }
@@ -21,17 +21,17 @@ async function openCache(
   prefix: string,
   { log = silent, commandTimeoutMs = 5000 } = {},
 ) {
-  const heard: Heard = { revoked: [], gaps: 0 }
+  const received: Received = { revoked: [], gaps: 0 }
   const listener = {
-    onRevoked: (tokenHash: string) => void heard.revoked.push(tokenHash),
+    onRevoked: (tokenHash: string) => void received.revoked.push(tokenHash),
     onGap: () => {
-      heard.gaps += 1
+      received.gaps += 1
     },
   }
   const cache = openRedisCache({ url, prefix, log, listener, commandTimeoutMs })
   t.teardown(() => cache.close())
-  await waitFor(() => heard.gaps > 0)
-  return { cache, heard }
+  await waitFor(() => received.gaps > 0)
+  return { cache, received }
 }
 
 async function works(cache: TokenCache): Promise<boolean> {
@@ -43,7 +43,7 @@ async function works(cache: TokenCache): Promise<boolean> {
 t.test('a Redis in good health', async (t) => {
   const redis = await openRedis(t)
   const prefix = randomPrefix()
-  const { cache, heard } = await openCache(t, sharedRedisUrl(), prefix)
+  const { cache, received } = await openCache(t, sharedRedisUrl(), prefix)
   const other = await openCache(t, sharedRedisUrl(), prefix)
 
   await t.test('keeps entries for half a minute, for all processes', async (t) => {
@@ -64,7 +64,7 @@ t.test('a Redis in good health', async (t) => {
     t.equal(await cache.get(tokenHash), undefined)
     const ttl = await redis.ttl(`${prefix}:rev1:${tokenHash}`)
     t.ok(ttl > 100 && ttl <= 120, String(ttl))
-    const all = [heard, other.heard]
+    const all = [received, other.received]
     await waitFor(() => all.every(({ revoked }) => revoked.includes(tokenHash)))
   })
 
@@ -78,14 +78,14 @@ t.test('a Redis in good health', async (t) => {
   })
 
   await t.test('leaves those with another prefix alone', async (t) => {
-    const { cache: prefixed, heard } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
+    const { cache: prefixed, received } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
     const tokenHash = hash()
     await cache.put(tokenHash, 'entry')
     t.equal(await prefixed.get(tokenHash), undefined)
     await cache.revoke([tokenHash])
     await prefixed.put(tokenHash, 'its own')
     t.equal(await prefixed.get(tokenHash), 'its own')
-    t.strictSame(heard.revoked, [])
+    t.strictSame(received.revoked, [])
   })
 
   await t.test('may hold values of any type under our names', async (t) => {
@@ -107,20 +107,20 @@ t.test('a Redis in good health', async (t) => {
 
   await t.test('a subscription that breaks is made anew, and says so', async (t) => {
     const own = await startOwnRedis(t)
-    const { cache, heard } = await openCache(t, own.url, prefix)
+    const { cache, received } = await openCache(t, own.url, prefix)
     const direct = await openRedis(t, own.url)
     await direct.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
-    await waitFor(() => heard.gaps === 2)
+    await waitFor(() => received.gaps === 2)
     const tokenHash = hash()
     await cache.revoke([tokenHash])
-    await waitFor(() => heard.revoked.includes(tokenHash))
+    await waitFor(() => received.revoked.includes(tokenHash))
   })
 })
 
 t.test('a Redis that is killed fails nothing, and is used again when it is back', async (t) => {
   const own = await startOwnRedis(t)
   const { log, lines } = openLog()
-  const { cache, heard } = await openCache(t, own.url, 'svc', { log, commandTimeoutMs: 50 })
+  const { cache, received } = await openCache(t, own.url, 'svc', { log, commandTimeoutMs: 50 })
   await waitFor(() => works(cache))
   // On a busy machine the first commands may take too long, which is logged too.
   const logged = lines.length
@@ -135,7 +135,7 @@ t.test('a Redis that is killed fails nothing, and is used again when it is back'
   t.ok(tookMs < 10_000, `2,000 commands took ${tookMs} ms`)
   await own.start()
   await waitFor(() => works(cache))
-  await waitFor(() => heard.gaps === 2)
+  await waitFor(() => received.gaps === 2)
   t.strictSame(
     lines.slice(logged).map(({ msg }) => msg),
     ['Redis does not answer: looking tokens up in the database', 'Redis answers again'],

@@ -10,7 +10,7 @@ import type { HooksByMethod } from './method-hooks.ts'
 import type { TokenLookup } from './token-lookup.ts'
 
 /** What decides whether a token is valid. */
-export interface Deciding {
+export interface AuthenticationParts {
   readonly lookup: TokenLookup
   readonly clock: DatabaseClock
   readonly revocations: RecentRevocations
@@ -26,14 +26,17 @@ const clockErrorMs = 1000
  *
  * @throws {AppError} `unauthenticated`; `unavailable` when it cannot be decided
  */
-export async function authenticate(deciding: Deciding, credential: string): Promise<Holder> {
-  const { hooks } = deciding
+export async function authenticate(
+  parts: AuthenticationParts,
+  credential: string,
+): Promise<Holder> {
+  const { hooks } = parts
   for (const { verify } of hooks.values()) {
     const verified = verify?.(credential)
     if (verified !== undefined) return verified as Promise<Holder>
   }
   if (!isPlausible(credential)) throw unauthenticated()
-  const holder = await identify(deciding, hashToken(credential))
+  const holder = await identify(parts, hashToken(credential))
   const { method, id } = holder.authentication
   hooks.get(method)?.onUse?.(id, credential)
   return holder
@@ -41,7 +44,7 @@ export async function authenticate(deciding: Deciding, credential: string): Prom
 
 /** @throws as {@link authenticate} does */
 export async function identify(
-  { lookup, clock, revocations, hooks }: Deciding,
+  { lookup, clock, revocations, hooks }: AuthenticationParts,
   tokenHash: Hash,
 ): Promise<Holder> {
   const found = await lookup.find(tokenHash)

@@ -39,8 +39,8 @@ t.test('a feed', async (t) => {
 
   await t.test('misses none of many that are committed at the same time', async (t) => {
     const { feed, revocations } = openFeed()
-    const heard = new Set<string>()
-    revocations.listen({ onRevoked: (tokenHash) => heard.add(tokenHash) })
+    const received = new Set<string>()
+    revocations.listen({ onRevoked: (tokenHash) => received.add(tokenHash) })
     await feed.load()
     const revokeMany = async () => {
       // On a busy machine one may take too long. What counts is what was committed.
@@ -54,7 +54,7 @@ t.test('a feed', async (t) => {
       'SELECT token_hash AS "tokenHash" FROM auth.revocations',
     )
     t.ok(rows.length > 30, `${rows.length} revocations`)
-    t.strictSame(heard, new Set(rows.map(({ tokenHash }) => tokenHash.toString('base64url'))))
+    t.strictSame(received, new Set(rows.map(({ tokenHash }) => tokenHash.toString('base64url'))))
   })
 
   await t.test('reads a long backlog in several batches', async (t) => {

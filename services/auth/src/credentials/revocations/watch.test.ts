@@ -68,11 +68,11 @@ t.test('a heartbeat comes every second, and only while revocations are followed'
   // A busy machine may delay one of them.
   t.ok(Math.min(...gaps) < 2000, `nor are all late: ${gaps}`)
   following.isOn = false
-  const told = batches.length
+  const before = batches.length
   await sleep(1500)
-  t.equal(batches.length, told)
+  t.equal(batches.length, before)
   following.isOn = true
-  await waitFor(() => batches.length > told)
+  await waitFor(() => batches.length > before)
 })
 
 t.test('a watcher that leaves leaves nothing behind', async (t) => {

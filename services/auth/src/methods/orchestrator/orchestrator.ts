@@ -11,9 +11,9 @@ import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import type { AuthMethod } from '../method.ts'
 import { findBoundless } from './allowed-accounts.ts'
+import { workloadMetadata, workloadName } from './service-account.ts'
 import { type OrchestratorSettings, orchestratorSection } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
-import { workloadMetadata, workloadName } from './verdict.ts'
 import { workloadVerifier } from './verify-workload.ts'
 
 /** Workloads of a cluster exchange their service-account tokens for client tokens. */

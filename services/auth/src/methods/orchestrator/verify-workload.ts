@@ -2,10 +2,10 @@ import { AppError, Limiter, type Logger, LogThrottle, unavailable } from '@svc/r
 import { Circuit } from '../../credentials/cache/circuit.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { allowedAccounts } from './allowed-accounts.ts'
+import { type ServiceAccount, toServiceAccount } from './service-account.ts'
 import { readExpiry } from './service-account-token.ts'
 import type { OrchestratorSettings } from './settings.ts'
 import type { ReviewToken } from './token-reviews.ts'
-import { type ServiceAccount, toServiceAccount } from './verdict.ts'
 
 /** How long the circuit stays open after repeated failures; then one request tries again. */
 const retryAfterMs = 5000

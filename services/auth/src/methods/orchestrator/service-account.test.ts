@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readFixture } from '../../fixtures.test.support.ts'
-import { toServiceAccount } from './verdict.ts'
+import { toServiceAccount } from './service-account.ts'
 
 interface Review {
   readonly what: string
