@@ -100,7 +100,7 @@ t.test('people log in with a browser, at either of two providers', async (t) => 
 
       const signOut = `fetch('/auth/v1/session', { method: 'DELETE' }).then((a) => a.json())`
       const { logoutUrl } = await page.evaluate<{ logoutUrl?: string }>(signOut)
-      t.equal(new URL(logoutUrl ?? '').origin, issuer, 'and may log out there as well')
+      t.equal(new URL(logoutUrl ?? '').origin, issuer, 'and may also log out there')
       t.strictSame(await context.cookies(publicUrl), [])
       t.match(await self(page), { status: 401 })
       await context.close()

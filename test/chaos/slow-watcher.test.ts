@@ -16,7 +16,7 @@ const attempts = 3
 const changes = 20
 const attachment = (n: number) => JSON.stringify({ n, filling: 'x'.repeat(500_000) })
 
-t.test('a gateway that stops reading is dropped, and goes on where it stopped', async (t) => {
+t.test('a gateway that stops reading is dropped, and resumes where it stopped', async (t) => {
   const { api, urls, gateways, token } = await startFleet(t, { gateways: 2 })
   const [, stopped] = gateways
   const [, stoppedUrl] = urls

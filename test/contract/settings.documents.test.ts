@@ -24,7 +24,7 @@ t.test('deploy/config.yml comes to the defaults', async (t) => {
   t.strictSame(loadText(t.testdir(), configFile), loadEnv({}))
 })
 
-t.test('what is commented out in deploy/config.yml is valid as well', async (t) => {
+t.test('what is commented out in deploy/config.yml is also valid', async (t) => {
   const whole = configFile.replace(/^( *)# ([a-z_]+:(?: |$)| *- )/gm, '$1$2')
   t.not(whole, configFile)
   t.strictSame(

@@ -39,7 +39,7 @@ t.test('--new-token', async (t) => {
     t.notOk(existsSync(data))
   })
 
-  await t.test('prints a token while the service runs, which goes on', async (t) => {
+  await t.test('prints a token while the service runs, which keeps running', async (t) => {
     const running = launch(t, ['--port', '0', '--data', data])
     const { url, token: first = '' } = await isReady(running)
     const processes = processesOf(data)

@@ -114,7 +114,7 @@ t.test('no login at the code host comes of it', async (t) => {
   }
   t.equal((await logIn(openBrowser(...urls))).status, 302, 'as long as nothing goes wrong it does')
   const slow = await beginSlowLogins(codehost, urls)
-  t.equal((await api('GET', '/api/v1/namespaces')).status, 200, 'and all else goes on')
+  t.equal((await api('GET', '/api/v1/namespaces')).status, 200, 'and all else works')
 
   const none = { mayRedeem: false }
   const many = Array.from({ length: 250 }, (_, i) => ({ id: 1000 + i, login: `other-${i}` }))

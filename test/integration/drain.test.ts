@@ -62,7 +62,7 @@ t.test('a gateway that is asked to end', async (t) => {
     const ended = gateway.kill('SIGTERM')
     while ((await call(gateway.url, 'GET', '/readyz')).status === 200);
     const late = await openEvents(t, gateway.url + uri, credential)
-    t.equal(late.status, 200, 'a client that comes back to it is not refused')
+    t.equal(late.status, 200, 'a client that reconnects to it is not refused')
     const answer = await api('PUT', '/api/v1/namespaces/default/flags/on', { ...flag, name: 'New' })
     const revision = String(answer.headers.get('x-svc-revision')).replace('default:', '')
     const isTold = () => [early, late].every(({ events }) => events().at(-1)?.id === revision)

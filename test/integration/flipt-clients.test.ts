@@ -254,7 +254,7 @@ t.test('@flipt-io/flipt-client-js', async (t) => {
     await setSwitch(false)
   })
 
-  await t.test('goes on with what it has while it cannot fetch', async (t) => {
+  await t.test('uses what it has while it cannot fetch', async (t) => {
     const kept = (await FliptClient.init(usual)).getSnapshot()
     const unavailable = { ...usual, url: 'http://127.0.0.1:1' }
     const errorStrategy = ErrorStrategy.Fallback

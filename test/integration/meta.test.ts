@@ -28,7 +28,7 @@ t.test('GET /meta/info', async (t) => {
     t.match((await api('GET', '/meta/info?pretty')).text, /^\{\n {2}"version"/)
   })
 
-  await t.test('is for those who may know', async (t) => {
+  await t.test('is for callers that may read it', async (t) => {
     const refused = { code: 16, message: String, details: [] }
     t.match(await call(urls[0], 'GET', '/meta/info'), { status: 401, body: refused })
     const wrong = { authorization: `Bearer ${token}x` }

@@ -138,7 +138,7 @@ t.test('event streams of OFREP', async (t) => {
     )
   })
 
-  await t.test('are for those who may evaluate in the namespace', async (t) => {
+  await t.test('are for callers that may evaluate in the namespace', async (t) => {
     const own = { authorization: `Bearer ${await createNamespacedToken('other')}` }
     const uri = await uriFor(own, 'other')
     t.match(uri, `${eventsOf('other')}?`)

@@ -138,7 +138,7 @@ t.test('OFREP', async (t) => {
     t.match(after, { status: 200, body: { flags: [{ key: 'new', value: false }] } })
   })
 
-  await t.test('has attachments as values for those who ask for them', async (t) => {
+  await t.test('has attachments as values for clients that request them', async (t) => {
     const context = { ...alice, region: 'eu', seats: 10 }
     const headers = { 'X-Svc-Value': 'attachment' }
     const expected = { key: 'color', variant: 'blue', value: { a: 1 } }

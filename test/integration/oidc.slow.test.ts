@@ -110,7 +110,7 @@ t.test('logins at two providers side by side, with two replicas of auth', async 
     }
   })
 
-  await t.test('go on in five tabs at once', async (t) => {
+  await t.test('work in five tabs at once', async (t) => {
     const browser = openOne()
     const urls: URL[] = []
     for (let i = 0; i < 5; i += 1) urls.push(await beginLogin(browser, 'acme', `/${i}`))
@@ -146,7 +146,7 @@ t.test('logins at two providers side by side, with two replicas of auth', async 
     t.notMatch(JSON.stringify([...answer.headers]), /access_denied|unknown/)
   })
 
-  await t.test('keep no row for those who never come back', async (t) => {
+  await t.test('keep no row for logins that are never finished', async (t) => {
     const count = async () => {
       const list = await fleet.api('GET', '/auth/v1/tokens?limit=100')
       return (list.body as { authentications: unknown[] }).authentications.length

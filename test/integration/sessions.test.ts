@@ -66,7 +66,7 @@ t.test('sessions of browsers', async (t) => {
     t.equal((await browser('DELETE', '/auth/v1/session')).status, 200)
   })
 
-  await t.test('ending all own sessions, or oneself, clears the cookie as well', async (t) => {
+  await t.test('ending all own sessions, or oneself, also clears the cookie', async (t) => {
     const { clientToken } = await create()
     for (const [method, path] of [
       ['DELETE', '/auth/v1/self/sessions'],

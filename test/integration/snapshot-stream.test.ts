@@ -95,7 +95,7 @@ t.test('the stream of a namespace', async (t) => {
     await createFlag('c')
   })
 
-  await t.test('goes on for who comes back', async (t) => {
+  await t.test('resumes for a client that reconnects', async (t) => {
     const reader = readerOf('shop')
     await reader.connect()
     await waitFor(() => reader.snapshot !== undefined)

@@ -218,7 +218,7 @@ t.test('the snapshot of a namespace', async (t) => {
     t.equal((await get('shop', { authorization: 'Bearer nonsense' })).status, 401)
   })
 
-  await t.test('is compressed for those who take it', async (t) => {
+  await t.test('is compressed for clients that accept it', async (t) => {
     const ask = (encoding: string) =>
       fetch(urls[0] + pathOf('shop'), {
         headers: { ...newest, authorization: `Bearer ${token}`, 'accept-encoding': encoding },

@@ -9,7 +9,7 @@ export type Fault =
   | 'cut'
   /** The same with a clean end, as when a process ends in good order. */
   | 'close'
-  /** Connections that are tried are reset; those that are open go on. */
+  /** Connections that are tried are reset; those that are open stay. */
   | 'drop'
   /** Connections are taken, but neither bytes nor ends pass. Nothing is lost: later they do. */
   | 'freeze'

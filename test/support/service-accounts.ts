@@ -32,7 +32,7 @@ interface Claims {
 
 const issuer = 'https://kubernetes.default.svc'
 
-/** How long a cluster goes on to vouch for an account that it has vouched for. */
+/** How long a cluster still vouches for an account that it has vouched for. */
 const rememberedMs = 10_000
 
 /** The service accounts of a cluster, and what it says of their tokens. */

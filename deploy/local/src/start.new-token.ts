@@ -9,7 +9,7 @@ import { inheritedEnv, programs } from './start.services.ts'
 
 /**
  * Makes a token in the database of a data directory, and prints it, alone on standard output. A stack
- * that runs goes on. Where none does, the database runs for as long as this takes.
+ * that runs keeps running. Where none does, the database runs for as long as this takes.
  *
  * @param databaseUrl used in place of the database in the directory
  * @returns the exit code

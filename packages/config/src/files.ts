@@ -86,7 +86,7 @@ const reasons = new Map([
   ['ERR_ENCODING_INVALID_ENCODED_DATA', 'is not text in UTF-8'],
 ])
 
-/** @returns the reason why a file could not be read, as it goes on from the file's name */
+/** @returns the reason why a file could not be read, as it follows the file's name */
 export function unreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   return reasons.get(code) ?? `cannot be read (${code})`

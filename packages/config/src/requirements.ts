@@ -9,7 +9,7 @@ export interface Requirement {
   /** Of the setting that is refused, for example `cors.enabled`. */
   readonly key: string
   readonly isMet: boolean
-  /** What is wrong, as it goes on from the key. */
+  /** What is wrong, as it follows the key. */
   readonly wrong: string
   /** What to do about it. */
   readonly remedy: string

@@ -44,7 +44,7 @@ const shortNames = [
 /** The settings of a schema by their names in the file and in the environment. */
 export class SettingIndex {
   readonly settings: readonly Setting[]
-  /** By every key that may be written, short ones as well. */
+  /** By every key that may be written, also short ones. */
   readonly #byKey: ReadonlyMap<string, Setting>
   readonly #sections: ReadonlySet<string>
   /** Matches a key below a name of the operator's choice: the section, and the name. */

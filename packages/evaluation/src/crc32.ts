@@ -13,7 +13,7 @@ const encoder = new TextEncoder()
  * CRC-32 (ISO 3309) over the UTF-8 bytes of a text, as a signed integer: those are kept without
  * allocation.
  *
- * Ours rather than `node:zlib`'s because it goes on where another text ended, costs a fraction of a
+ * Ours rather than `node:zlib`'s because it continues where another text ended, costs a fraction of a
  * call into zlib for texts as short as keys, and runs outside Node.
  *
  * @param before the CRC-32 of the text that this one follows

@@ -7,7 +7,7 @@ import type { Segment } from './segment.ts'
 
 export interface VariantFlag extends FlagOrigin {
   readonly type: 'VARIANT_FLAG_TYPE'
-  /** The hash of the key and an entity's id goes on from here. */
+  /** The hash of the key, from which the hash with an entity's id continues. */
   readonly keyCrc: number
   readonly enabled: boolean
   /** The first of them, by rank. */

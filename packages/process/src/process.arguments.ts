@@ -29,7 +29,7 @@ export type OptionValues = ReturnType<typeof parseArgs>['values']
 /**
  * @param argv arguments after the name of the program
  * @returns the command, the file that `--config` names, and `prepare`, which throws a
- *   {@link UsageError} as well
+ *   {@link UsageError}, too
  * @throws {UsageError}
  */
 export function readArguments<S extends Settings>(service: Service<S>, argv: readonly string[]) {

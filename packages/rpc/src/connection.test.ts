@@ -98,7 +98,7 @@ t.test('other attempts start while one makes no progress', async (t) => {
   t.ok(opened.slice(0, 3).every(isClosed), 'the others are closed')
 })
 
-t.test('a slow attempt goes on beside the others', async (t) => {
+t.test('a slow attempt continues beside the others', async (t) => {
   const slow = await startSilentServer(t)
   const nowhere = await startSilentServer(t)
   const { connection, opened } = connectTo(t, slow.address, nowhere.address)

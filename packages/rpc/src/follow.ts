@@ -7,7 +7,7 @@ export interface Stream<T> {
   readonly name: string
   /** A stream that says nothing for this long is broken, whatever TCP thinks of it. */
   readonly silenceMs: number
-  /** Opens it, going on where it stopped. */
+  /** Opens it, resuming where it stopped. */
   open(options: CallOptions): AsyncIterable<T>
   /**
    * May throw when a message cannot be: the stream is then opened anew. The next message is not read

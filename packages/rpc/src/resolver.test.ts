@@ -68,7 +68,7 @@ t.test('a name that cannot be looked up at first is looked up again', async (t) 
   t.equal(await client.which('', { waitsForConnection: true, timeoutMs: 10_000 }), a)
 })
 
-t.test('calls in progress go on at a replica that is removed from the name', async (t) => {
+t.test('calls in progress continue at a replica that is removed from the name', async (t) => {
   const { name, client, release, settled } = await start(t, [a])
   const waiting = client.wait('')
   const following = client.follow('')[Symbol.asyncIterator]()

@@ -50,7 +50,7 @@ export function toTarget(
 /**
  * Reports the addresses of the replicas to a channel, and again whenever they change. The channel keeps
  * its connections to those that stay, connects to new ones, and sends no more calls to those that are
- * gone. Calls in progress there go on.
+ * gone. Calls in progress there continue.
  */
 class ReplicaResolver implements experimental.Resolver {
   readonly #options: ResolverOptions

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Only a defect takes this long, on a busy machine as well. */
+/** Only a defect takes this long, even on a busy machine. */
 const limitMs = 60_000
 const intervalMs = 5
 

@@ -81,40 +81,37 @@ t.test('a start that waits for migrations', async (t) => {
   })
 })
 
-t.test(
-  'calls fail as unavailable while the database is unavailable, and all goes on after',
-  async (t) => {
-    const { url } = await createTestDatabase(t)
-    const link = new Link(url)
-    await link.mend()
-    const service = await startResource(context(link.url))
-    t.teardown(async () => {
-      await service.close()
-      await link.cut()
-    })
-    const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the resource service' })
-    t.teardown(() => channel.close())
-    const flags = channel.client(FlagServiceDefinition)
-    const list = () =>
-      flags.listFlags({ namespaceKey: '', limit: 0, offset: 0, pageToken: '', reference: '' })
-    t.equal((await list()).totalCount, 0)
-    const copy = new Copy()
-    const leaving = new AbortController()
-    const { signal } = leaving
-    const changes = channel.client(WatchServiceDefinition).watch({ revisions: {} }, { signal })
-    const following = follow(changes, copy, signal)
-    await waitFor(() => copy.isSynced)
-
+t.test('calls fail as unavailable while the database is unavailable, and work after', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const link = new Link(url)
+  await link.mend()
+  const service = await startResource(context(link.url))
+  t.teardown(async () => {
+    await service.close()
     await link.cut()
-    const startedAt = performance.now()
-    await t.rejects(list(), { code: 'unavailable', message: 'the database is not available' })
-    t.ok(performance.now() - startedAt < 1000)
+  })
+  const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the resource service' })
+  t.teardown(() => channel.close())
+  const flags = channel.client(FlagServiceDefinition)
+  const list = () =>
+    flags.listFlags({ namespaceKey: '', limit: 0, offset: 0, pageToken: '', reference: '' })
+  t.equal((await list()).totalCount, 0)
+  const copy = new Copy()
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const changes = channel.client(WatchServiceDefinition).watch({ revisions: {} }, { signal })
+  const following = follow(changes, copy, signal)
+  await waitFor(() => copy.isSynced)
 
-    await link.mend()
-    t.equal((await list()).totalCount, 0)
-    await flags.createFlag(CreateFlagRequest.fromPartial({ key: 'f', name: 'F' }))
-    await waitFor(() => copy.namespaces.get('default')?.flags.has('f') === true)
-    leaving.abort()
-    await following
-  },
-)
+  await link.cut()
+  const startedAt = performance.now()
+  await t.rejects(list(), { code: 'unavailable', message: 'the database is not available' })
+  t.ok(performance.now() - startedAt < 1000)
+
+  await link.mend()
+  t.equal((await list()).totalCount, 0)
+  await flags.createFlag(CreateFlagRequest.fromPartial({ key: 'f', name: 'F' }))
+  await waitFor(() => copy.namespaces.get('default')?.flags.has('f') === true)
+  leaving.abort()
+  await following
+})

@@ -79,7 +79,7 @@ t.test('event streams of several gateways', async (t) => {
     await waitFor(() => client.events().length > before)
   })
 
-  await t.test('a stream goes on while auth is down', async (t) => {
+  await t.test('a stream continues while auth is down', async (t) => {
     const client = await openEvents(t, first + uri)
     for (const auth of auths) await auth.kill('SIGSTOP')
     try {

@@ -123,7 +123,7 @@ const cases = {
 
 const names = ['postgres', 'redis', 'auth', 'resource'] as const
 
-t.test('evaluation goes on while', { skip: redisIsMissing, timeout: 900_000 }, async (t) => {
+t.test('evaluation continues while', { skip: redisIsMissing, timeout: 900_000 }, async (t) => {
   const { fleet, parts } = await startServices(t)
   const outages = await openOutages(t, fleet)
 

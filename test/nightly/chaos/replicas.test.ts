@@ -91,7 +91,7 @@ t.test('while replicas go', { timeout: 900_000 }, async (t) => {
     })
   }
 
-  await t.test(`all of auth are down for ${allDownMs} ms: evaluation goes on`, async (t) => {
+  await t.test(`all of auth are down for ${allDownMs} ms: evaluation continues`, async (t) => {
     const others: { name: string; answer: Answer; tookMs: number; startedAtMs: number }[] = []
     for (const _ of urls) await evaluate(reader)
     const questions: Readonly<Record<string, () => Promise<Answer>>> = {

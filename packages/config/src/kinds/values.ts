@@ -66,7 +66,7 @@ export function oneOf<const T extends readonly string[]>(...names: T) {
   return z.string({ error }).trim().toLowerCase().pipe(z.enum(names, { error }))
 }
 
-/** @param demand what the text must be, as it goes on from `must be` */
+/** @param demand what the text must be, as it follows `must be` */
 export function text(demand: string, isValid: (text: string) => boolean) {
   return z
     .string({ error: ({ input }) => mustBe(demand, input) })

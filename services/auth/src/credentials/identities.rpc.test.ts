@@ -28,7 +28,7 @@ t.test('watchRevocations', async (t) => {
   }
   const before = await revoke()
 
-  await t.test('begins with the last ten minutes, then goes on as they come', async (t) => {
+  await t.test('begins with the last ten minutes, then sends them as they come', async (t) => {
     const { batches, leave } = watch()
     while (batches.length < 2) await sleep(10)
     t.strictSame(batches.slice(0, 2), [[before], []])

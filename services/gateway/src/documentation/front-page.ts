@@ -8,7 +8,7 @@ const style = `
 main { max-width: 40rem; margin: 15vh auto 0; padding: 0 1.5rem }
 code { font-size: 0.9em }`
 
-// Relative links, which hold below the prefix of a proxy as well.
+// Relative links, which also hold below the prefix of a proxy.
 const page = Buffer.from(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -34,7 +34,7 @@ export class SchemaCollection {
     const isVariant = direction === 'request' && type.kind === 'message' && this.#shared.has(type)
     const name = nameOf(type) + (isVariant ? 'Input' : '')
     if (!this.#schemas.has(name)) {
-      // Takes the name before going on: a message may contain itself.
+      // Takes the name first: a message may contain itself.
       this.#schemas.set(name, {})
       const schema = type.kind === 'enum' ? this.#toEnum(type) : this.toObject(type, direction)
       this.#schemas.set(name, schema)

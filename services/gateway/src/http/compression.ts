@@ -1,7 +1,7 @@
 import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 
-/** From here on an answer is compressed, for those who accept it: less is one packet anyway. */
+/** Minimum bytes of an answer that is compressed, for clients that accept it: less is one packet anyway. */
 export const compressedFromBytes = 1024
 
 /**

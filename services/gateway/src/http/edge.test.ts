@@ -126,7 +126,7 @@ t.test('bodies', async (t) => {
     }
   })
 
-  await t.test('are refused when malformed, and the connection goes on', async (t) => {
+  await t.test('are refused when malformed, and the connection stays open', async (t) => {
     const answer = await post('/echo', '{"a":')
     t.equal(answer.status, 400)
     t.not(answer.headers.get('connection'), 'close')

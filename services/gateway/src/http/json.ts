@@ -3,7 +3,7 @@ import { isObject, type JsonObject, wrongValues } from '@svc/contract'
 import { type AppError, invalidArgument } from '@svc/runtime'
 import { scanJson } from './json-scan.ts'
 
-/** For those who sent a form, or another JSON value. */
+/** For clients that sent a form, or another JSON value. */
 const jsonObject = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
 
 /**

@@ -152,7 +152,7 @@ t.test('while revocations are followed', async (t) => {
     t.strictSame(auth.asked, ['a', 'a'], 'once for many requests')
   })
 
-  await t.test('asks who the anonymous caller is, and remembers that as well', async (t) => {
+  await t.test('asks who the anonymous caller is, and caches that, too', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
     auth.answer = async () => ({
       ...identityOf(''),
@@ -242,7 +242,7 @@ t.test('a ticket', async (t) => {
     t.strictSame(auth.asked, ['ticket of a', 'ticket of a'])
   })
 
-  await t.test('of a token that is known is known as well', async (t) => {
+  await t.test('of a known token needs no call', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
     await identify(identities, 'a', true)
     t.match(await identifyTicket(identities, ticketOf('a'), 'shop'), { name: 'a' })

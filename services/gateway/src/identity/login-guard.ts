@@ -12,7 +12,7 @@ const perAddress = { burst: 30, perSecond: 0.5 }
 /** Each makes us ask an identity provider, which may bar this service. */
 const inAll = { burst: 20, perSecond: 20 }
 
-/** Decides whether a request that has a part in the login of a browser may go on. */
+/** Decides whether a request that is part of the login of a browser is allowed. */
 export type LoginGuard = (operation: Operation, exchange: Exchange) => void
 
 /**

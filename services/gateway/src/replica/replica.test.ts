@@ -121,7 +121,7 @@ t.test('when the stream breaks', async (t) => {
     t.equal(replica.ageMs, before + 20)
   })
 
-  await t.test('goes on from what is here; half a change is not', async (t) => {
+  await t.test('resumes from what is here; half a change is not', async (t) => {
     await waitFor(() => resource.requests.length === 2)
     t.strictSame(resource.requests[1], { default: 5, other: 3 })
     resource.send(change('default', [5, 6], ['b']))

@@ -116,7 +116,7 @@ export class Replica {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Follows the changes until `signal` aborts, going on after every break where it stopped. */
+  /** Follows the changes until `signal` aborts, resuming after every break where it stopped. */
   async follow(signal: AbortSignal): Promise<void> {
     const stream = {
       name: 'changes',

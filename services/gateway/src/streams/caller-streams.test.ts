@@ -55,7 +55,7 @@ function openStream(id: string, goodForMs: number) {
   return { auth, beat }
 }
 
-t.test('a stream of a token goes on for as long as auth accepts it', async (t) => {
+t.test('a stream of a token continues for as long as auth accepts it', async (t) => {
   const { auth, beat } = openStream(recordId, 60_000)
   for (let i = 0; i < 10; i++) t.ok(await beat(15_000))
   t.equal(auth.asked, 10)
@@ -63,7 +63,7 @@ t.test('a stream of a token goes on for as long as auth accepts it', async (t) =
   t.notOk(await beat(15_000))
 })
 
-t.test('a stream of a JWT goes on until that expires, without a call', async (t) => {
+t.test('a stream of a JWT continues until that expires, without a call', async (t) => {
   const { auth, beat } = openStream('', 60_000)
   for (let i = 0; i < 3; i++) t.ok(await beat(15_000))
   t.ok(await beat(14_999))

@@ -53,7 +53,7 @@ async function closed(socket: Socket): Promise<void> {
   if (!socket.closed) await once(socket, 'close')
 }
 
-t.test('a stream has a content type, and a time to come back', async (t) => {
+t.test('a stream has a content type, and a retry time', async (t) => {
   const { port } = await startServer(t, { id: '7' })
   const { text } = await open(t, port)
   await waitFor(() => text().includes('id: 7'))
@@ -180,7 +180,7 @@ t.test('a stream that is silent has heartbeats', async (t) => {
   await waitFor(() => text().split('\n:\n').length > 3)
 })
 
-t.test('a stream ends with the heartbeat at which it may not go on', async (t) => {
+t.test('a stream ends with the heartbeat at which it is no longer allowed', async (t) => {
   let may = true
   const { port, ends, streams } = await startServer(t, { mayGoOn: () => may })
   const { socket } = await open(t, port)
@@ -231,7 +231,7 @@ t.test('all streams of a topic can be ended, and no others', async (t) => {
   t.strictSame([ends.length, streams.has('a'), streams.has('b')], [2, false, true])
 })
 
-t.test('a client that has closed its half of the connection gets an end as well', async (t) => {
+t.test('a client that has closed its half of the connection also gets an end', async (t) => {
   const { port, streams, ends } = await startServer(t)
   const { socket } = await open(t, port)
   socket.end()

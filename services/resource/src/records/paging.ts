@@ -21,7 +21,7 @@ export interface Page {
   readonly maxBytes: number
 }
 
-/** Maximum bytes of a page, far less than of an answer: it ends early and says where to go on. */
+/** Maximum bytes of a page, far less than of an answer: it ends early and says where the next one begins. */
 const maxPageBytes = 8 * 2 ** 20
 
 /** Maximum bytes of a list without a limit: all that an answer carries, less what else is in it. */

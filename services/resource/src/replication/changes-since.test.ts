@@ -21,7 +21,7 @@ const flagKeys = ({ flags }: NamespaceDelta) =>
     return flag?.key === key ? key : `${key} is not ${flag?.key}`
   })
 
-t.test('changes are as of one moment, though writers go on meanwhile', async (t) => {
+t.test('changes are as of one moment, while writers continue', async (t) => {
   const { createFlag, createSegment, deleteFlag, revision, db } = await openResources(t)
   await createFlag({ key: 'first', name: 'F' })
   const since = (await revision()) ?? 0

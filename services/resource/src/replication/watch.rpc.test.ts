@@ -129,7 +129,7 @@ t.test('a watcher is sent a sign of life again and again', async (t) => {
   await leave()
 })
 
-t.test('a watcher that comes back is sent what has changed since', async (t) => {
+t.test('a watcher that reconnects is sent what has changed since', async (t) => {
   const resources = await openWatched(t)
   const { createFlag, deleteFlag, createNamespace, deleteNamespace } = resources
   for (const key of ['a', 'b', 'c']) await createFlag({ key, name: key })
@@ -167,7 +167,7 @@ t.test('a watcher that comes back is sent what has changed since', async (t) => 
   })
 })
 
-t.test('a watcher that cannot go on from what it holds is sent the whole', async (t) => {
+t.test('a watcher that cannot resume from what it holds is sent the whole', async (t) => {
   const resources = await openWatched(t)
   const { createFlag, createNamespace, deleteNamespace, db } = resources
   await createFlag({ key: 'f', name: 'F' })

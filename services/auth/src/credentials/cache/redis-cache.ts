@@ -66,7 +66,7 @@ export interface RedisCacheOptions {
 }
 
 /**
- * Token lookups in Redis, for all processes. An optimization only: when Redis fails, lookups go on
+ * Token lookups in Redis, for all processes. An optimization only: when Redis fails, lookups continue
  * without it, after 50 ms at most.
  */
 export function openRedisCache(options: RedisCacheOptions): TokenCache {

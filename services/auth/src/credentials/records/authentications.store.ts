@@ -34,7 +34,7 @@ export interface NewAuthentication {
   readonly metadata: Readonly<Record<string, string>>
   readonly namespaceKey?: string
   readonly allowedAddresses?: readonly string[]
-  /** With a lifetime as well, the earlier end counts; with neither, it never expires. */
+  /** With a lifetime, too, the earlier end counts; with neither, it never expires. */
   readonly expiresAt?: Instant | undefined
   readonly lifetimeMs?: number | undefined
   /** Identifies a person who logged in with a browser, together with the subject. */

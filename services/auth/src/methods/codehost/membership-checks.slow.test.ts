@@ -93,7 +93,7 @@ t.test('ends the login when its access token cannot be opened any more', async (
   t.strictSame(ended, [authenticationId])
 })
 
-t.test('while the code host is unavailable, the login goes on and is checked soon', async (t) => {
+t.test('while the code host is unavailable, the login stays and is checked soon', async (t) => {
   const { asked, ended, answers, lines, startReplica, logIn, pass } = await open(t)
   const checks = startReplica()
   const login = await logIn('unclear', hourMs)

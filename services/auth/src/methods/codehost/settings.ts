@@ -17,7 +17,7 @@ const schema = section({
     .describe('Its API, where accounts and memberships are read.'),
   ...registrationSettings,
   scopes: listOf(line('a scope'), ['read:user', 'user:email']).describe(
-    'Scopes to request; organizations and teams need read:org as well.',
+    'Scopes to request; organizations and teams also need read:org.',
   ),
   allowedOrganizations: listOf(line('an organization')).describe(
     'Whose members may log in, by login or numeric id; every account when empty.',

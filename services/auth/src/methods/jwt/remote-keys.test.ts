@@ -99,7 +99,7 @@ t.test('an issuer that fails is asked after five seconds, later every minute', a
   t.ok(gaps.every((gap) => gap >= 5000 && gap <= minuteMs))
 })
 
-t.test('the last keys go on for the time that was set, through an outage', async (t) => {
+t.test('the last keys are used for the time that was set, through an outage', async (t) => {
   const { issuer, keys, pass, lines } = openKeys()
   await keys.find(wanted('one'))
   issuer.answer = failing

@@ -67,7 +67,7 @@ const issuer = section({
   deniedSubjects: listOf(line('a sub', 2048)).describe('Tokens of these subjects are refused.'),
   deniedIds: listOf(line('a jti', 2048)).describe('Tokens with these jti are refused.'),
   notIssuedBefore: optional(instant(), '2026-01-31T12:00:00Z').describe(
-    'Tokens whose iat is earlier are refused, those without iat as well.',
+    'Tokens whose iat is earlier, or that have none, are refused.',
   ),
   ...outboundSettings,
 })

@@ -41,7 +41,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** @param fault goes on from the provider's name, such as `lacks PKCE` */
+/** @param fault follows the provider's name, such as `lacks PKCE` */
 export function unusable(provider: string, fault: string): AppError {
   return providerUnavailable(new Error(`the provider ${provider} ${fault}`))
 }
