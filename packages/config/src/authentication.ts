@@ -52,7 +52,7 @@ type Used = Exclude<Method, (typeof unused)[number]>
 /** The name of an auth method in the settings: `codehost` for `METHOD_CODEHOST`. */
 export type MethodId = `${Used}` extends `METHOD_${infer Name}` ? Lowercase<Name> : never
 
-/** What every service knows of a method. */
+/** What every service reads of a method. */
 export interface MethodSwitch {
   readonly enabled: boolean
 }

@@ -81,7 +81,7 @@ export interface AccessRule {
 
 /** How the gateway serves an operation: its `svc.options.v1.route`, over what its service says. */
 export interface Route {
-  /** The group of routes that limits and settings speak of. */
+  /** The group of routes that limits and settings refer to. */
   readonly area: Area
   /** The process that has the answer. */
   readonly answeredBy: Answerer

@@ -28,7 +28,7 @@ type Request<M extends MethodDefinition> = M['requestType'] extends MessageType<
 type Response<M extends MethodDefinition> =
   M['responseType'] extends MessageType<infer T> ? T : never
 
-/** What a handler knows of the call besides its request. */
+/** What a handler gets of the call besides its request. */
 export interface CallContext<Caller = unknown> {
   /** Result of the server's `authorizeCall`; undefined without one. */
   readonly caller: Caller

@@ -5,7 +5,7 @@ import type { CallOptions } from './definition.ts'
 export interface Stream<T> {
   /** What it carries, for messages: `changes`. */
   readonly name: string
-  /** A stream that says nothing for this long is broken, whatever TCP thinks of it. */
+  /** A stream that says nothing for this long is broken, whatever TCP reports. */
   readonly silenceMs: number
   /** Opens it, resuming where it stopped. */
   open(options: CallOptions): AsyncIterable<T>

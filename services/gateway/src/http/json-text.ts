@@ -21,7 +21,7 @@ export function quoteAll(texts: readonly string[]): string {
   return `[${list}]`
 }
 
-/** JSON as it is or, where the client asks for that, indented. */
+/** JSON as it is or, where the client requests that, indented. */
 export function indentIf(isPretty: boolean, json: string): string {
   return isPretty ? JSON.stringify(JSON.parse(json), null, 2) : json
 }

@@ -35,7 +35,7 @@ export type AnswererFor = (bound: BoundOperation) => Answerer
 /** Answerers by the path of their operation. */
 export type Answerers = ReadonlyMap<Operation['path'], AnswererFor>
 
-/** @param table an answerer for every method of the service, which the compiler sees to */
+/** @param table an answerer for every method of the service, which the compiler enforces */
 export function answerersOf<S extends ServiceDefinition>(
   service: S,
   table: { readonly [K in keyof S['methods']]: AnswererFor },

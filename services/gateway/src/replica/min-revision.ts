@@ -12,7 +12,7 @@ export interface MinRevision {
 /** Longest wait for a revision, in milliseconds. A change usually takes a few to get here. */
 const maxWaitMs = 500
 
-/** Maximum revisions that one request may ask for; it is about a few namespaces. */
+/** Maximum revisions that one request may name; it is about a few namespaces. */
 const maxRevisions = 16
 
 const none: readonly MinRevision[] = Object.freeze([])

@@ -10,7 +10,7 @@ import { AppError, createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import { Replica } from './replica.ts'
 
-/** A server of the resource service's protocol that sends what the test wants. */
+/** A server of the resource service's protocol that sends what the test sets. */
 export interface FakeResource {
   /** The revisions that each watcher had. */
   readonly requests: Readonly<Record<string, number>>[]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@svc/runtime'
 
-/** Does what an answer of `unavailable` asks for: tries again, a little later. */
+/** Retries on an answer of `unavailable`, a little later. */
 export async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -41,7 +41,7 @@ export class RevocationFeed {
     this.#parts = parts
   }
 
-  /** Whether this process knows all revocations, but for those of the last moments. */
+  /** Whether this process has all revocations, except those of the last moments. */
   isFollowing(): boolean {
     return performance.now() - this.#readAt < followingForMs
   }

@@ -5,7 +5,7 @@ const kind = 'svc oidc id token'
 
 /**
  * Maximum length of an ID token that is kept, in characters. It goes into a URL, and Keycloak refuses
- * request lines above 4096 bytes: a logout without a hint asks the person, too long a line fails.
+ * request lines above 4096 bytes: a logout without a hint asks the user, too long a line fails.
  */
 const maxLength = 3072
 

@@ -33,7 +33,7 @@ export function findFlag<T extends CompiledFlag['type']>(
 const maxAttachmentsLength = 16 * 2 ** 20
 
 /**
- * @param field what the request asks with
+ * @param field the field of the request
  * @returns what counts the attachments of one answer and throws when they are too many
  */
 export function limitAttachments(field = 'requests'): (attachment: string) => void {

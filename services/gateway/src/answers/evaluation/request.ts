@@ -36,7 +36,7 @@ export function resolveNamespace(namespaceKey: string): string {
   return namespaceKey === '' ? 'default' : namespaceKey
 }
 
-/** The keys of the flags that a body asks for, once it has been read. */
+/** The keys of the flags in a body, once it has been read. */
 export function flagKeysOf(body: JsonObject): readonly string[] {
   const asked = 'requests' in body ? readItems(body) : [body]
   return asked.map((one) => readText(one, 'flagKey', 'flag_key'))

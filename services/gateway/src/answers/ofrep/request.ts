@@ -13,7 +13,7 @@ const namespaceHeaders = ['x-svc-namespace', 'x-flipt-namespace'] as const
 /** Says what the value of a variant flag is; answers vary with it. */
 export const valueHeader = 'X-Svc-Value'
 
-/** What a request asks for. */
+/** An OFREP request, as it was read. */
 export interface Asked {
   /** Resolved; it has to be allowed to the caller. */
   readonly namespaceKey: string
