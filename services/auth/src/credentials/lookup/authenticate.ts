@@ -10,7 +10,7 @@ import type { HooksByMethod } from './method-hooks.ts'
 import type { TokenLookup } from './token-lookup.ts'
 
 /** What decides whether a token is valid. */
-export interface AuthenticationParts {
+export interface AuthParts {
   readonly lookup: TokenLookup
   readonly clock: DatabaseClock
   readonly revocations: RecentRevocations
@@ -26,10 +26,7 @@ const clockErrorMs = 1000
  *
  * @throws {AppError} `unauthenticated`; `unavailable` when it cannot be decided
  */
-export async function authenticate(
-  parts: AuthenticationParts,
-  credential: string,
-): Promise<Holder> {
+export async function authenticate(parts: AuthParts, credential: string): Promise<Holder> {
   const { hooks } = parts
   for (const { verify } of hooks.values()) {
     const verified = verify?.(credential)
@@ -44,7 +41,7 @@ export async function authenticate(
 
 /** @throws as {@link authenticate} does */
 export async function identify(
-  { lookup, clock, revocations, hooks }: AuthenticationParts,
+  { lookup, clock, revocations, hooks }: AuthParts,
   tokenHash: Hash,
 ): Promise<Holder> {
   const found = await lookup.find(tokenHash)
