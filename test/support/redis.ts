@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectFault, findFreePort } from '@svc/local/ports'
 import { tiedToParent } from '@svc/local/processes'
+import { Redis } from 'ioredis'
 import { isInstalled, redisPackage } from './system-packages.ts'
 
 export interface LocalRedis {
@@ -74,11 +74,30 @@ function describe(port: number, pid: number, ended: Promise<unknown>): LocalRedi
   }
 }
 
-/** Has a Redis run one command, whatever comes of it. */
-export async function sendToRedis(port: number, command: string): Promise<void> {
-  const socket = connect(port, '127.0.0.1')
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  socket.on('error', () => {}).resume()
-  socket.end(`${command}\r\n`)
-  await closed
+/**
+ * Runs one command, over a connection of its own.
+ *
+ * @returns the parts of the reply, of nested lists too
+ * @throws {Error} with what Redis says, when it refuses
+ */
+export async function redisCommand(
+  port: number,
+  command: string,
+  ...args: readonly string[]
+): Promise<string[]> {
+  const redis = new Redis(port, '127.0.0.1', {
+    commandTimeout: 5000,
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+  })
+  redis.on('error', () => {})
+  try {
+    const reply: unknown = await redis.call(command, ...args)
+    return [reply]
+      .flat(Infinity)
+      .filter((part) => part !== null)
+      .map(String)
+  } finally {
+    redis.disconnect()
+  }
 }

@@ -7,8 +7,7 @@ import { startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
 import { timeUntil } from '../../support/load.ts'
 import { residentMiB } from '../../support/process-stats.ts'
-import { redisIsMissing, startRedis } from '../../support/redis.ts'
-import { redisCommand } from '../../support/redis-commands.ts'
+import { redisCommand, redisIsMissing, startRedis } from '../../support/redis.ts'
 import { prepareLoad } from './redis-faults.load.ts'
 
 /** How long Redis is down, unless the environment says less; and how long it hangs. */

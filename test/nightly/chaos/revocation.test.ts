@@ -4,7 +4,7 @@ import { createFlag } from '../../support/api.ts'
 import { type Fleet, startFleet } from '../../support/fleet.ts'
 import { call } from '../../support/http.ts'
 import { quantile } from '../../support/load.ts'
-import { type LocalRedis, redisIsMissing, sendToRedis, startRedis } from '../../support/redis.ts'
+import { type LocalRedis, redisCommand, redisIsMissing, startRedis } from '../../support/redis.ts'
 
 /** With each fault. */
 const trials = Number(process.env.REVOCATION_TRIALS ?? 1000)
@@ -30,7 +30,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'while no replica receives what Redis passes on': {
     limit: limits.fault,
     begin: async (_fleet, { port }) =>
-      repeat(20, () => sendToRedis(port, 'CLIENT KILL TYPE pubsub')),
+      repeat(20, () => redisCommand(port, 'CLIENT', 'KILL', 'TYPE', 'pubsub')),
   },
 
   'while Redis hangs': {
