@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Database, Queryable } from '@svc/database'
 
 export interface ManyFlags {
@@ -8,6 +9,12 @@ export interface ManyFlags {
   /** Of the flags in `default`, such as the demo has; the copies are called `<key>-<number>`. */
   readonly copied: readonly string[]
 }
+
+/** This file is test/dist/support/many-flags.js. */
+const readSql = (name: string) =>
+  readFileSync(new URL(`../../fixtures/many-flags/${name}.sql`, import.meta.url), 'utf8')
+const segmentsSql = readSql('segments')
+const flagsSql = readSql('flags')
 
 /** A statement for as many takes some tens of milliseconds, and must not take two seconds anywhere. */
 const flagsPerStatement = 500
@@ -29,10 +36,10 @@ export async function makeManyFlags(db: Database, many: ManyFlags): Promise<void
       // The tables grow, what is known of their sizes does not: they would be read as a whole each time.
       if (many.count > manyAtOnce) await tx.query('SET LOCAL enable_seqscan = off')
       const revision = await takeRevision(tx, namespaceKey)
-      await copySegments(tx, namespaceKey, revision)
+      if (namespaceKey !== 'default') await tx.query(segmentsSql, [namespaceKey, revision])
       for (let first = 0; first < many.count; first += flagsPerStatement) {
         const last = Math.min(first + flagsPerStatement, many.count) - 1
-        await copyFlags(tx, [namespaceKey, revision, first, last, many.copied])
+        await tx.query(flagsSql, [namespaceKey, revision, first, last, many.copied])
       }
       await tx.query('SELECT pg_notify($1, $2)', ['resource_changes', namespaceKey])
     })
@@ -41,16 +48,8 @@ export async function makeManyFlags(db: Database, many: ManyFlags): Promise<void
     `ALTER DOMAIN resource.key ADD CONSTRAINT key_is_valid
        CHECK (VALUE ~ '^[-_,A-Za-z0-9]{1,255}$') NOT VALID`,
   )
-  for (const table of [
-    'flags',
-    'variants',
-    'rules',
-    'rule_segments',
-    'distributions',
-    'rollouts',
-  ]) {
-    await db.query(`ANALYZE resource.${table}`)
-  }
+  const tables = ['flags', 'variants', 'rules', 'rule_segments', 'distributions', 'rollouts']
+  await db.query(`ANALYZE ${tables.map((table) => `resource.${table}`).join()}`)
 }
 
 /** The key of one of the copies, by a number from 0 to below `count`. */
@@ -117,73 +116,4 @@ async function takeRevision(tx: Queryable, namespaceKey: string): Promise<number
   )
   if (row === undefined) throw new Error('no revision')
   return row.revision
-}
-
-async function copySegments(tx: Queryable, namespaceKey: string, revision: number): Promise<void> {
-  if (namespaceKey === 'default') return
-  await tx.query(
-    `WITH segments AS (
-       INSERT INTO resource.segments (namespace_key, key, name, description, match_type, revision)
-       SELECT $1::resource.key, key, name, description, match_type, $2
-         FROM resource.segments WHERE namespace_key = 'default'
-       ON CONFLICT DO NOTHING)
-     INSERT INTO resource.constraints
-            (namespace_key, segment_key, id, type, property, operator, value, description)
-     SELECT $1::resource.key, segment_key, id, type, property, operator, value, description
-       FROM resource.constraints WHERE namespace_key = 'default'
-     ON CONFLICT DO NOTHING`,
-    [namespaceKey, revision],
-  )
-}
-
-/** @param values namespace, revision, the first and the last number, and the keys to copy */
-async function copyFlags(tx: Queryable, values: readonly unknown[]): Promise<void> {
-  await tx.query(
-    `WITH copies AS (
-       SELECT f.*, n.key AS target, (f.key || '-' || number)::resource.key AS copy, number
-         FROM generate_series($3::int, $4::int) AS number
-         JOIN resource.namespaces AS n ON n.key = $1
-         JOIN resource.flags AS f
-           ON f.namespace_key = 'default'
-          AND f.key = ($5::text[])[1 + number % cardinality($5::text[])]),
-     flags AS (
-       INSERT INTO resource.flags (namespace_key, key, type, name, description, enabled,
-                                   default_variant_id, metadata, revision, created_at)
-       SELECT target, copy, type, name, description, enabled, default_variant_id, metadata, $2,
-              created_at + number * interval '1 second'
-         FROM copies),
-     variants AS (
-       INSERT INTO resource.variants (namespace_key, flag_key, id, key, name, description, attachment)
-       SELECT target, copy, v.id, v.key, v.name, v.description, v.attachment
-         FROM copies AS c JOIN resource.variants AS v USING (namespace_key)
-        WHERE v.flag_key = c.key ORDER BY number, v.position),
-     rules AS (
-       INSERT INTO resource.rules (namespace_key, flag_key, id, rank, segment_operator)
-       SELECT target, copy, r.id, r.rank, r.segment_operator
-         FROM copies AS c JOIN resource.rules AS r USING (namespace_key) WHERE r.flag_key = c.key),
-     rule_segments AS (
-       INSERT INTO resource.rule_segments (namespace_key, flag_key, rule_id, segment_key, place)
-       SELECT target, copy, s.rule_id, s.segment_key, s.place
-         FROM copies AS c JOIN resource.rule_segments AS s USING (namespace_key)
-        WHERE s.flag_key = c.key),
-     distributions AS (
-       INSERT INTO resource.distributions
-              (namespace_key, flag_key, rule_id, id, variant_id, rollout)
-       SELECT target, copy, d.rule_id, d.id, d.variant_id, d.rollout
-         FROM copies AS c JOIN resource.distributions AS d USING (namespace_key)
-        WHERE d.flag_key = c.key ORDER BY number, d.position),
-     rollouts AS (
-       INSERT INTO resource.rollouts (namespace_key, flag_key, id, rank, description, value, type,
-                                      segment_operator, percentage)
-       SELECT target, copy, o.id, o.rank, o.description, o.value, o.type, o.segment_operator,
-              o.percentage
-         FROM copies AS c JOIN resource.rollouts AS o USING (namespace_key)
-        WHERE o.flag_key = c.key)
-     INSERT INTO resource.rollout_segments
-            (namespace_key, flag_key, rollout_id, segment_key, place)
-     SELECT target, copy, s.rollout_id, s.segment_key, s.place
-       FROM copies AS c JOIN resource.rollout_segments AS s USING (namespace_key)
-      WHERE s.flag_key = c.key`,
-    values,
-  )
 }
