@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { readFixture } from '../support/fixtures.ts'
 import { type Answer, call } from '../support/http.ts'
+import { loadDocument } from '../support/load-document.ts'
 import { startStack } from '../support/stack.ts'
 
 const flags = '/api/v1/namespaces/default/flags'
-const segments = '/api/v1/namespaces/default/segments'
 const bulk = '/ofrep/v1/evaluate/flags'
 const alice = { targetingKey: 'alice' }
 
@@ -15,32 +16,7 @@ t.test('OFREP', async (t) => {
   const evaluateAll = (context?: object, headers = {}) =>
     api('POST', bulk, context && { context }, headers)
 
-  await api('POST', flags, { key: 'on', name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true })
-  await api('POST', flags, { key: 'half', name: 'Half', type: 'BOOLEAN_FLAG_TYPE' })
-  const threshold = { percentage: 50, value: true }
-  await api('POST', `${flags}/half/rollouts`, { rank: 1, threshold })
-  for (const key of ['color', 'size', 'off']) {
-    await api('POST', flags, { key, name: key, enabled: key !== 'off' })
-  }
-  const blue = await api('POST', `${flags}/color/variants`, { key: 'blue', attachment: '{"a":1}' })
-  const { id: variantId } = blue.body as { id: string }
-  for (const [key, property, value] of [
-    ['eu', 'region', 'eu'],
-    ['big', 'seats', '10'],
-  ]) {
-    await api('POST', segments, { key, name: key })
-    const type = key === 'big' ? 'NUMBER_COMPARISON_TYPE' : 'STRING_COMPARISON_TYPE'
-    const constraint = { type, property, operator: 'eq', value }
-    await api('POST', `${segments}/${key}/constraints`, constraint)
-  }
-  const rule = await api('POST', `${flags}/color/rules`, {
-    segmentKeys: ['eu', 'big'],
-    segmentOperator: 'AND_SEGMENT_OPERATOR',
-    rank: 1,
-  })
-  const { id: ruleId } = rule.body as { id: string }
-  const distribution = { variantId, rollout: 100 }
-  await api('POST', `${flags}/color/rules/${ruleId}/distributions`, distribution)
+  await loadDocument(api, readFixture('ofrep'))
   await api('POST', '/api/v1/namespaces', { key: 'other', name: 'Other' })
 
   await t.test('evaluates a boolean flag', async (t) => {

@@ -1,5 +1,8 @@
+import type { VectorDocument } from '@svc/evaluation/testing'
 import t from 'tap'
+import { readFixture } from '../support/fixtures.ts'
 import { call } from '../support/http.ts'
+import { loadDocument } from '../support/load-document.ts'
 import { startStack } from '../support/stack.ts'
 
 const pathOf = (namespaceKey: string) =>
@@ -7,127 +10,38 @@ const pathOf = (namespaceKey: string) =>
 
 const newest = { 'x-svc-accept-server-version': '1.47.0' }
 
-interface Record {
-  readonly [name: string]: unknown
-}
+type Record = Readonly<{ [field: string]: unknown }>
+type Content = Record & Readonly<Partial<{ [list in Lists]: readonly Record[] }>>
+type Lists = 'variants' | 'rules' | 'constraints'
 
 t.test('the snapshot of a namespace', async (t) => {
   const { urls, api, token, createNamespacedToken } = await startStack(t, {
     gateways: 2,
     env: { SVC_CORS_ENABLED: 'true', SVC_CORS_ALLOWED_ORIGINS: 'https://app.example' },
   })
-  const create = async (path: string, body: object) => {
-    const answer = await api('POST', path, body)
-    t.equal(answer.status, 200, answer.text)
-    return answer.body as Record
-  }
   const get = (namespaceKey: string, headers: { readonly [name: string]: string } = {}) =>
     api('GET', pathOf(namespaceKey), undefined, { ...newest, ...headers })
 
-  await create('/api/v1/namespaces', { key: 'shop', name: 'Shop' })
+  const { namespace, snapshot } = readFixture<{ namespace: VectorDocument; snapshot: object }>(
+    'namespace-snapshot',
+  )
+  await loadDocument(api, namespace)
   const base = '/api/v1/namespaces/shop'
-  const segment = await create(`${base}/segments`, { key: 'staff', name: 'Staff' })
-  const constraint = await create(`${base}/segments/staff/constraints`, {
-    type: 'ENTITY_ID_COMPARISON_TYPE',
-    property: 'entityId',
-    operator: 'isoneof',
-    value: '["a","b"]',
-  })
-  const color = await create(`${base}/flags`, { key: 'color', name: 'Color', enabled: true })
-  const variant = await create(`${base}/flags/color/variants`, { key: 'blue', attachment: '{}' })
-  const rule = await create(`${base}/flags/color/rules`, { segmentKey: 'staff', rank: 1 })
-  const { rollout } = await create(`${base}/flags/color/rules/${rule.id}/distributions`, {
-    variantId: variant.id,
-    rollout: 33.33,
-  })
-  const { updatedAt } = (
-    await api('PUT', `${base}/flags/color`, {
-      name: 'Color',
-      enabled: true,
-      defaultVariantId: variant.id,
-    })
-  ).body as Record
-  const off = await create(`${base}/flags`, {
-    key: 'switch',
-    name: 'Switch',
-    type: 'BOOLEAN_FLAG_TYPE',
-  })
-  await create(`${base}/flags/switch/rollouts`, {
-    rank: 1,
-    threshold: { percentage: 0.05, value: true },
-  })
 
   await t.test('has what the management API has', async (t) => {
+    const read = async (path: string) => (await api('GET', base + path)).body as Content
+    const { variants: [variant] = [], ...color } = await read('/flags/color')
+    const { rules: [rule] = [] } = await read('/flags/color/rules')
+    const { constraints: [constraint] = [] } = await read('/segments/staff')
+    const records = { color, variant, rule, constraint, switch: await read('/flags/switch') }
+    const expected = JSON.stringify(snapshot).replace(
+      /\$(\w+)\.(\w+)/g,
+      (_, name: keyof typeof records, field: string) => String(records[name]?.[field]),
+    )
     const { status, body, headers } = await get('shop')
     t.equal(status, 200)
     t.equal(headers.get('content-type'), 'application/json')
-    t.strictSame(body, {
-      namespace: { key: 'shop' },
-      flags: [
-        {
-          key: 'color',
-          name: 'Color',
-          description: '',
-          enabled: true,
-          type: 'VARIANT_FLAG_TYPE',
-          createdAt: color.createdAt,
-          updatedAt,
-          rules: [
-            {
-              id: rule.id,
-              rank: 1,
-              segmentOperator: 'OR_SEGMENT_OPERATOR',
-              segments: [
-                {
-                  key: segment.key,
-                  name: '',
-                  description: '',
-                  matchType: 'ALL_SEGMENT_MATCH_TYPE',
-                  constraints: [
-                    {
-                      id: constraint.id,
-                      type: 'ENTITY_ID_CONSTRAINT_COMPARISON_TYPE',
-                      property: 'entityId',
-                      operator: 'isoneof',
-                      value: '["a","b"]',
-                    },
-                  ],
-                },
-              ],
-              distributions: [
-                {
-                  id: '',
-                  ruleId: '',
-                  variantId: variant.id,
-                  variantKey: 'blue',
-                  variantAttachment: '{}',
-                  rollout,
-                },
-              ],
-            },
-          ],
-          rollouts: [],
-          defaultVariant: { id: variant.id, key: 'blue', attachment: '{}' },
-        },
-        {
-          key: 'switch',
-          name: 'Switch',
-          description: '',
-          enabled: false,
-          type: 'BOOLEAN_FLAG_TYPE',
-          createdAt: off.createdAt,
-          updatedAt: off.updatedAt,
-          rules: [],
-          rollouts: [
-            {
-              type: 'THRESHOLD_ROLLOUT_TYPE',
-              rank: 1,
-              threshold: { percentage: 0.05, value: true },
-            },
-          ],
-        },
-      ],
-    })
+    t.strictSame(body, JSON.parse(expected))
   })
 
   await t.test('depends on what the client understands', async (t) => {
@@ -261,7 +175,7 @@ t.test('the snapshot of a namespace', async (t) => {
     await api('DELETE', `${base}?force=true`)
     const gone = await get('shop', { 'if-none-match': before })
     t.strictSame([gone.status, gone.body], [200, { namespace: { key: 'shop' }, flags: [] }])
-    await create('/api/v1/namespaces', { key: 'shop', name: 'Shop' })
+    await api('POST', '/api/v1/namespaces', { key: 'shop', name: 'Shop' })
     const after = await get('shop', { 'if-none-match': before })
     t.strictSame([after.status, after.body], [200, { namespace: { key: 'shop' }, flags: [] }])
     t.not(after.headers.get('etag'), before)

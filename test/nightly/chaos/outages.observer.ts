@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createToken } from '../../support/api.ts'
+import { readFixture } from '../../support/fixtures.ts'
 import type { Fleet } from '../../support/fleet.ts'
 import { type Measured, percentiles, startLoad, timeUntil } from '../../support/load.ts'
+import { loadDocument } from '../../support/load-document.ts'
 import { openRawClient, requestBytes } from '../../support/raw-http.ts'
 
 interface PartState {
@@ -59,29 +61,6 @@ const questions = [
   ['variant', '{"flagKey":"color"}', '"variantKey":"blue"'],
 ] as const
 
-async function fill({ api }: Fleet): Promise<void> {
-  const make = async (method: string, path: string, body: object) => {
-    const { status, body: made } = await api(method, path, body)
-    if (status !== 200) throw new Error(`${method} ${path} was answered ${status}`)
-    return made as { readonly id: string }
-  }
-  const boolean = { type: 'BOOLEAN_FLAG_TYPE' }
-  for (const key of ['on', 'off', 'some', 'probe']) {
-    await make('POST', flags, { key, name: key, ...boolean, enabled: key === 'on' })
-  }
-  const segments = '/api/v1/namespaces/default/segments'
-  await make('POST', segments, { key: 'pro', name: 'Pro' })
-  const isPro = { property: 'plan', operator: 'eq', value: 'pro' }
-  const constraint = { type: 'STRING_COMPARISON_TYPE', ...isPro }
-  await make('POST', `${segments}/pro/constraints`, constraint)
-  const segment = { segmentKey: 'pro', value: true }
-  await make('POST', `${flags}/some/rollouts`, { rank: 1, segment })
-  const color = { key: 'color', name: 'Color', type: 'VARIANT_FLAG_TYPE', enabled: true }
-  await make('POST', flags, color)
-  const { id } = await make('POST', `${flags}/color/variants`, { key: 'blue' })
-  await make('PUT', `${flags}/color`, { ...color, defaultVariantId: id })
-}
-
 async function createTokens({ api, token }: Fleet): Promise<readonly string[]> {
   const others = Array.from({ length: tokenCount - 1 }, (_, index) =>
     createToken(api, index < 2 ? { namespaceKey: 'default' } : {}),
@@ -95,7 +74,7 @@ export async function openOutages(
 ): Promise<Outages> {
   const { gateways, api } = fleet
   const client = openRawClient(gateways[0]?.port ?? 0)
-  await fill(fleet)
+  await loadDocument(api, readFixture('outages'))
   const tokens = await createTokens(fleet)
 
   const requests = tokens.flatMap((token) =>
