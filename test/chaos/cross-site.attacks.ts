@@ -1,55 +1,24 @@
 import type { Page } from 'playwright-core'
+import { readFixture } from '../support/fixtures.ts'
 
-/** What a page may do to have a browser send a request of its choice. */
-export interface Attack {
-  readonly name: string
-  /** @param target where the service is */
-  run(page: Page, target: string): Promise<void>
-}
-
-/** What makes a namespace and a token; the end is what a form adds between a name and its value. */
-const namespace = '{"key":"made-by-another-site","name":"x","description":"="}'
-const token = '{"name":"made-by-another-site","description":"="}'
-
-const forms = [
-  {
-    name: 'a form',
-    path: '/api/v1/namespaces',
-    enctype: 'application/x-www-form-urlencoded',
-    fields: { key: 'made-by-another-site', name: 'x' },
-  },
-  { name: 'a form of plain text that is JSON', path: '/api/v1/namespaces', json: namespace },
-  {
-    name: 'a form with parts',
-    path: '/api/v1/namespaces',
-    enctype: 'multipart/form-data',
-    json: namespace,
-  },
-  { name: 'a form in a frame', path: '/api/v1/namespaces', json: namespace, target: 'frame' },
-  { name: 'a form that makes a token', path: '/auth/v1/method/token', json: token },
-  {
-    name: 'a form that says it deletes',
-    path: '/api/v1/namespaces/victim?_method=DELETE',
-    fields: { _method: 'DELETE' },
-  },
-  {
-    name: 'a form that goes to where a login is ended',
-    path: '/auth/v1/self/expire',
-    method: 'get',
-    fields: { _method: 'PUT' },
-  },
-] as const
+/** Has a browser send a request to the service. */
+type Attack = (page: Page, service: string) => Promise<void>
 
 interface Form {
   readonly path: string
   readonly method?: string
   readonly enctype?: string
-  /** The name of a frame for the answer. */
   readonly target?: string
   readonly fields?: Readonly<Record<string, string>>
-  /** Becomes a field whose name, `=` and value are this in plain text. */
   readonly json?: string
 }
+
+const { bodies, forms, scripts, elements } = readFixture<{
+  readonly bodies: { readonly namespace: string }
+  readonly forms: Readonly<Record<string, Form>>
+  readonly scripts: Readonly<Record<string, { readonly path: string; readonly init: object }>>
+  readonly elements: Readonly<Record<string, { readonly tag: string; readonly path: string }>>
+}>('cross-site')
 
 async function sendForm(page: Page, service: string, form: Form): Promise<void> {
   const { path, method = 'post', enctype = 'text/plain', target = '_self', json = '' } = form
@@ -77,39 +46,14 @@ function quoted(text: string): string {
   return text.replaceAll('"', '&quot;')
 }
 
-/** Requests by script, whatever becomes of them. */
-const scripts = [
-  {
-    name: 'a script that sends text',
-    path: '/api/v1/namespaces',
-    init: { method: 'POST', mode: 'no-cors', body: namespace },
-  },
-  {
-    name: 'a script that makes a token',
-    path: '/auth/v1/method/token',
-    init: { method: 'POST', mode: 'no-cors', body: token },
-  },
-  {
-    name: 'a script that sends JSON',
-    path: '/api/v1/namespaces',
-    init: { method: 'POST', headers: { 'content-type': 'application/json' }, body: namespace },
-  },
-  {
-    name: 'a script that deletes',
-    path: '/api/v1/namespaces/victim',
-    init: { method: 'DELETE' },
-  },
-  { name: 'a script that ends the login', path: '/auth/v1/self/expire', init: { method: 'PUT' } },
-  { name: 'a script that signs out', path: '/auth/v1/session', init: { method: 'DELETE' } },
-] as const
-
+/** A request by script, whatever becomes of it. */
 function sendScript(url: string, init: object): string {
   const all = JSON.stringify({ credentials: 'include', ...init })
   return `fetch('${url}', ${all}).then(() => {}, () => {})`
 }
 
 /** Something that is loaded into the page, until it has been or cannot be. */
-function embed(tag: 'iframe' | 'img', url: string): string {
+function embed(tag: string, url: string): string {
   return `new Promise((resolve) => {
     const element = document.createElement('${tag}')
     element.onload = element.onerror = () => resolve()
@@ -118,41 +62,36 @@ function embed(tag: 'iframe' | 'img', url: string): string {
   })`
 }
 
+async function sendBeacon(page: Page, service: string): Promise<void> {
+  const url = `${service}/api/v1/namespaces`
+  await page.evaluate(`navigator.sendBeacon('${url}', new Blob(['${bodies.namespace}']))`)
+  // No event tells when it has been answered; what it changes would be seen after the next ones.
+  await page.waitForTimeout(100)
+}
+
+async function followLink(page: Page, service: string): Promise<void> {
+  const url = `${service}/auth/v1/self/expire`
+  const answered = page.waitForURL(url)
+  await page.evaluate(`location.assign('${url}')`)
+  await answered
+}
+
 export const attacks: readonly Attack[] = [
-  ...forms.map(({ name, ...form }) => ({
-    name,
-    run: (page: Page, target: string) => sendForm(page, target, form),
-  })),
-  ...scripts.map(({ name, path, init }) => ({
-    name,
-    run: (page: Page, target: string) => page.evaluate<void>(sendScript(target + path, init)),
-  })),
-  {
-    name: 'a beacon',
-    async run(page, target) {
-      const url = `${target}/api/v1/namespaces`
-      await page.evaluate(`navigator.sendBeacon('${url}', new Blob(['${namespace}']))`)
-      // No event tells when it has been answered; what it changes would be seen after the next ones.
-      await page.waitForTimeout(100)
-    },
-  },
-  {
-    name: 'an image',
-    run: (page, target) =>
-      page.evaluate<void>(embed('img', `${target}/auth/v1/self/expire?expiresAt=2020-01-01`)),
-  },
-  {
-    name: 'a frame',
-    run: (page, target) =>
-      page.evaluate<void>(embed('iframe', `${target}/api/v1/namespaces/victim`)),
-  },
-  {
-    name: 'a link',
-    async run(page, target) {
-      const url = `${target}/auth/v1/self/expire`
-      const answered = page.waitForURL(url)
-      await page.evaluate(`location.assign('${url}')`)
-      await answered
-    },
-  },
+  ...Object.values(forms).map(
+    (form): Attack =>
+      (page, service) =>
+        sendForm(page, service, form),
+  ),
+  ...Object.values(scripts).map(
+    ({ path, init }): Attack =>
+      (page, service) =>
+        page.evaluate<void>(sendScript(service + path, init)),
+  ),
+  sendBeacon,
+  ...Object.values(elements).map(
+    ({ tag, path }): Attack =>
+      (page, service) =>
+        page.evaluate<void>(embed(tag, service + path)),
+  ),
+  followLink,
 ]

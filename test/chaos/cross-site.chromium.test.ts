@@ -61,9 +61,9 @@ t.test('a browser that is logged in', async (t) => {
       const before = await stateOf(stack, token)
       const page = await context.newPage()
       for (const attackerHost of attackers) {
-        for (const { run } of attacks) {
+        for (const attack of attacks) {
           await page.goto(`https://${attackerHost}:${theirs.port}/`)
-          await run(page, target)
+          await attack(page, target)
           cases += 1
         }
         const after = await stateOf(stack, token)
