@@ -12,3 +12,43 @@ export async function waitFor(condition: () => boolean | Promise<boolean>): Prom
     await sleep(intervalMs)
   }
 }
+
+/** Whatever else a process does in between, in milliseconds: collecting garbage, compiling. */
+const noiseMs = 3
+
+/** @returns the CPU time that it takes, in milliseconds */
+function costOf(read: (text: string) => unknown, text: string): number {
+  const times = Array.from({ length: 4 }, () => {
+    const before = process.cpuUsage()
+    try {
+      read(text)
+    } catch {
+      // Refused, which is as good.
+    }
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...times)
+}
+
+/**
+ * Reads each piece, repeated, at three lengths: each eight times the one before. What is linear takes
+ * eight times as long, what is not, 64 times.
+ *
+ * @param length of the shortest text
+ * @returns the pieces for which it takes more than twice what is linear, with the times
+ */
+export function findSuperlinear(
+  read: (text: string) => unknown,
+  pieces: readonly string[],
+  length: number,
+): string[] {
+  return pieces.flatMap((piece) => {
+    const costs = [length, 8 * length, 64 * length].map((length) => {
+      const fill = piece.repeat(length / piece.length)
+      return Math.max(costOf(read, fill), costOf(read, `a${fill}a`))
+    })
+    const isLinear = costs.every((cost, i) => cost <= (costs[i - 1] ?? cost) * 2 * 8 + noiseMs)
+    return isLinear ? [] : [`${JSON.stringify(piece)}: ${costs} ms`]
+  })
+}

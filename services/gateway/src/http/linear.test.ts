@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { isAddressRange, isJwtShaped } from '@svc/access'
 import { resolveNamespaceKey, toProtoTimestamp } from '@svc/contract'
+import { findSuperlinear } from '@svc/runtime/testing'
 import t from 'tap'
 import { readNamespace } from '../answers/ofrep/request.ts'
 import { formFor } from '../answers/snapshot/form.ts'
@@ -59,38 +60,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 const pieces =
   'a| |\t| a|,|, |a,|;|a; |a=b;|=|"|",|\\|\\"|:|::|a:|.|1.|0|1,|-|/|*|[|[],|{|{},|{"a":|"a":1,|%|%25|\xff|~'
 
-/** Each eight times the one before: what is linear takes eight times as long, what is not, 64 times. */
-const lengths = [1000, 8000, 64_000]
-const most = 2 * 8
-
-/** Whatever else a process does in between, in milliseconds: collecting garbage, compiling. */
-const noiseMs = 3
-
-/** @returns the CPU time that it takes, in milliseconds */
-function costOf(read: (text: string) => unknown, text: string): number {
-  const times = Array.from({ length: 4 }, () => {
-    const before = process.cpuUsage()
-    try {
-      read(text)
-    } catch {
-      // Refused, which is as good.
-    }
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
-  })
-  return Math.min(...times)
-}
-
 for (const [name, read] of Object.entries(readers)) {
   t.test(`what it takes to read ${name} grows as its length does`, async (t) => {
-    const excessive = pieces.split('|').flatMap((piece) => {
-      const costs = lengths.map((length) => {
-        const fill = piece.repeat(length / piece.length)
-        return Math.max(costOf(read, fill), costOf(read, `a${fill}a`))
-      })
-      const isLinear = costs.every((cost, i) => cost <= (costs[i - 1] ?? cost) * most + noiseMs)
-      return isLinear ? [] : [`${JSON.stringify(piece)}: ${costs} ms`]
-    })
-    t.strictSame(excessive, [])
+    t.strictSame(findSuperlinear(read, pieces.split('|'), 1000), [])
   })
 }

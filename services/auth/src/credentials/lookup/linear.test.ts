@@ -1,3 +1,4 @@
+import { findSuperlinear } from '@svc/runtime/testing'
 import t from 'tap'
 import { readCompact } from '../../methods/jwt/compact.ts'
 import { toLocalPath } from '../../methods/login/flow.ts'
@@ -30,35 +31,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 const pieces =
   'a| |\t|,|, |;|; |=|a=b; |"|",|\\|\\"|\\\\|:|"a":1,|.|a.|1|1,|-|_|/|//|[|[],|{|{"a":|%|%25|\xff'
 
-/** Each eight times the one before: what is linear takes eight times as long, what is not, 64 times. */
-const lengths = [700, 5600, 44_800]
-const most = 2 * 8
-
-/** Whatever else a process does in between, in milliseconds: collecting garbage, compiling. */
-const noiseMs = 3
-
-/** @returns the CPU time that it takes, in milliseconds */
-function costOf(read: (text: string) => unknown, text: string): number {
-  const times = Array.from({ length: 4 }, () => {
-    const before = process.cpuUsage()
-    try {
-      read(text)
-    } catch {
-      // Refused, which is as good.
-    }
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
-  })
-  return Math.min(...times)
-}
-
 for (const [name, read] of Object.entries(readers)) {
   t.test(`what it takes to read ${name} grows as its length does`, async (t) => {
-    const excessive = pieces.split('|').flatMap((piece) => {
-      const costs = lengths.map((length) => costOf(read, piece.repeat(length / piece.length)))
-      const isLinear = costs.every((cost, i) => cost <= (costs[i - 1] ?? cost) * most + noiseMs)
-      return isLinear ? [] : [`${JSON.stringify(piece)}: ${costs} ms`]
-    })
-    t.strictSame(excessive, [])
+    t.strictSame(findSuperlinear(read, pieces.split('|'), 700), [])
   })
 }
