@@ -1,26 +1,17 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { listen } from './listen.ts'
 
 /** Long enough to be sure that nothing more comes. */
 const quietMs = 150
 
 async function startEcho(t: Test): Promise<FaultProxy> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return startFaultProxy(t, (server.address() as AddressInfo).port)
+  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket))
+  return startFaultProxy(t, await listen(t, server))
 }
 
 interface Caller {
@@ -50,6 +41,8 @@ async function dial(t: Test, { address }: FaultProxy): Promise<Caller> {
   return caller
 }
 
+const stateOf = ({ received, ending }: Caller) => [received, ending]
+
 t.test('a fault proxy', async (t) => {
   const proxy = await startEcho(t)
   t.afterEach(() => proxy.set('none'))
@@ -63,22 +56,15 @@ t.test('a fault proxy', async (t) => {
     t.equal(caller.ending, 'closed')
   })
 
-  await t.test('cuts', async (t) => {
-    const caller = await dial(t, proxy)
-    proxy.set('cut')
-    await waitFor(() => caller.ending !== undefined)
-    t.equal(caller.ending, 'ECONNRESET')
-    const late = await dial(t, proxy)
-    await waitFor(() => late.ending !== undefined)
-    t.equal(late.ending, 'ECONNRESET')
-  })
-
-  await t.test('closes', async (t) => {
-    const caller = await dial(t, proxy)
-    proxy.set('close')
-    await waitFor(() => caller.ending !== undefined)
-    t.equal(caller.ending, 'closed')
-  })
+  for (const [fault, ending] of [['cut', 'ECONNRESET'] as const, ['close', 'closed'] as const]) {
+    await t.test(`ends open and new connections: ${fault}`, async (t) => {
+      const caller = await dial(t, proxy)
+      proxy.set(fault)
+      const late = await dial(t, proxy)
+      await waitFor(() => late.ending !== undefined && caller.ending !== undefined)
+      t.strictSame([caller.ending, late.ending], [ending, ending])
+    })
+  }
 
   await t.test('drops new connections alone', async (t) => {
     const caller = await dial(t, proxy)
@@ -98,12 +84,10 @@ t.test('a fault proxy', async (t) => {
     const meanwhile = await dial(t, proxy)
     for (const { socket } of [before, meanwhile]) socket.end('a')
     await sleep(quietMs)
-    t.strictSame([before.received, before.ending], ['', undefined])
-    t.strictSame([meanwhile.received, meanwhile.ending], ['', undefined])
+    for (const caller of [before, meanwhile]) t.strictSame(stateOf(caller), ['', undefined])
     proxy.set('none')
     await waitFor(() => before.ending !== undefined && meanwhile.ending !== undefined)
-    t.strictSame([before.received, before.ending], ['a', 'closed'])
-    t.strictSame([meanwhile.received, meanwhile.ending], ['a', 'closed'])
+    for (const caller of [before, meanwhile]) t.strictSame(stateOf(caller), ['a', 'closed'])
   })
 
   await t.test('loses connections for good', async (t) => {
@@ -115,8 +99,7 @@ t.test('a fault proxy', async (t) => {
     for (const { socket } of [before, meanwhile, after]) socket.write('a')
     await waitFor(() => after.received === 'a')
     await sleep(quietMs)
-    t.strictSame([before.received, before.ending], ['', undefined])
-    t.strictSame([meanwhile.received, meanwhile.ending], ['', undefined])
+    for (const caller of [before, meanwhile]) t.strictSame(stateOf(caller), ['', undefined])
   })
 
   await t.test('delays', async (t) => {

@@ -30,12 +30,22 @@ export async function startRedis(options: { port?: number } = {}): Promise<Local
     const ended = once(child, 'exit')
     // Loading nothing takes a tenth of a second; the rest is for a machine that is busy.
     for (let waitedMs = 0; waitedMs < 10_000 && child.exitCode === null; waitedMs += 10) {
+      const { pid } = child
       if (
-        child.pid !== undefined &&
+        pid !== undefined &&
         (await connectFault(port)) === undefined &&
         child.exitCode === null
       ) {
-        return describe(port, child.pid, ended)
+        return {
+          url: `redis://127.0.0.1:${port}`,
+          port,
+          pid,
+          async stop() {
+            // A stopped process heeds no other signal than this one.
+            child.kill('SIGKILL')
+            await ended
+          },
+        }
       }
       await sleep(10)
     }
@@ -54,24 +64,6 @@ function spawnServer(port: number) {
   const child = spawn(program, args, { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   return child
-}
-
-function describe(port: number, pid: number, ended: Promise<unknown>): LocalRedis {
-  let isRunning = true
-  const gone = ended.then(() => {
-    isRunning = false
-  })
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    pid,
-    async stop() {
-      if (!isRunning) return
-      // A stopped process heeds no other signal than this one.
-      process.kill(pid, 'SIGKILL')
-      await gone
-    },
-  }
 }
 
 /**
