@@ -1,6 +1,7 @@
 import { AppError } from '@svc/runtime'
 import fc from 'fast-check'
 import t from 'tap'
+import { refusals } from '../refusals.fixture.ts'
 import { parseJsonObject } from './json.ts'
 
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text))
@@ -26,54 +27,19 @@ t.test('takes an object and leaves what follows it', async (t) => {
 })
 
 t.test('refuses the rest, without repeating it', async (t) => {
-  const example = 'a JSON object such as {"key":"value"}, with Content-Type: application/json'
-  const values = `invalid values for key(s) in json body: the body must be ${example}`
-  const large = 'invalid values for key(s) in json body: a number is too large'
-  const twice = 'the json body has a name twice in one object'
   const deep = 'the json body nests deeper than 32 levels'
-  const early = 'the json body ends early'
-  const name = 'the json body has a name that is not allowed'
-  const text = 'the json body has text that is not well-formed'
+  const utf8 = 'the body is not valid UTF-8'
   const refused: [text: string | Buffer, message: string | RegExp][] = [
-    ['nul', values],
-    ['nulls', values],
-    ['[null]', values],
-    ['[]', values],
-    ['"secret"', values],
-    ['12', values],
-    ['secret', `syntax error in json body: send ${example}`],
-    ['key=secret&name=a', `syntax error in json body: send ${example}`],
-    ['name=secret', values],
-    ['{secret}', /^syntax error in json body( at position 1)?$/],
-    ['{"a":secret}', /^syntax error in json body( at position \d)?$/],
-    ['{"a":1,}', /^syntax error in json body( at position \d)?$/],
-    ['{"a":1]', /^syntax error in json body( at position \d)?$/],
-    ["{'a':1}", /^syntax error in json body( at position \d)?$/],
-    ['{"a":01}', /^syntax error in json body( at position \d)?$/],
-    ['{"a":NaN}', /^syntax error in json body( at position \d)?$/],
-    ['{"a":"\n"}', /^syntax error in json body( at position \d)?$/],
-    ['{"a":1', early],
-    ['{"a":"}', early],
-    ['{', early],
-    ['{"a":1,"a":1}', twice],
-    ['{"a":1,"\\u0061":2}', twice],
-    ['{"a":[{"b":{"c":1,"c":1}}]}', twice],
-    ['{"__proto__":1}', name],
-    ['{"__proto__":1,"__proto__":2}', name],
-    ['{"a":[{"\\u005f_proto__":{}}]}', name],
-    ['{"constructor":{"prototype":{}}}', name],
-    ['{"a":1e999}', large],
-    ['{"a":[-1e999]}', large],
-    ['{"a":"\\u0000"}', text],
-    ['{"\\u0000":1}', text],
-    ['{"a":["\\ud800"]}', text],
-    ['{"a":"\\udc00\\ud800"}', text],
-    [Buffer.from('{"a":"\xff"}', 'latin1'), 'the body is not valid UTF-8'],
-    [Buffer.from('{"\xed\xa0\x80":1}', 'latin1'), 'the body is not valid UTF-8'],
+    [Buffer.from('{"a":"\xff"}', 'latin1'), utf8],
+    [Buffer.from('{"\xed\xa0\x80":1}', 'latin1'), utf8],
     [`{"a":${'['.repeat(32)}${']'.repeat(32)}}`, deep],
     [`{"a":${'['.repeat(100_000)}`, deep],
     [`${'{"a":'.repeat(100_000)}`, deep],
   ]
+  for (const [message, texts] of Object.entries(refusals.bodies)) {
+    const pattern = message.startsWith('^') ? new RegExp(message) : message
+    for (const text of texts) refused.push([text, pattern])
+  }
   for (const [text, message] of refused) {
     const title = JSON.stringify(text.toString().slice(0, 60))
     t.throws(() => parse(text), { code: 'invalid_argument', message }, title)
