@@ -161,10 +161,11 @@ export class Replica {
       this.#deletions.set(namespaceKey, revision)
     } else if (fromRevision === 0) {
       this.#building ??= new NamespaceState(namespaceKey)
-      this.#building.load(await this.#read(part), revision)
+      const building = this.#building
+      await this.#read(part, (slice) => building.load(slice, revision))
       if (part.more) return
-      this.#namespaces.set(namespaceKey, this.#building)
-      this.#uncompiled.add(this.#building)
+      this.#namespaces.set(namespaceKey, building)
+      this.#uncompiled.add(building)
       this.#building = undefined
     } else {
       if (held !== undefined && held.revision >= revision) return
@@ -173,24 +174,21 @@ export class Replica {
           `a change of ${namespaceKey} from ${fromRevision} does not follow what is here`,
         )
       }
-      this.#parts.push(await this.#read(part))
+      const parts = this.#parts
+      await this.#read(part, (slice) => parts.push(slice))
       if (part.more) return
-      held.apply(this.#parts.splice(0), revision)
+      held.apply(parts.splice(0), revision)
       this.#uncompiled.add(held)
     }
     if (this.#isLoaded) void this.#compileRest()
     for (const listener of this.#listeners) listener({ namespaceKey, revision })
   }
 
-  async #read(part: NamespaceChange): Promise<ReadPart> {
-    const flags: EncodedFlag[] = []
-    for (const bytes of part.flags) {
-      flags.push(new EncodedFlag(bytes))
-      if (flags.length % flagsAtOnce === 0 && this.scheduler.shouldYield) {
-        await this.scheduler.yield()
-      }
+  async #read(part: NamespaceChange, take: (slice: ReadPart) => void): Promise<void> {
+    for (const slice of slicesOf(part)) {
+      take(slice)
+      if (this.scheduler.shouldYield) await this.scheduler.yield()
     }
-    return { ...part, flags }
   }
 
   /**
@@ -210,5 +208,14 @@ export class Replica {
     } finally {
       this.#isCompiling = false
     }
+  }
+}
+
+function* slicesOf({ flags, ...others }: NamespaceChange): Generator<ReadPart, void> {
+  yield { ...others, flags: [] }
+  const none = { segments: [], deletedFlagKeys: [], deletedSegmentKeys: [] }
+  for (let first = 0; first < flags.length; first += flagsAtOnce) {
+    const slice = flags.slice(first, first + flagsAtOnce)
+    yield { ...none, flags: slice.map((state) => new EncodedFlag(state)) }
   }
 }
