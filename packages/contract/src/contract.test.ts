@@ -92,7 +92,7 @@ t.test('the contract of the protos', async (t) => {
     const { comments, services } = contract
     t.equal(comments.get(output.fields[6] ?? {}), 'In the order of their creation.')
     t.equal(comments.get(input.fields[5]?.enum?.values[1] ?? {}), 'Serves true or false.')
-    const comment = 'Flags are the named switches that applications ask about.'
+    const comment = 'Flags are the named switches that applications evaluate.'
     t.equal(services.find(({ name }) => name.endsWith('FlagService'))?.comment, comment)
     const { fields } = bound('LegacyEvaluate').operation.output
     const reason = fields.find(({ name }) => name === 'reason')

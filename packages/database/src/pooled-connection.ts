@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Queryable } from './database.ts'
 import { breaksConnection, isOutdatedStatement, translateError } from './errors.ts'
@@ -24,6 +25,11 @@ export interface TransactionOptions {
    * @default false
    */
   readonly readOnly?: boolean
+  /**
+   * The first statement reads or locks. So it does not await BEGIN, as if all of them read.
+   * @default false
+   */
+  readonly readsFirst?: boolean
 }
 
 /** Maximum names of a process: each connection holds a plan for each. This code has some hundred. */
@@ -73,14 +79,17 @@ export class PooledConnection {
   /** After it, the connection is outside of any transaction, or marked as broken. */
   async transaction<T>(
     work: (tx: Queryable) => Promise<T>,
-    { readOnly = false }: TransactionOptions = {},
+    { readOnly = false, readsFirst = readOnly }: TransactionOptions = {},
   ): Promise<T> {
     const mode = readOnly ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED READ WRITE'
     const beginning = this.#run(`BEGIN ISOLATION LEVEL ${mode}`)
-    if (!readOnly) await beginning
+    if (!readsFirst) await beginning
+    let isFirst = true
     let ended = false
     const tx: Queryable = {
       query: async (text, values, options) => {
+        if (!isFirst && !readOnly) await beginning
+        isFirst = false
         // The connection may serve another caller by now.
         if (ended) throw new Error('the transaction has ended')
         return this.query(text, values, options)
@@ -129,12 +138,21 @@ export class PooledConnection {
       ...(name === undefined ? {} : { name }),
     }
     try {
+      this.#cork()
       return await this.#client.query(query)
     } catch (error) {
       if (breaksConnection(error)) this.isBroken = true
       if (isOutdatedStatement(error)) this.#names.renew()
       throw translateError(error)
     }
+  }
+
+  /** Statements of one turn are sent at once: each write wakes the server's process, too. */
+  #cork(): void {
+    // The driver's types lack `connection`.
+    const { stream } = (this.#client as PoolClient & { connection: { stream: Socket } }).connection
+    stream.cork()
+    process.nextTick(() => stream.uncork())
   }
 }
 

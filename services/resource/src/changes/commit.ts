@@ -1,5 +1,10 @@
 import type { Caller } from '@svc/access'
-import { type Database, isLockTimeout, type Queryable } from '@svc/database'
+import {
+  type Database,
+  isLockTimeout,
+  type Queryable,
+  type TransactionOptions,
+} from '@svc/database'
 import type { CallContext } from '@svc/rpc'
 import { type AppError, Limiter, unavailable } from '@svc/runtime'
 import { recordNotFound } from '../records/errors.ts'
@@ -26,10 +31,11 @@ export function commitChange<T>(
   context: ChangeContext,
   write: Write<T>,
 ): Promise<T> {
-  return commit(db, namespaceKey, context, async (tx, change, waitMs) => {
+  const lockAndWrite = async (tx: Queryable, change: ChangeRecorder, waitMs: number) => {
     if (await lockNamespace(tx, namespaceKey, waitMs)) return write(tx, change)
     throw recordNotFound('namespace', namespaceKey)
-  })
+  }
+  return commit(db, namespaceKey, context, lockAndWrite, { readsFirst: true })
 }
 
 /** The same for a deletion: a missing namespace is no error, as it holds nothing. */
@@ -39,9 +45,10 @@ export function commitDeletion(
   context: ChangeContext,
   remove: Write<void>,
 ): Promise<void> {
-  return commit(db, namespaceKey, context, async (tx, change, waitMs) => {
+  const lockAndRemove = async (tx: Queryable, change: ChangeRecorder, waitMs: number) => {
     if (await lockNamespace(tx, namespaceKey, waitMs)) await remove(tx, change)
-  })
+  }
+  return commit(db, namespaceKey, context, lockAndRemove, { readsFirst: true })
 }
 
 /** The same for a namespace that does not exist yet, if `write` inserts its row first: that locks it. */
@@ -50,6 +57,7 @@ export async function commit<T>(
   namespaceKey: string,
   context: ChangeContext,
   write: (tx: Queryable, change: ChangeRecorder, waitMs: number) => Promise<T>,
+  options?: TransactionOptions,
 ): Promise<T> {
   const deadline = performance.now() + maxWaitMs
   const { result, revision } = await mutexOf(db).run(namespaceKey, () =>
@@ -62,7 +70,7 @@ export async function commit<T>(
         if (full !== null) throw recordFull(namespaceKey, full)
         if (growth > 0) await checkNamespaceSize(db, tx, namespaceKey, bytes)
         return { result, revision }
-      })
+      }, options)
       .catch((error: unknown) => {
         throw isLockTimeout(error) ? tooManyChanges(namespaceKey) : error
       }),
