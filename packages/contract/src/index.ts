@@ -11,6 +11,7 @@ export {
 } from './contract.ts'
 export { decodeRequest, type UrlValues, withPath } from './decode.ts'
 export { encodeResponse, shortestFloat } from './encode.ts'
+export { parseEscapedNames } from './escaped-names.ts'
 export {
   checkFields,
   type FieldRule,

@@ -15,8 +15,8 @@ export interface Scan {
   readonly end: number
   /** How many members all its objects have together, as written. */
   readonly members: number
-  /** Whether a string holds what only an escape can write, such as U+0000. */
-  readonly hasUnicodeEscapes: boolean
+  /** Whether a string has an escape: only so can it hold U+0000, and V8 misreads some in names. */
+  readonly hasEscapes: boolean
 }
 
 const quote = 34
@@ -24,7 +24,6 @@ const colon = 58
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
-const letterU = 117
 const openBrace = 123
 const closeBrace = 125
 
@@ -51,7 +50,7 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
   let members = 0
   let nameStart = 0
   let nameEnd = 0
-  let hasUnicodeEscapes = false
+  let hasEscapes = false
 
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -60,7 +59,10 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
       for (i++; i < bytes.length; i++) {
         const inner = bytes[i]
         if (inner === quote) break
-        if (inner === backslash && bytes[++i] === letterU) hasUnicodeEscapes = true
+        if (inner === backslash) {
+          i++
+          hasEscapes = true
+        }
       }
       nameEnd = i
     } else if (byte === colon) {
@@ -79,7 +81,7 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
         throw invalidArgument(`the json body has more than ${maxContainers} objects and lists`)
       }
     } else if (byte === closeBrace || byte === closeBracket) {
-      if (--depth === 0) return { end: i + 1, members, hasUnicodeEscapes }
+      if (--depth === 0) return { end: i + 1, members, hasEscapes }
     }
   }
   throw invalidArgument('the json body ends early')

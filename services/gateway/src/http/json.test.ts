@@ -72,6 +72,19 @@ t.test('refuses more objects and lists than the largest batch has by far', async
   }
 })
 
+t.test('reads names with escapes, whatever was parsed before', async (t) => {
+  // From then on V8 takes an escape for these backslashes: nodejs/node#63785.
+  parse('{"p":1,"\\\\":2,"p\\\\":3}')
+  const names = { p: 1, '\n': 2, 'p"': 3 }
+  t.strictSame(parse(JSON.stringify(names)), names)
+  t.strictSame(parse('{"p":1,"\\u0071":[{"p":1,"\\"":"\\n:"}]}'), {
+    p: 1,
+    q: [{ p: 1, '"': '\n:' }],
+  })
+  const message = 'the json body has a name twice in one object'
+  t.throws(() => parse('{"p":1,"\\u0070":2}'), { code: 'invalid_argument', message })
+})
+
 t.test('reads whatever JSON.stringify writes', async (t) => {
   const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
     const text = JSON.stringify(object)

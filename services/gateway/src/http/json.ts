@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isObject, type JsonObject, wrongValues } from '@svc/contract'
+import { isObject, type JsonObject, parseEscapedNames, wrongValues } from '@svc/contract'
 import { type AppError, invalidArgument } from '@svc/runtime'
 import { scanJson } from './json-scan.ts'
 
@@ -27,12 +27,12 @@ export function parseJsonObject(body: Buffer): JsonObject {
       : malformed(`: send ${jsonObject}`)
   }
   const start = at === 0 ? 0 : Buffer.byteLength(text.slice(0, at))
-  const { end, members, hasUnicodeEscapes } = scanJson(body, start)
+  const { end, members, hasEscapes } = scanJson(body, start)
   const isWhole = start === 0 && end === body.length
-  const value = parse(isWhole ? text : body.toString('utf8', start, end))
+  const value = parse(isWhole ? text : body.toString('utf8', start, end), hasEscapes)
   // Hardly any body has anything of the kind, and to look at every name takes as long as to parse it.
-  if (hasUnicodeEscapes || text.includes('__proto__') || text.includes('constructor')) {
-    checkNames(value, hasUnicodeEscapes)
+  if (hasEscapes || text.includes('__proto__') || text.includes('constructor')) {
+    checkNames(value, hasEscapes)
   }
   // JSON.parse keeps one of several members of the same name, however each of them is written.
   if (countMembers(value) !== members) {
@@ -42,9 +42,10 @@ export function parseJsonObject(body: Buffer): JsonObject {
 }
 
 /** @param text of an object */
-function parse(text: string): JsonObject {
+function parse(text: string, hasEscapes: boolean): JsonObject {
   try {
-    return JSON.parse(text)
+    const value = JSON.parse(text)
+    return hasEscapes ? Object(parseEscapedNames(text).value) : value
   } catch (error) {
     // The rest of the message quotes the body.
     const position =
@@ -76,15 +77,15 @@ function checkNumber(value: number): void {
 }
 
 /** @throws {AppError} for a name or text that we do not take in any body */
-function checkNames(value: unknown, hasUnicodeEscapes: boolean): void {
-  if (typeof value === 'string' && hasUnicodeEscapes) checkText(value)
+function checkNames(value: unknown, hasEscapes: boolean): void {
+  if (typeof value === 'string' && hasEscapes) checkText(value)
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    if (hasUnicodeEscapes) checkText(name)
+    if (hasEscapes) checkText(name)
     if (name === '__proto__' || (name === 'constructor' && holdsPrototype(member))) {
       throw invalidArgument('the json body has a name that is not allowed')
     }
-    checkNames(member, hasUnicodeEscapes)
+    checkNames(member, hasEscapes)
   }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isJwtShaped } from '@svc/access'
-import { isObject } from '@svc/contract'
+import { isObject, parseEscapedNames } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 
 /** The members of a JSON object, by the names that it has itself and nothing else. */
@@ -47,10 +47,9 @@ function decode(part: string): Buffer {
 function readObject(bytes: Buffer): Members {
   try {
     if (!isUtf8(bytes)) throw refused('malformed')
-    const text = bytes.toString()
-    const value: unknown = JSON.parse(text)
-    // JSON.parse keeps one of several members of a name, and V8 misreads some (nodejs/node#63785).
-    if (isObject(value) && isSame(namesOf(value, maxDepth), namesIn(text))) {
+    const { value, names } = parseEscapedNames(bytes.toString())
+    // Of several members of a name, one is kept.
+    if (isObject(value) && countNames(value, maxDepth) === names.length) {
       return new Map(Object.entries(value))
     }
   } catch {
@@ -60,22 +59,10 @@ function readObject(bytes: Buffer): Members {
 }
 
 /** @throws when it nests deeper than `levels` */
-function namesOf(value: object, levels: number): string[] {
+function countNames(value: object, levels: number): number {
   if (levels === 0) throw refused('malformed')
-  const names = Array.isArray(value) ? [] : Object.keys(value)
   const parts: readonly unknown[] = Object.values(value)
   const nested = parts.filter((part) => typeof part === 'object' && part !== null)
-  return nested.reduce<string[]>((all, part) => all.concat(namesOf(part, levels - 1)), names)
-}
-
-/** The names of members as they are written: the strings before a colon. */
-function namesIn(json: string): string[] {
-  const strings = [...json.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs)]
-  return strings
-    .filter(([, , colon]) => colon !== undefined)
-    .map(([, name = '']) => (name.includes('\\') ? JSON.parse(`"${name}"`) : name))
-}
-
-function isSame(some: readonly string[], others: readonly string[]): boolean {
-  return JSON.stringify(some.toSorted()) === JSON.stringify(others.toSorted())
+  const own = Array.isArray(value) ? 0 : parts.length
+  return nested.reduce<number>((sum, part) => sum + countNames(part, levels - 1), own)
 }
