@@ -10,8 +10,11 @@ export interface Content
   readonly tombstones: Iterable<Tombstone>
 }
 
-/** Far less than gRPC carries here; only a flag or segment that is larger itself takes more. */
-const maxMessageBytes = 4 * 2 ** 20
+/**
+ * A gateway decodes a message in one turn of its event loop: 256 KiB takes a millisecond or two. Only a
+ * flag or segment that is larger itself takes more.
+ */
+const maxMessageBytes = 256 * 2 ** 10
 
 /** Of each part in a message: what kind it is and how long. */
 const bytesOfTag = 5

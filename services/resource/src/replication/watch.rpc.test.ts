@@ -215,7 +215,7 @@ t.test('a watcher that cannot resume from what it holds is sent the whole', asyn
 t.test('a large namespace comes in several messages, of which all or none count', async (t) => {
   const resources = await openWatched(t)
   const { createFlag, createVariant } = resources
-  const attachment = `"${'x'.repeat(900_000)}"`
+  const attachment = `"${'x'.repeat(56_000)}"`
   for (let i = 0; i < 11; i += 1) {
     await createFlag({ key: `f${i}`, name: 'F' })
     await createVariant({ flagKey: `f${i}`, key: 'v', attachment })
