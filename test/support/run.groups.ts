@@ -14,7 +14,7 @@ const maxFiles = { unit: 20, other: 5 }
 
 /**
  * Starting a process and loading the services takes longer than most files, so the files of a package
- * or folder share one. A few have their own. What takes longest comes first: stacks, and these groups.
+ * or folder share one. A few have their own. What takes longest comes first: stacks, then the largest groups.
  */
 export function groupFiles(files: readonly TestFile[]): TestGroup[] {
   const shared = [
@@ -26,9 +26,9 @@ export function groupFiles(files: readonly TestFile[]): TestGroup[] {
   const alone = files
     .filter(({ isShared }) => !isShared)
     .map((file): TestGroup => ({ name: file.source, files: [file], suite: file.suite }))
-  const isLong = ({ name }: TestGroup) => name.startsWith('test/')
-  const all = [...shared, ...alone]
-  return [...all.filter(isLong), ...all.filter((group) => !isLong(group))]
+  const lengthOf = ({ name, files }: TestGroup) =>
+    (name.startsWith('test/') ? maxFiles.unit : 0) + files.length
+  return [...shared, ...alone].sort((one, other) => lengthOf(other) - lengthOf(one))
 }
 
 function toGroups(name: string, files: readonly TestFile[]): TestGroup[] {
