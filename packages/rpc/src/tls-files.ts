@@ -15,12 +15,6 @@ export interface TlsPaths {
   readonly keyFile: string
 }
 
-interface Certificates {
-  readonly ca: Buffer
-  readonly cert: Buffer
-  readonly key: Buffer
-}
-
 /** Interval of reloads, in milliseconds: certificates are replaced days before they expire. */
 const refreshMs = 60_000
 
@@ -29,18 +23,17 @@ const refreshMs = 60_000
  * not fit the others, the last good ones stay. Connections keep those that they were made with.
  */
 export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProvider> {
-  readonly #paths: TlsPaths
-  readonly #caListeners = new Set<CaListener>()
-  readonly #identityListeners = new Set<IdentityListener>()
-  #current: Certificates
+  readonly #paths: readonly string[]
+  /** What gives each listener its certificates. */
+  readonly #notifiers = new Map<CaListener | IdentityListener, () => void>()
+  #current: ReturnType<typeof checked>
   #timer: NodeJS.Timeout | undefined
 
   /** @throws {AppError} `failed_precondition` when they cannot be used */
-  constructor(paths: TlsPaths) {
-    this.#paths = paths
+  constructor({ caFile, certFile, keyFile }: TlsPaths) {
+    this.#paths = [caFile, certFile, keyFile]
     try {
-      const { caFile, certFile, keyFile } = paths
-      this.#current = checked(...[caFile, certFile, keyFile].map((path) => readFileSync(path)))
+      this.#current = checked(...this.#paths.map((path) => readFileSync(path)))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       const message = `internal.tls cannot be used: ${why}`
@@ -49,57 +42,45 @@ export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProv
   }
 
   addCaCertificateListener(listener: CaListener): void {
-    this.#caListeners.add(listener)
-    this.#watch()
-    process.nextTick(() => listener({ caCertificate: this.#current.ca }))
-  }
-
-  removeCaCertificateListener(listener: CaListener): void {
-    this.#caListeners.delete(listener)
-    this.#watch()
+    this.#add(listener, () => listener(this.#current.ca))
   }
 
   addIdentityCertificateListener(listener: IdentityListener): void {
-    this.#identityListeners.add(listener)
-    this.#watch()
-    process.nextTick(() => listener(this.#identity()))
+    this.#add(listener, () => listener(this.#current.identity))
+  }
+
+  removeCaCertificateListener(listener: CaListener | IdentityListener): void {
+    this.#notifiers.delete(listener)
+    if (this.#notifiers.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   removeIdentityCertificateListener(listener: IdentityListener): void {
-    this.#identityListeners.delete(listener)
-    this.#watch()
+    this.removeCaCertificateListener(listener)
   }
 
   /** Reads the files again. */
   async refresh(): Promise<void> {
-    const { caFile, certFile, keyFile } = this.#paths
     try {
-      const texts = await Promise.all([caFile, certFile, keyFile].map((path) => readFile(path)))
+      const texts = await Promise.all(this.#paths.map((path) => readFile(path)))
       this.#current = checked(...texts)
     } catch {
       return
     }
-    for (const listener of this.#caListeners) listener({ caCertificate: this.#current.ca })
-    for (const listener of this.#identityListeners) listener(this.#identity())
-  }
-
-  #identity() {
-    return { certificate: this.#current.cert, privateKey: this.#current.key }
+    for (const notify of this.#notifiers.values()) notify()
   }
 
   /** Reloads while there are listeners. */
-  #watch(): void {
-    const isHeard = this.#caListeners.size + this.#identityListeners.size > 0
-    if (isHeard) this.#timer ??= setInterval(() => void this.refresh(), refreshMs).unref()
-    else {
-      clearInterval(this.#timer)
-      this.#timer = undefined
-    }
+  #add(listener: CaListener | IdentityListener, notify: () => void): void {
+    this.#notifiers.set(listener, notify)
+    this.#timer ??= setInterval(() => void this.refresh(), refreshMs).unref()
+    process.nextTick(notify)
   }
 }
 
 /** @throws when a key is not that of its certificate, or a text is neither */
-function checked(ca = Buffer.of(), cert = Buffer.of(), key = Buffer.of()): Certificates {
+function checked(ca = Buffer.of(), cert = Buffer.of(), key = Buffer.of()) {
   createSecureContext({ ca, cert, key })
-  return { ca, cert, key }
+  return { ca: { caCertificate: ca }, identity: { certificate: cert, privateKey: key } }
 }
