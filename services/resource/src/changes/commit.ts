@@ -13,7 +13,7 @@ import { checkNamespaceSize, recordFull } from './size-limits.ts'
 import { lockNamespace, stampChange } from './stamp.store.ts'
 
 /** Use cases on one namespace. They share a transaction, so all of them happen or none. */
-type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
+export type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
 
 /** The call that asked for the change: its answer carries the revision. */
 export type ChangeContext = Pick<CallContext<Caller>, 'caller' | 'setTrailer'>
@@ -23,32 +23,21 @@ export type ChangeContext = Pick<CallContext<Caller>, 'caller' | 'setTrailer'>
  * happen one after the other: what `write` reads stays true until the commit. All that it records
  * gets the next revision, and listeners are notified at commit.
  *
- * @throws {AppError} `not_found` when there is no such namespace, and what `write` throws
+ * @param missing what there is instead of a result when there is no such namespace
+ * @throws {AppError} what `write` and `missing` throw
  */
 export function commitChange<T>(
   db: Database,
   namespaceKey: string,
   context: ChangeContext,
   write: Write<T>,
-): Promise<T> {
-  const lockAndWrite = async (tx: Queryable, change: ChangeRecorder, waitMs: number) => {
-    if (await lockNamespace(tx, namespaceKey, waitMs)) return write(tx, change)
+  missing = (): T => {
     throw recordNotFound('namespace', namespaceKey)
-  }
+  },
+): Promise<T> {
+  const lockAndWrite = async (tx: Queryable, change: ChangeRecorder, waitMs: number) =>
+    (await lockNamespace(tx, namespaceKey, waitMs)) ? write(tx, change) : missing()
   return commit(db, namespaceKey, context, lockAndWrite, { readsFirst: true })
-}
-
-/** The same for a deletion: a missing namespace is no error, as it holds nothing. */
-export function commitDeletion(
-  db: Database,
-  namespaceKey: string,
-  context: ChangeContext,
-  remove: Write<void>,
-): Promise<void> {
-  const lockAndRemove = async (tx: Queryable, change: ChangeRecorder, waitMs: number) => {
-    if (await lockNamespace(tx, namespaceKey, waitMs)) await remove(tx, change)
-  }
-  return commit(db, namespaceKey, context, lockAndRemove, { readsFirst: true })
 }
 
 /** The same for a namespace that does not exist yet, if `write` inserts its row first: that locks it. */

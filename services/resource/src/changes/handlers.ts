@@ -2,7 +2,7 @@ import type { FieldRules } from '@svc/contract'
 import type { Database, Queryable } from '@svc/database'
 import type { PageOf, PageRequest } from '../records/paging.ts'
 import { checkRequest } from '../records/requests.ts'
-import { type ChangeContext, commitChange, commitDeletion } from './commit.ts'
+import { type ChangeContext, commitChange, type Write } from './commit.ts'
 import type { UseCase } from './use-cases.ts'
 
 /** Names the namespace that it is about. */
@@ -61,9 +61,9 @@ export function deletionHandler<Request extends Scoped>(
 ) {
   return async (request: Request, context: ChangeContext) => {
     const checked = checkRequest(rules, request)
-    await commitDeletion(db, namespaceOf(checked), context, (tx, change) =>
-      useCase(tx, change, checked),
-    )
+    const remove: Write<void> = (tx, change) => useCase(tx, change, checked)
+    // A missing namespace holds nothing.
+    await commitChange(db, namespaceOf(checked), context, remove, () => {})
     return {}
   }
 }
