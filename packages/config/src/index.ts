@@ -10,6 +10,7 @@ export { parseDuration } from './kinds/values.ts'
 export { loadSettings } from './load.ts'
 export {
   assertionKeysOf,
+  databaseUrl,
   notEmpty,
   present,
   type Requirement,

@@ -41,6 +41,11 @@ export function requireSetting<T>(value: T | undefined, key: string): T {
   ])
 }
 
+/** @throws {SettingsError} when it is missing */
+export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
+  return requireSetting(db.url, 'db.url').reveal()
+}
+
 /**
  * The keys that auth and resource share and gateways do not know: auth signs with the first, and
  * resource accepts all. None where the settings allow calls without protection.

@@ -27,7 +27,8 @@ const migrationsTable = 'migrations'
  * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Of several
  * processes at once, one migrates and the others wait.
  *
- * @param options `serviceUrl` is the URL of the service itself, whose role is granted what it needs
+ * @param url of the service, whose role is granted what it needs
+ * @param options `ownerUrl` is that of the role that owns the tables, if it is another
  * @returns the names of the migrations that this call applied
  * @throws {AppError} `failed_precondition` when a later build has migrated the database, or a
  *   migration fails, which changes nothing; `unavailable` when the server cannot be reached in time,
@@ -37,16 +38,16 @@ export async function migrate(
   url: string,
   schema: string,
   directory: URL,
-  options: RetryOptions & { readonly serviceUrl?: string },
+  options: RetryOptions & { readonly ownerUrl?: string | undefined },
 ): Promise<string[]> {
-  const { log, serviceUrl } = options
+  const { log, ownerUrl = url } = options
   const known = await listMigrations(directory)
-  const { client, close } = await retryWhileUnavailable(options, () => connect(url, schema))
+  const { client, close } = await retryWhileUnavailable(options, () => connect(ownerUrl, schema))
   try {
     await retryWhileUnavailable(options, () => lockSchema(client, schema))
     await createSchema(client, schema)
     refuseUnknown(await readApplied(client, schema), known)
-    if (serviceUrl !== undefined) await admitRole(client, schema, serviceUrl, log)
+    await admitRole(client, schema, url, log)
     const done = await runner({
       dbClient: client,
       dir: fileURLToPath(directory),

@@ -48,9 +48,9 @@ function open(t: Test, url: string) {
 t.test('migrating makes a role with rights on its schema alone', async (t) => {
   const { db, shop, other } = await prepare(t)
   const one = directoryOf(t, { '0001_items.sql': first })
-  await migrate(db.url, 'shop', one, { log, serviceUrl: shop })
+  await migrate(shop, 'shop', one, { log, ownerUrl: db.url })
   const theirs = directoryOf(t, { '0001_things.sql': 'CREATE TABLE other.things (key text);' })
-  await migrate(db.url, 'other', theirs, { log, serviceUrl: other })
+  await migrate(other, 'other', theirs, { log, ownerUrl: db.url })
 
   const service = open(t, shop)
   await service.query("INSERT INTO shop.items VALUES ('a')")
@@ -70,7 +70,7 @@ t.test('migrating makes a role with rights on its schema alone', async (t) => {
   const both = directoryOf(t, { '0001_items.sql': first, '0002_orders.sql': second })
   await t.test('also what later migrations add, from the start', async (t) => {
     const waiting = waitForMigrations(shop, 'shop', both, { log })
-    await migrate(db.url, 'shop', both, { log, serviceUrl: shop })
+    await migrate(shop, 'shop', both, { log, ownerUrl: db.url })
     await waiting
     await service.query("INSERT INTO shop.orders (note) VALUES ('x')")
     t.strictSame(await service.query('SELECT shop.one() AS one'), [{ one: 1 }])
@@ -79,7 +79,7 @@ t.test('migrating makes a role with rights on its schema alone', async (t) => {
   await t.test('with the password that the service has now', async (t) => {
     const changed = urlOf(db, new URL(shop).username, 'another')
     await t.rejects(openConnection(changed, {}), { code: 'failed_precondition' })
-    await migrate(db.url, 'shop', both, { log, serviceUrl: changed })
+    await migrate(changed, 'shop', both, { log, ownerUrl: db.url })
     const { close } = await openConnection(changed, {})
     await close()
   })
@@ -90,7 +90,7 @@ t.test('a database with one role can change to two', async (t) => {
   const migrations = directoryOf(t, { '0001_items.sql': first })
   await migrate(db.url, 'shop', migrations, { log })
   await db.query("INSERT INTO shop.items VALUES ('old')")
-  await migrate(db.url, 'shop', migrations, { log, serviceUrl: shop })
+  await migrate(shop, 'shop', migrations, { log, ownerUrl: db.url })
   t.strictSame(await open(t, shop).query('SELECT key FROM shop.items'), [{ key: 'old' }])
 })
 
@@ -104,7 +104,7 @@ t.test('an owner that cannot make roles says so, and what to do', async (t) => {
   const migrations = directoryOf(t, { '0001_items.sql': first })
   const { warnings, log } = listening()
 
-  const applied = await migrate(ownerUrl, 'shop', migrations, { log, serviceUrl: shop })
+  const applied = await migrate(shop, 'shop', migrations, { log, ownerUrl })
   t.strictSame(applied, ['0001_items'], 'and migrates all the same')
   t.match(warnings, [
     [
@@ -117,7 +117,7 @@ t.test('an owner that cannot make roles says so, and what to do', async (t) => {
 
   await t.test('and gives its rights to one that was made by hand', async (t) => {
     await db.query(`CREATE ROLE ${name} LOGIN PASSWORD 'by hand'`)
-    await migrate(ownerUrl, 'shop', migrations, { log, serviceUrl: shop })
+    await migrate(shop, 'shop', migrations, { log, ownerUrl })
     const service = open(t, urlOf(db, name, 'by hand'))
     t.strictSame(await service.query('SELECT key FROM shop.items'), [{ key: 'a' }])
   })
@@ -127,7 +127,7 @@ t.test('a service that owns its tables stays as it is', async (t) => {
   const { db } = await prepare(t)
   const { warnings, log } = listening()
   const migrations = directoryOf(t, { '0001_items.sql': first })
-  await migrate(db.url, 'shop', migrations, { log, serviceUrl: db.url })
+  await migrate(db.url, 'shop', migrations, { log })
   t.strictSame(warnings, [])
 })
 

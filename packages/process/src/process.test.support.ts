@@ -1,6 +1,6 @@
 // A service of process.test.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requireSetting, sharedSettings } from '@svc/config'
+import { databaseUrl, sharedSettings } from '@svc/config'
 import { invalidArgument } from '@svc/runtime'
 import { runProcess } from './process.ts'
 
@@ -8,7 +8,7 @@ await runProcess({
   name: 'pretender',
   about: 'pretends to be a service.',
   settings: sharedSettings,
-  needs: [({ db }) => requireSetting(db.url, 'db.url')],
+  needs: [databaseUrl],
   commands: {
     serve: {
       about: 'starts the service',

@@ -1,4 +1,4 @@
-import { assertionKeysOf } from '@svc/config'
+import { assertionKeysOf, databaseUrl } from '@svc/config'
 import { openDatabase } from '@svc/database'
 import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, type Method } from '@svc/proto/auth/v1/authentications'
@@ -14,7 +14,7 @@ import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
 import { cleanUp, pruneIntervalMs, pruneRevocations } from './credentials/revocations/cleanup.ts'
 import { type AuthSettings, methodHandlers, methods, openMethods } from './methods/methods.ts'
-import { databaseUrl, upToDate } from './schema.ts'
+import { upToDate } from './schema.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
 
 /** The auth service. Ready once credentials can be looked up and revocations are followed. */

@@ -1,10 +1,10 @@
-import { assertionKeysOf } from '@svc/config'
+import { assertionKeysOf, databaseUrl } from '@svc/config'
 import { runProcess } from '@svc/process'
 import { protectionOf } from '@svc/rpc'
 import { startAuth } from './auth.ts'
 import { authSettings } from './methods/methods.ts'
 import { tokenCreateCommand } from './methods/token/create-command.ts'
-import { databaseUrl, migrateAuth } from './schema.ts'
+import { migrateAuth } from './schema.ts'
 
 await runProcess({
   name: 'auth',

@@ -1,4 +1,4 @@
-import { requireSetting, type Settings } from '@svc/config'
+import { databaseUrl } from '@svc/config'
 import { migrate, waitForMigrations } from '@svc/database'
 import type { ProcessContext } from '@svc/process'
 
@@ -6,19 +6,13 @@ export const schema = 'auth'
 
 export const migrations = new URL('../migrations/', import.meta.url)
 
-/** @throws {SettingsError} when it is missing */
-export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
-  return requireSetting(db.url, 'db.url').reveal()
-}
-
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
 export async function migrateAuth(
   { settings, log }: ProcessContext,
   timeoutMs?: number,
 ): Promise<undefined> {
-  const serviceUrl = databaseUrl(settings)
-  const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
-  await migrate(url, schema, migrations, { log, timeoutMs, serviceUrl })
+  const ownerUrl = settings.db.ownerUrl?.reveal()
+  await migrate(databaseUrl(settings), schema, migrations, { log, timeoutMs, ownerUrl })
 }
 
 /** Brings the schema up to date, or waits until that is done where the settings say so. */

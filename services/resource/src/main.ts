@@ -1,7 +1,7 @@
-import { assertionKeysOf, sharedSettings } from '@svc/config'
+import { assertionKeysOf, databaseUrl, sharedSettings } from '@svc/config'
 import { runProcess } from '@svc/process'
 import { protectionOf } from '@svc/rpc'
-import { databaseUrl, migrateResource, startResource } from './resource.ts'
+import { migrateResource, startResource } from './resource.ts'
 
 await runProcess({
   name: 'resource',

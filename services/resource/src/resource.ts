@@ -1,4 +1,4 @@
-import { assertionKeysOf, requireSetting, type Settings } from '@svc/config'
+import { assertionKeysOf, databaseUrl, type Settings } from '@svc/config'
 import {
   type Database,
   DatabaseClock,
@@ -25,9 +25,8 @@ type ResourceContext = Pick<ProcessContext, 'log'> & {
 
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
 export async function migrateResource({ settings, log }: ResourceContext): Promise<undefined> {
-  const serviceUrl = databaseUrl(settings)
-  const url = settings.db.ownerUrl?.reveal() ?? serviceUrl
-  await migrate(url, schema, migrations, { log, serviceUrl })
+  const ownerUrl = settings.db.ownerUrl?.reveal()
+  await migrate(databaseUrl(settings), schema, migrations, { log, ownerUrl })
 }
 
 /**
@@ -100,9 +99,4 @@ function startClock(db: Database, log: Logger) {
     known,
     close: () => readings.close(),
   }
-}
-
-/** @throws {SettingsError} when it is missing */
-export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
-  return requireSetting(db.url, 'db.url').reveal()
 }

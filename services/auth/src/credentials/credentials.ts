@@ -1,7 +1,6 @@
-import type { Settings } from '@svc/config'
+import { databaseUrl, type Settings } from '@svc/config'
 import { DatabaseClock, listen } from '@svc/database'
 import { every, type Running } from '@svc/runtime'
-import { databaseUrl } from '../schema.ts'
 import { noTokenCache, openRedisCache } from './cache/redis-cache.ts'
 import type { ServiceContext } from './context.ts'
 import { readCacheKey } from './keys.store.ts'

@@ -1,4 +1,4 @@
-import { parseDuration } from '@svc/config'
+import { databaseUrl, parseDuration } from '@svc/config'
 import { type Instant, openDatabase, parseInstant } from '@svc/database'
 import type { ProcessCommand, ProcessContext } from '@svc/process'
 import { Method } from '@svc/proto/auth/v1/authentications'
@@ -7,7 +7,7 @@ import { AppError, invalidArgument } from '@svc/runtime'
 import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { logToken } from '../../credentials/records/token-log.ts'
-import { databaseUrl, upToDate } from '../../schema.ts'
+import { upToDate } from '../../schema.ts'
 import { type NewToken, parseNewToken } from './new-token.ts'
 
 /** Recovers access when every token is lost: it needs the database and no credential. */
