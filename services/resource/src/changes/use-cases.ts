@@ -1,4 +1,5 @@
 import type { Queryable } from '@svc/database'
+import type { RpcClient, ServiceDefinition } from '@svc/rpc'
 import type { AppError } from '@svc/runtime'
 import { explainViolations, type ViolationErrors } from '../records/errors.ts'
 import type { ChangedRecord, ChangeRecorder } from './recorder.ts'
@@ -31,12 +32,25 @@ interface UseCaseOptions<Create, Update, Delete> {
   readonly notFound: (request: Update) => AppError
 }
 
-/** The use cases of records that are a row each, and what is deleted with it. */
+/** The method of a service whose name begins with the verb. */
+type Method<S extends ServiceDefinition, Verb extends string> = RpcClient<S>[keyof S['methods'] &
+  `${Verb}${string}`]
+
+type RequestOf<S extends ServiceDefinition, Verb extends string> = Extract<
+  Parameters<Method<S, Verb>>[0],
+  object
+>
+
+/**
+ * The use cases of records that are a row each, and what is deleted with it: those of the service's
+ * methods to create, update and delete one.
+ */
 export function useCasesOf<
-  Create extends object,
-  Update extends object,
-  Delete extends object,
-  Message,
+  S extends ServiceDefinition,
+  Create extends object = RequestOf<S, 'create'>,
+  Update extends object = RequestOf<S, 'update'>,
+  Delete extends object = RequestOf<S, 'delete'>,
+  Message = Awaited<ReturnType<Method<S, 'create'>>>,
 >(table: Writable<Message>, options: UseCaseOptions<Create, Update, Delete>) {
   const { recordOf, toValues = (request) => request, violations = () => ({}), notFound } = options
 

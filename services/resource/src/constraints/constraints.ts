@@ -1,13 +1,7 @@
 import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
-import type {
-  Constraint,
-  ConstraintServiceDefinition,
-  CreateConstraintRequest,
-  DeleteConstraintRequest,
-  UpdateConstraintRequest,
-} from '@svc/proto/resource/v1/constraints'
+import type { Constraint, ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import type { Handlers } from '@svc/rpc'
 import { changeHandler, deletionHandler } from '../changes/handlers.ts'
 import { useCasesOf } from '../changes/use-cases.ts'
@@ -23,12 +17,7 @@ export const constraints = new Table<RowOf<Constraint>, Constraint>({
   toMessage: withInstants,
 })
 
-const { create, update, remove } = useCasesOf<
-  CreateConstraintRequest,
-  UpdateConstraintRequest,
-  DeleteConstraintRequest,
-  Constraint
->(constraints, {
+const { create, update, remove } = useCasesOf<ConstraintServiceDefinition>(constraints, {
   recordOf: ({ segmentKey }) => ['segment', segmentKey],
   violations: ({ namespaceKey, segmentKey }) => ({
     segment_exists: () => recordNotFound('segment', namespaceKey, segmentKey),

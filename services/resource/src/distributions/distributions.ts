@@ -3,10 +3,8 @@ import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type {
   CreateDistributionRequest,
-  DeleteDistributionRequest,
   Distribution,
   DistributionServiceDefinition,
-  UpdateDistributionRequest,
 } from '@svc/proto/resource/v1/distributions'
 import type { Handlers } from '@svc/rpc'
 import { notFound } from '@svc/runtime'
@@ -30,12 +28,7 @@ export const distributions = new Table<DistributionRow, Distribution>({
   },
 })
 
-const { create, update, remove } = useCasesOf<
-  CreateDistributionRequest,
-  UpdateDistributionRequest,
-  DeleteDistributionRequest,
-  Distribution
->(distributions, {
+const { create, update, remove } = useCasesOf<DistributionServiceDefinition>(distributions, {
   recordOf: ({ flagKey }) => ['flag', flagKey],
   async checkParents(tx, { namespaceKey, flagKey, ruleId, variantId }) {
     const rows = await tx.query(

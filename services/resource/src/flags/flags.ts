@@ -1,13 +1,7 @@
 import type { Caller } from '@svc/access'
 import type { Database, Queryable } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
-import {
-  type CreateFlagRequest,
-  type DeleteFlagRequest,
-  Flag,
-  type FlagServiceDefinition,
-  type UpdateFlagRequest,
-} from '@svc/proto/resource/v1/flags'
+import { Flag, type FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import type { Handlers } from '@svc/rpc'
 import { invalidArgument, invalidField } from '@svc/runtime'
 import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
@@ -49,14 +43,9 @@ export async function requireFlag(db: Queryable, namespaceKey: string, key: stri
   if (rows.length === 0) throw recordNotFound('flag', namespaceKey, key)
 }
 
-export const flagUseCases = useCasesOf<
-  CreateFlagRequest,
-  UpdateFlagRequest,
-  DeleteFlagRequest,
-  Flag
->(flags, {
+export const flagUseCases = useCasesOf<FlagServiceDefinition>(flags, {
   recordOf: ({ key }) => ['flag', key],
-  toValues: ({ metadata, ...flag }: CreateFlagRequest | UpdateFlagRequest) => ({
+  toValues: ({ metadata, ...flag }) => ({
     ...flag,
     metadata: metadata && toMetadataText(metadata),
     defaultVariantId: ('defaultVariantId' in flag && flag.defaultVariantId) || null,

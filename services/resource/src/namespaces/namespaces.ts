@@ -2,11 +2,8 @@ import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type {
-  CreateNamespaceRequest,
   DeleteNamespaceRequest,
-  Namespace,
   NamespaceServiceDefinition,
-  UpdateNamespaceRequest,
 } from '@svc/proto/resource/v1/namespaces'
 import type { Handlers } from '@svc/rpc'
 import { invalidArgument } from '@svc/runtime'
@@ -17,12 +14,7 @@ import { recordNotFound, recordNotUnique } from '../records/errors.ts'
 import { checkRequest } from '../records/requests.ts'
 import { deleteNamespaceRow, namespaces, readObstacles } from './namespaces.store.ts'
 
-const { create, update } = useCasesOf<
-  CreateNamespaceRequest,
-  UpdateNamespaceRequest,
-  DeleteNamespaceRequest,
-  Namespace
->(namespaces, {
+const { create, update } = useCasesOf<NamespaceServiceDefinition>(namespaces, {
   recordOf: ({ key }) => ['namespace', key],
   violations: ({ key }) => ({ namespace_is_unique: () => recordNotUnique('namespace', key) }),
   notFound: ({ key }) => recordNotFound('namespace', key),

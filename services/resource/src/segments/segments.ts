@@ -1,13 +1,7 @@
 import type { Caller } from '@svc/access'
 import type { Database, Queryable } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
-import {
-  type CreateSegmentRequest,
-  type DeleteSegmentRequest,
-  Segment,
-  type SegmentServiceDefinition,
-  type UpdateSegmentRequest,
-} from '@svc/proto/resource/v1/segments'
+import { Segment, type SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
 import type { Handlers } from '@svc/rpc'
 import { invalidArgument } from '@svc/runtime'
 import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
@@ -50,12 +44,7 @@ export async function findMissingSegment(
   return missing?.key
 }
 
-export const segmentUseCases = useCasesOf<
-  CreateSegmentRequest,
-  UpdateSegmentRequest,
-  DeleteSegmentRequest,
-  Segment
->(segments, {
+export const segmentUseCases = useCasesOf<SegmentServiceDefinition>(segments, {
   recordOf: ({ key }) => ['segment', key],
   violations: ({ namespaceKey, key }) => ({
     segment_is_unique: () => recordNotUnique('segment', namespaceKey, key),

@@ -1,13 +1,7 @@
 import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
-import type {
-  CreateVariantRequest,
-  DeleteVariantRequest,
-  UpdateVariantRequest,
-  Variant,
-  VariantServiceDefinition,
-} from '@svc/proto/resource/v1/variants'
+import type { Variant, VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import type { Handlers } from '@svc/rpc'
 import { alreadyExists } from '@svc/runtime'
 import { changeHandler, deletionHandler } from '../changes/handlers.ts'
@@ -24,12 +18,7 @@ export const variants = new Table<RowOf<Variant>, Variant>({
   toMessage: withInstants,
 })
 
-export const variantUseCases = useCasesOf<
-  CreateVariantRequest,
-  UpdateVariantRequest,
-  DeleteVariantRequest,
-  Variant
->(variants, {
+export const variantUseCases = useCasesOf<VariantServiceDefinition>(variants, {
   recordOf: ({ flagKey }) => ['flag', flagKey],
   // An update with an empty key leaves the key as it is.
   toValues: (variant) => ({ ...variant, key: variant.key || undefined }),
