@@ -8,6 +8,8 @@ const strings = /"((?:[^"\\]|\\.)*)"([ \n\r\t]*:)?/gs
  * @throws {SyntaxError}
  */
 export function parseEscapedNames(text: string): { value: unknown; names: readonly string[] } {
+  // Refuses what is not JSON, on which the pattern would take quadratic time.
+  JSON.parse(text)
   const names: string[] = []
   const numbered = text.replace(strings, (string, name, colon) =>
     colon === undefined ? string : `"${names.push(JSON.parse(`"${name}"`)) - 1}":`,

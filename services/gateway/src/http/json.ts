@@ -44,8 +44,7 @@ export function parseJsonObject(body: Buffer): JsonObject {
 /** @param text of an object */
 function parse(text: string, hasEscapes: boolean): JsonObject {
   try {
-    const value = JSON.parse(text)
-    return hasEscapes ? Object(parseEscapedNames(text).value) : value
+    return hasEscapes ? Object(parseEscapedNames(text).value) : JSON.parse(text)
   } catch (error) {
     // The rest of the message quotes the body.
     const position =
