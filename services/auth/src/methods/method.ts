@@ -5,7 +5,10 @@ import type { RpcServer } from '@svc/rpc'
 import type { ServiceContext } from '../credentials/context.ts'
 import type { MethodHooks } from '../credentials/lookup/method-hooks.ts'
 
-/** An authentication method. A new one is a folder with one of these, and an entry in `methods.ts`. */
+/**
+ * An authentication method. A new one is a value of `Method`, a folder with one of these, and a line in
+ * `methods.ts`.
+ */
 export interface AuthMethod<Section extends MethodId = MethodId, Own = MethodSwitch> {
   readonly id: Method
   /** Its key in the settings, below `authentication.methods`. */
@@ -13,6 +16,8 @@ export interface AuthMethod<Section extends MethodId = MethodId, Own = MethodSwi
   readonly settings: MethodSection<Own>
   /** Whether people log in with a browser. Its sessions are refused once the method is disabled. */
   readonly isInteractive: boolean
+  /** Whether its callers may manage tokens, where no setting `tokenManagement` of its own decides. */
+  readonly managesTokens?: true
   /** See {@link MethodHooks.nameOf}; also called while the method is disabled. */
   readonly nameOf?: MethodHooks['nameOf']
   /** What a login page needs to know, enabled or not. Public. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { settingsFor } from '../auth.test.support.ts'
-import { methodHandlers } from './methods.ts'
+import { methodHandlers, methods } from './methods.ts'
 
 const anyUrl = 'postgres://svc@127.0.0.1/svc'
 
@@ -50,4 +50,9 @@ t.test('names the providers, and nothing that is not public', async (t) => {
       },
     },
   })
+})
+
+t.test('callers of a method manage tokens where it says so, and of no other', async (t) => {
+  const saying = methods.filter(({ managesTokens }) => managesTokens).map(({ section }) => section)
+  t.strictSame(saying, ['token', 'codehost', 'oidc'])
 })

@@ -5,14 +5,16 @@ import type { Handlers } from '@svc/rpc'
 import type { Running } from '@svc/runtime'
 import type { ServiceContext } from '../credentials/context.ts'
 import type { MethodHooks } from '../credentials/lookup/method-hooks.ts'
-import { codehostMethod } from './codehost/codehost.ts'
-import { jwtMethod } from './jwt/jwt.ts'
 import type { AuthMethod, OpenMethod } from './method.ts'
-import { oidcMethod } from './oidc/oidc.ts'
-import { orchestratorMethod } from './orchestrator/orchestrator.ts'
-import { tokenMethod } from './token/token.ts'
 
-const list = [tokenMethod, codehostMethod, oidcMethod, orchestratorMethod, jwtMethod] as const
+/** A line for each method: to add one, add its line, and its folder. */
+const list = [
+  (await import('./token/token.ts')).tokenMethod,
+  (await import('./codehost/codehost.ts')).codehostMethod,
+  (await import('./oidc/oidc.ts')).oidcMethod,
+  (await import('./orchestrator/orchestrator.ts')).orchestratorMethod,
+  (await import('./jwt/jwt.ts')).jwtMethod,
+] as const
 
 type Listed = (typeof list)[number]
 type Sections = { readonly [M in Listed as M['section']]: M['settings'] }
@@ -55,9 +57,11 @@ function closed({ isInteractive }: AuthMethod): OpenMethod {
   return { isAllowed: () => !isInteractive }
 }
 
-function hooksOf({ section, nameOf }: AuthMethod, { authentication }: AuthSettings): MethodHooks {
+function hooksOf(method: AuthMethod, { authentication }: AuthSettings): MethodHooks {
+  const { section, nameOf } = method
   const settings = authentication.methods[section]
-  const managesTokens = 'tokenManagement' in settings ? settings.tokenManagement : true
+  const managesTokens =
+    'tokenManagement' in settings ? settings.tokenManagement : method.managesTokens === true
   return { section, managesTokens, ...(nameOf && { nameOf }) }
 }
 

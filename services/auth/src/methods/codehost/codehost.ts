@@ -25,6 +25,7 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
   section: 'codehost',
   settings: codehostSection,
   isInteractive: true,
+  managesTokens: true,
   describe: () => ({
     authorize_url: `${path}/authorize`,
     callback_url: `${path}/callback`,

@@ -27,6 +27,7 @@ export const oidcMethod: AuthMethod<'oidc', OidcSettings> = {
   section: 'oidc',
   settings: oidcSection,
   isInteractive: true,
+  managesTokens: true,
   describe: ({ providers }) => ({
     providers: Object.fromEntries(
       Object.entries(providers).map(([name, { displayName = name }]) => {

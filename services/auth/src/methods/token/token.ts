@@ -25,6 +25,7 @@ export const tokenMethod: AuthMethod<'token', TokenSettings> = {
   section: 'token',
   settings: tokenSection,
   isInteractive: false,
+  managesTokens: true,
   async open(settings, context) {
     const firstToken = await bootstrap(context.background, settings.bootstrap, context.log)
     return {
