@@ -63,7 +63,7 @@ interface Attempt {
 }
 
 /**
- * Connections to all replicas of a service: calls go round robin. Unreachable replicas are left out within some
+ * Connections to all replicas of a service: calls go round robin. Unreachable ones are left out within some
  * 1.25 s, and draining ones at once. New ones are found within seconds. One per service and process.
  */
 export class RpcChannel {

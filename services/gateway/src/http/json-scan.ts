@@ -15,12 +15,15 @@ export interface Scan {
   readonly end: number
   /** How many members all its objects have together, as written. */
   readonly members: number
-  /** Whether a string has an escape: only so can it hold U+0000, and V8 misreads some in names. */
-  readonly hasEscapes: boolean
+  /** Whether a string holds what only an escape can write, such as U+0000. */
+  readonly hasUnicodeEscapes: boolean
+  /** Whether a name has an escape, of which V8 misreads some. */
+  readonly hasEscapedNames: boolean
 }
 
 const quote = 34
 const colon = 58
+const letterU = 117
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
@@ -50,7 +53,9 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
   let members = 0
   let nameStart = 0
   let nameEnd = 0
-  let hasEscapes = false
+  let escapeAt = -1
+  let hasUnicodeEscapes = false
+  let hasEscapedNames = false
 
   for (let i = start; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -59,14 +64,14 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
       for (i++; i < bytes.length; i++) {
         const inner = bytes[i]
         if (inner === quote) break
-        if (inner === backslash) {
-          i++
-          hasEscapes = true
-        }
+        if (inner !== backslash) continue
+        escapeAt = i
+        if (bytes[++i] === letterU) hasUnicodeEscapes = true
       }
       nameEnd = i
     } else if (byte === colon) {
       members++
+      if (escapeAt >= nameStart) hasEscapedNames = true
       if (names === undefined) continue
       if (names.add(bytes.toString('latin1', nameStart, nameEnd)).size > maxNames) {
         throw invalidArgument(`the json body has more than ${maxNames} different names`)
@@ -81,7 +86,7 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
         throw invalidArgument(`the json body has more than ${maxContainers} objects and lists`)
       }
     } else if (byte === closeBrace || byte === closeBracket) {
-      if (--depth === 0) return { end: i + 1, members, hasEscapes }
+      if (--depth === 0) return { end: i + 1, members, hasUnicodeEscapes, hasEscapedNames }
     }
   }
   throw invalidArgument('the json body ends early')

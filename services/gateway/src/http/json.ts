@@ -27,12 +27,12 @@ export function parseJsonObject(body: Buffer): JsonObject {
       : malformed(`: send ${jsonObject}`)
   }
   const start = at === 0 ? 0 : Buffer.byteLength(text.slice(0, at))
-  const { end, members, hasEscapes } = scanJson(body, start)
+  const { end, members, hasUnicodeEscapes, hasEscapedNames } = scanJson(body, start)
   const isWhole = start === 0 && end === body.length
-  const value = parse(isWhole ? text : body.toString('utf8', start, end), hasEscapes)
+  const value = parse(isWhole ? text : body.toString('utf8', start, end), hasEscapedNames)
   // Hardly any body has anything of the kind, and to look at every name takes as long as to parse it.
-  if (hasEscapes || text.includes('__proto__') || text.includes('constructor')) {
-    checkNames(value, hasEscapes)
+  if (hasUnicodeEscapes || text.includes('__proto__') || text.includes('constructor')) {
+    checkNames(value, hasUnicodeEscapes)
   }
   // JSON.parse keeps one of several members of the same name, however each of them is written.
   if (countMembers(value) !== members) {
@@ -42,9 +42,9 @@ export function parseJsonObject(body: Buffer): JsonObject {
 }
 
 /** @param text of an object */
-function parse(text: string, hasEscapes: boolean): JsonObject {
+function parse(text: string, hasEscapedNames: boolean): JsonObject {
   try {
-    return hasEscapes ? Object(parseEscapedNames(text).value) : JSON.parse(text)
+    return hasEscapedNames ? Object(parseEscapedNames(text).value) : JSON.parse(text)
   } catch (error) {
     // The rest of the message quotes the body.
     const position =
@@ -76,15 +76,15 @@ function checkNumber(value: number): void {
 }
 
 /** @throws {AppError} for a name or text that we do not take in any body */
-function checkNames(value: unknown, hasEscapes: boolean): void {
-  if (typeof value === 'string' && hasEscapes) checkText(value)
+function checkNames(value: unknown, hasUnicodeEscapes: boolean): void {
+  if (typeof value === 'string' && hasUnicodeEscapes) checkText(value)
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    if (hasEscapes) checkText(name)
+    if (hasUnicodeEscapes) checkText(name)
     if (name === '__proto__' || (name === 'constructor' && holdsPrototype(member))) {
       throw invalidArgument('the json body has a name that is not allowed')
     }
-    checkNames(member, hasEscapes)
+    checkNames(member, hasUnicodeEscapes)
   }
 }
 
