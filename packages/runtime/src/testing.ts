@@ -43,7 +43,7 @@ export function findSuperlinear(
   pieces: readonly string[],
   length: number,
 ): string[] {
-  const faultOf = (piece: string, attempts = 3): string[] => {
+  const faultOf = (piece: string, attempts = 10): string[] => {
     const costs = [length, 8 * length, 64 * length].map((length) => {
       const fill = piece.repeat(length / piece.length)
       return Math.max(costOf(read, fill), costOf(read, `a${fill}a`))
