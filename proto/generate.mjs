@@ -1,7 +1,7 @@
 // Makes gen/: the TypeScript of the messages and services, what their fields have to be, and the
 // descriptor set that the gateway turns into routes. Run through `pnpm generate`.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readRules } from './field-rules.mjs'
 
@@ -10,7 +10,6 @@ const buf = (...args) =>
   execFileSync(`${cwd}node_modules/.bin/buf`, args, { cwd, stdio: 'inherit' })
 
 buf('generate', '--include-imports')
-mkdirSync(`${cwd}gen`, { recursive: true })
 buf('build', '-o', 'gen/descriptors.binpb')
 const { rules, exactlyOne } = readRules(readFileSync(`${cwd}gen/descriptors.binpb`))
 writeFileSync(

@@ -1,7 +1,8 @@
+import { maxEntries } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 
 /** About 10 MB when all are in use. Beyond it, the least recently used key is forgotten. */
-const maxKeys = 100_000
+const keys = maxEntries(100_000)
 
 export interface ThrottleOptions {
   /** How much may happen at once, after a time of quiet. */
@@ -17,7 +18,7 @@ export function createThrottle(options: ThrottleOptions): (key: string) => boole
   const { burst, perSecond, now: clock = () => performance.now() } = options
   const perMs = perSecond / 1000
   /** When each bucket will be full again. The others are. */
-  const fullAt = new LRUCache<string, number>({ max: maxKeys })
+  const fullAt = new LRUCache<string, number>(keys)
   return (key) => {
     const now = clock()
     const missing = Math.max(0, ((fullAt.get(key) ?? now) - now) * perMs)

@@ -7,14 +7,14 @@ import {
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
-import { AppError, type Logger, type MaybePromise, unavailable } from '@svc/runtime'
+import { AppError, type Logger, type MaybePromise, maxEntries, unavailable } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { HashedToken } from './credential.ts'
 import { unauthenticated } from './errors.ts'
 import type { Ticket } from './ticket.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
-const maxEntries = 50_000
+const entries = maxEntries(50_000)
 
 /** TTL of an identity while revocations are followed, and while not; in milliseconds. */
 const followedTtlMs = 30_000
@@ -76,11 +76,11 @@ export class Identities {
   readonly #log: Logger
   readonly #now: () => number
   readonly #maxStaleMs: number
-  readonly #entries = new LRUCache<string, Entry>({ max: maxEntries })
+  readonly #entries = new LRUCache<string, Entry>(entries)
   readonly #pending = new Map<string, Promise<Identity>>()
-  readonly #revokedAt = new LRUCache<string, number>({ max: maxEntries })
+  readonly #revokedAt = new LRUCache<string, number>(entries)
   /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
-  readonly #holders = new LRUCache<string, string>({ max: maxEntries })
+  readonly #holders = new LRUCache<string, string>(entries)
   readonly #listeners = new Set<(tokenHash: string) => void>()
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #unavailableUntil = Number.NEGATIVE_INFINITY

@@ -1,5 +1,5 @@
 import type { DatabaseClock, Queryable } from '@svc/database'
-import { type Logger, LogThrottle } from '@svc/runtime'
+import { type Logger, LogThrottle, maxEntries } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { openEntry, sealEntry } from '../cache/cache-entry.ts'
 import { sharedLifetimeMs, type TokenCache } from '../cache/redis-cache.ts'
@@ -22,7 +22,7 @@ export interface TokenLookupParts {
 type Found = TokenRecord | 'unknown'
 
 /** Maximum entries in this process: some 50 MB with records of the usual size. */
-const max = 50_000
+const entries = maxEntries(50_000)
 /** TTL of a hit: a burst costs one lookup, and revocations are followed within a second anyway. */
 const hitTtlMs = 1000
 /** TTL of a miss: a client that repeats a wrong token costs one lookup. */
@@ -34,9 +34,9 @@ const missTtlMs = 5000
  */
 export class TokenLookup {
   readonly #parts: TokenLookupParts
-  readonly #hits = new LRUCache<Hash, TokenRecord>({ max, ttl: hitTtlMs })
+  readonly #hits = new LRUCache<Hash, TokenRecord>({ ...entries, ttl: hitTtlMs })
   // Kept apart, so that a flood of wrong tokens does not evict the right ones.
-  readonly #misses = new LRUCache<Hash, true>({ max, ttl: missTtlMs })
+  readonly #misses = new LRUCache<Hash, true>({ ...entries, ttl: missTtlMs })
   /** Lookups in progress. One that is removed from here is outdated: the token was changed. */
   readonly #pending = new Map<Hash, Promise<Found>>()
   readonly #logThrottle = new LogThrottle()

@@ -1,3 +1,4 @@
+import { maxEntries } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { TokenCacheListener } from '../cache/redis-cache.ts'
 import type { Hash } from '../records/token.ts'
@@ -19,7 +20,7 @@ export interface Revocation {
 export const rememberedMs = 600_000
 
 /** Maximum revocations: they are committed one by one, so the interval rarely has more. */
-const max = 200_000
+const entries = maxEntries(200_000)
 
 export interface RevocationListener extends Partial<TokenCacheListener> {
   /** The token is refused from now on. */
@@ -28,8 +29,8 @@ export interface RevocationListener extends Partial<TokenCacheListener> {
 
 /** The tokens whose recent revocation this process has received. */
 export class RecentRevocations {
-  readonly #revoked = new LRUCache<Hash, true>({ max, ttl: rememberedMs })
-  readonly #refused = new LRUCache<Hash, true>({ max, ttl: rememberedMs })
+  readonly #revoked = new LRUCache<Hash, true>({ ...entries, ttl: rememberedMs })
+  readonly #refused = new LRUCache<Hash, true>({ ...entries, ttl: rememberedMs })
   readonly #listeners = new Set<RevocationListener>()
 
   /** While it returns `true`, only the database is trusted about the token. */

@@ -1,5 +1,5 @@
 import type { Database } from '@svc/database'
-import { Limiter, type Logger, type Running } from '@svc/runtime'
+import { Limiter, type Logger, maxEntries, type Running } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { openForLogin } from '../login/seal.ts'
 import { claimMembership, confirmMembership } from './memberships.store.ts'
@@ -11,7 +11,7 @@ const maxRunning = 4
 const maxWaiting = 1000
 
 /** Maximum logins remembered: some 10 MB. An evicted one costs a query. */
-const maxLogins = 50_000
+const logins = maxEntries(50_000)
 
 /** Retry interval while the code host is unavailable, in milliseconds. */
 const retryMs = 60_000
@@ -35,7 +35,7 @@ export interface MembershipChecksOptions {
 export class MembershipChecks implements Running {
   readonly #options: MembershipChecksOptions
   readonly #now: () => number
-  readonly #dueAt = new LRUCache<string, number>({ max: maxLogins })
+  readonly #dueAt = new LRUCache<string, number>(logins)
   readonly #limiter = new Limiter({
     maxRunning,
     maxWaiting,

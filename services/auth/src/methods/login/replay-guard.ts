@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { maxEntries } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { TokenCache } from '../../credentials/cache/redis-cache.ts'
 
 /** Maximum claims: far more than logins that finish within their lifetime. */
-const max = 20_000
+const claims = maxEntries(20_000)
 
 /**
  * Refuses replays of one-time values. Exact within this process and, with Redis, across all of them.
@@ -11,7 +12,7 @@ const max = 20_000
  */
 export class ReplayGuard {
   readonly #shared: Pick<TokenCache, 'claim'>
-  readonly #claimed = new LRUCache<string, true>({ max })
+  readonly #claimed = new LRUCache<string, true>(claims)
 
   constructor(shared: Pick<TokenCache, 'claim'>) {
     this.#shared = shared
