@@ -3,11 +3,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { check, finish } from './tally.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = join(import.meta.dirname, '..')
 /** What the limits of Node.js itself decide about. */
 const files = ['services/gateway/dist/http', 'services/gateway/dist/identity'].flatMap((folder) =>
   readdirSync(join(root, folder))
@@ -18,7 +17,7 @@ const files = ['services/gateway/dist/http', 'services/gateway/dist/identity'].f
 for (const version of ['20.20.2', '22.23.3', '24.21.0']) {
   // An npm package carries the program.
   const name = `node-${process.platform}-${process.arch}`
-  const folder = `${root}.tap/node-${version}`
+  const folder = `${root}/.tap/node-${version}`
   const node = `${folder}/node_modules/${name}/bin/node`
   if (!existsSync(node)) {
     const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts']

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 
 /** The services that go on running. */
@@ -12,7 +11,7 @@ export const services = ['proxy', 'gateway', 'auth', 'resource', 'postgres', 're
 
 export const project = `svc-ci-${process.pid}`
 const label = `label=com.docker.compose.project=${project}`
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = new URL('..', import.meta.url)
 
 /** The settings of an operator, which Compose always reads. */
 const settingsFile = new URL('../.env', import.meta.url)

@@ -2,18 +2,17 @@
 // descriptor set that the gateway turns into routes. Run through `pnpm generate`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { readRules } from './field-rules.mjs'
 
-const cwd = fileURLToPath(new URL('.', import.meta.url))
+const cwd = import.meta.dirname
 const buf = (...args) =>
-  execFileSync(`${cwd}node_modules/.bin/buf`, args, { cwd, stdio: 'inherit' })
+  execFileSync(`${cwd}/node_modules/.bin/buf`, args, { cwd, stdio: 'inherit' })
 
 buf('generate', '--include-imports')
 buf('build', '-o', 'gen/descriptors.binpb')
-const { rules, exactlyOne } = readRules(readFileSync(`${cwd}gen/descriptors.binpb`))
+const { rules, exactlyOne } = readRules(readFileSync(`${cwd}/gen/descriptors.binpb`))
 writeFileSync(
-  `${cwd}gen/svc/field-rules.ts`,
+  `${cwd}/gen/svc/field-rules.ts`,
   `/** What fields have to be: \`svc.options.v1.field\`, by message and field in JSON. */
 export const fieldRules = ${JSON.stringify(rules, null, 2)} as const
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
 import { findFreePort } from './ports.ts'
@@ -56,9 +57,7 @@ export const programs = {
 }
 
 /** Compiled code, kept beside what is installed: without it a start takes a sixth longer. */
-const compileCache = fileURLToPath(
-  new URL('../../../node_modules/.svc/compile-cache', import.meta.url),
-)
+const compileCache = join(import.meta.dirname, '../../../node_modules/.svc/compile-cache')
 
 /** The environment, without what the launcher itself reads or decides. */
 export function inheritedEnv(): NodeJS.ProcessEnv {

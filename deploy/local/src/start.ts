@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { authSettings } from '@svc/auth/settings'
 import { loadSettings, type Settings } from '@svc/config'
 import { AppError, SettingsError } from '@svc/runtime'
@@ -14,9 +13,6 @@ import { jsonOutput, type Output, terminalOutput } from './start.output.ts'
 import { whenAskedToEnd } from './start.signals.ts'
 import { createStack } from './start.stack.ts'
 
-/** Where the repository is: this file is deploy/local/dist/start.js. */
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-
 /** @returns the exit code */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env)
@@ -27,7 +23,8 @@ async function main(): Promise<number> {
   // DATABASE_URL is as likely as not meant for another program on this machine.
   const { DATABASE_URL: _, ...env } = process.env
   const { settings } = loadSettings(authSettings, { env })
-  const directory = resolve(options.data ?? join(root, '.data'))
+  // In the repository: this file is deploy/local/dist/start.js.
+  const directory = resolve(options.data ?? join(import.meta.dirname, '../../../.data'))
   if (options.newToken) return printNewToken(directory, settings.db.url?.reveal())
   await run(options, settings, directory)
   return 0

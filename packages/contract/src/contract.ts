@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import {
   createFileRegistry,
   type DescMessage,
@@ -128,7 +127,7 @@ export function loadContract(descriptorSet: Uint8Array = readDescriptorSet()): C
 }
 
 export function readDescriptorSet(): Buffer {
-  return readFileSync(fileURLToPath(import.meta.resolve('@svc/proto/descriptors.binpb')))
+  return readFileSync(new URL(import.meta.resolve('@svc/proto/descriptors.binpb')))
 }
 
 function toOperation(registry: FileRegistry, method: DescMethod, comments: Comments): Operation {
