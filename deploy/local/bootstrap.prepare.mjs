@@ -49,7 +49,8 @@ export function stepsOf(root) {
       name: 'compiling',
       inputs: [...installed, 'tsconfig.json', 'tsconfig.base.json', ...projects],
       outputs: projects.map((project) => join(project, 'dist/.tsbuildinfo')),
-      command: ['tsc', '-b'],
+      // With the usual four checkers it takes twice the processor time.
+      command: ['tsc', '-b', '--checkers', '1'],
     },
   ]
 }
