@@ -10,7 +10,7 @@ export interface TestGroup {
 }
 
 /** Files that share a process. Those that use servers take longer each, and groups are to end alike. */
-const maxFiles = { unit: 20, other: 5 }
+const maxFiles = { unit: 20, other: 10 }
 
 /**
  * Starting a process and loading the services takes longer than most files, so the files of a package
@@ -32,7 +32,8 @@ export function groupFiles(files: readonly TestFile[]): TestGroup[] {
 }
 
 function toGroups(name: string, files: readonly TestFile[]): TestGroup[] {
-  const size = files.every(({ isUnit }) => isUnit) ? maxFiles.unit : maxFiles.other
+  const max = files.every(({ isUnit }) => isUnit) ? maxFiles.unit : maxFiles.other
+  const size = Math.ceil(files.length / Math.ceil(files.length / max))
   const starts = Array.from({ length: Math.ceil(files.length / size) }, (_, i) => i * size)
   return starts.map((start, i) => ({
     name: i === 0 ? name : `${name} ${i + 1}`,
