@@ -103,6 +103,12 @@ t.test('what becomes of test files', async (t) => {
     'bad.js': `${header}console.log('a clue')\nt.test('sum', async (t) => t.equal(1 + 1, 3))`,
     'crash.js': 'process.exit(3)',
     'empty.js': '',
+    'uncaught.js': `${header}
+      t.test('throws', async (t) => {
+        setTimeout(() => { throw new Error('too late') })
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+      })
+      t.test('goes on', async (t) => t.ok(true))`,
     'later.js': `${header}t.test('one', { skip: 'no time' }, async () => {})`,
     'one.js': `${header}t.test('one', async (t) => t.ok(true))`,
     'two.js': `${header}t.test('two', async (t) => t.ok(true))`,
@@ -124,7 +130,7 @@ t.test('what becomes of test files', async (t) => {
       isUnit: source.includes('/src/'),
       isShared: source.includes('/src/'),
     })
-    const names = ['good', 'bad', 'crash', 'empty', 'later', 'leak', 'p/src/one', 'p/src/two']
+    const names = ['good', 'bad', 'crash', 'empty', 'uncaught', 'later', 'leak', 'p/src/one', 'p/src/two']
     const texts = []
     const total = await runFiles(
       names.map((name) => toFile(name + '.ts')),
@@ -144,7 +150,7 @@ t.test('what becomes of test files', async (t) => {
   const { total, text }: { total: Total; text: string } = JSON.parse(output)
 
   await t.test('is counted by the assertion', async (t) => {
-    t.strictSame(total, { passed: 5, failed: 3, skipped: 1 })
+    t.strictSame(total, { passed: 6, failed: 5, skipped: 1 })
   })
 
   await t.test('is reported with what helps', async (t) => {
@@ -152,6 +158,7 @@ t.test('what becomes of test files', async (t) => {
     t.match(text, /FAIL.* bad\.ts {2}0 passed, 1 failed\n\n {5}sum > should be equal\n.*a clue/s)
     t.match(text, /FAIL.* crash\.ts {2}0 passed, 1 failed\n\n {5}ended with exit code 3\n/)
     t.match(text, /FAIL.* empty\.ts {2}0 passed, 1 failed\n\n {5}has no tests\n/)
+    t.match(text, /FAIL.* uncaught\.ts {2}1 passed, 2 failed\n\n {5}throws > too late\n/)
     t.match(text, /ok {2}.* later\.ts {2}0 passed, 1 skipped\n/)
     t.match(text, /ok {2}.* p units \(2 files\) {2}2 passed\n/)
     t.match(readFileSync(join(root, 'results.tap'), 'utf8'), /^ok \d+ - good\.ts/m)
