@@ -5,8 +5,10 @@ import { parse } from 'yaml'
 export interface Mutant {
   /** What is no longer so. */
   readonly name: string
-  /** The source that it is in; what is changed is what that was compiled to. */
+  /** The source that it is in. */
   readonly file: string
+  /** What that was compiled to, and what is changed. */
+  readonly compiled: string
   /** Stands there exactly once. */
   readonly from: string
   readonly to: string
@@ -24,5 +26,11 @@ const file = new URL('../../mutation/mutants.yml', import.meta.url)
 const groups: readonly Group[] = parse(readFileSync(file, 'utf8'))
 
 export const mutants: readonly Mutant[] = groups.flatMap(({ file, tests, mutants }) =>
-  Object.entries(mutants).map(([name, change]) => ({ name, file, tests, ...change })),
+  Object.entries(mutants).map(([name, change]) => ({
+    name,
+    file,
+    compiled: file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'),
+    tests,
+    ...change,
+  })),
 )

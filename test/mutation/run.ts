@@ -37,10 +37,10 @@ async function passes(scratch: Scratch, source: string, env: NodeJS.ProcessEnv):
 /** @returns the first test that fails with it */
 async function findCatch(
   scratch: Scratch,
-  { file, from, to, tests }: Mutant,
+  { compiled, from, to, tests }: Mutant,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  const undo = scratch.change(file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'), from, to)
+  const undo = scratch.change(compiled, from, to)
   try {
     for (const test of tests) if (!(await passes(scratch, test, env))) return test
     return undefined
