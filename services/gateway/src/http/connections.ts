@@ -26,7 +26,7 @@ export function limitConnections(app: FastifyInstance, maxConnections = usualMax
     open++
     if (open >= maxConnections) dropOldest(waiting)
     waiting.add(socket)
-    socket.once('close', () => {
+    socket.on('close', () => {
       open--
       waiting.delete(socket)
     })

@@ -43,6 +43,7 @@ export interface StreamShares {
 interface Holder {
   readonly streams: Set<EventStream>
   readonly tokenHash: string
+  readonly limits: readonly StreamLimit[]
   readonly mayGoOn: () => boolean
 }
 
@@ -87,8 +88,8 @@ export class CallerStreams {
     options: Omit<StreamOptions, 'limits' | 'mayGoOn'>,
   ): EventStream {
     const { identity, namespaceKey } = caller
-    const limits = this.#limitsOf(caller)
-    if (identity === undefined) return this.all.open(reply, topicKey, { ...options, limits })
+    if (identity === undefined)
+      return this.all.open(reply, topicKey, { ...options, limits: this.#limitsOf(caller) })
     const tokenHash = Buffer.from(identity.tokenHash).toString('base64')
     // A revocation ends open streams only, and this one took a while to get here.
     if (this.#identities.isRevoked(tokenHash)) throw unauthenticated('revoked')
@@ -96,7 +97,7 @@ export class CallerStreams {
     const holder = this.#holders.get(key) ?? this.#newHolder(identity, caller, tokenHash)
     const stream = this.all.open(reply, topicKey, {
       ...options,
-      limits,
+      limits: holder.limits,
       mayGoOn: holder.mayGoOn,
       onEnd: (stream) => {
         holder.streams.delete(stream)
@@ -128,11 +129,8 @@ export class CallerStreams {
     ]
   }
 
-  #newHolder(
-    identity: Identity,
-    { access, namespaceKey }: StreamCaller,
-    tokenHash: string,
-  ): Holder {
+  #newHolder(identity: Identity, caller: StreamCaller, tokenHash: string): Holder {
+    const { access, namespaceKey } = caller
     let checkedAt = this.#now()
     // A JWT has no record that could be checked again: it is good until it expires.
     const ticket = makeTicket(identity, namespaceKey)
@@ -149,7 +147,8 @@ export class CallerStreams {
       }
       return now < endsAt
     }
-    const holder: Holder = { streams: new Set(), tokenHash, mayGoOn }
+    const limits = this.#limitsOf(caller)
+    const holder: Holder = { streams: new Set(), tokenHash, limits, mayGoOn }
     return holder
   }
 }
