@@ -37,14 +37,15 @@ type Headers = Readonly<Record<string, number | string | readonly string[] | und
  */
 export function encodeOpening(headers: Headers, retryMs: number, id?: string): Buffer {
   const all = { ...headers, date: new Date().toUTCString(), ...streamHeaders }
-  const lines = Object.entries(all).flatMap(([name, value]) =>
-    [value ?? []].flat().map((text) => {
+  let head = 'HTTP/1.1 200 OK\r\n'
+  for (const [name, value = []] of Object.entries(all)) {
+    for (const text of typeof value === 'object' ? value : [value]) {
       validateHeaderValue(name, String(text))
-      return `${name}: ${text}\r\n`
-    }),
-  )
+      head += `${name}: ${text}\r\n`
+    }
+  }
   const opening = `retry: ${retryMs}\n${id === undefined ? '' : `id: ${id}\n`}\n`
-  return Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n${opening}`, 'latin1')
+  return Buffer.from(`${head}\r\n${opening}`, 'latin1')
 }
 
 /** The bytes of an event. Encode it once and send the same buffer to all clients. */
