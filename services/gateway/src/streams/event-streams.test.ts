@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { waitFor } from '@svc/runtime/testing'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
@@ -16,11 +18,15 @@ async function startServer(t: Test, options: Options = {}, own: OwnOptions = {})
   const streams = new EventStreams({ heartbeatMs: 150, ...own })
   const opened: EventStream[] = []
   const ends: EventStream[] = []
+  const requests: WeakRef<object>[] = []
   const app = Fastify()
-  app.get<{ Params: { topic: string } }>('/:topic', async ({ params }, reply) => {
+  // With a hook, as with a logger, Fastify listens for the end of each answer.
+  app.addHook('onResponse', async () => {})
+  app.get<{ Params: { topic: string } }>('/:topic', async (request, reply) => {
+    requests.push(new WeakRef(request))
     const onEnd = (stream: EventStream) => ends.push(stream)
     const usual = { maxWaitingBytes: 10_000, onEnd, ...options }
-    opened.push(streams.open(reply, params.topic, usual))
+    opened.push(streams.open(reply, request.params.topic, usual))
   })
   // The path of another answer, which takes a moment.
   app.get('/wait', async () => sleep(50, {}))
@@ -29,7 +35,7 @@ async function startServer(t: Test, options: Options = {}, own: OwnOptions = {})
     streams.close()
     return app.close()
   })
-  return { streams, opened, ends, port: Number(new URL(url).port) }
+  return { streams, opened, ends, requests, port: Number(new URL(url).port) }
 }
 
 /** A client that keeps what it got, without the framing of HTTP. */
@@ -239,6 +245,18 @@ t.test('a client that has closed its half of the connection also gets an end', a
   streams.publish('a', encodeEvent({ data: 'late' }))
   await closed(socket)
   t.equal(ends.length, 1)
+})
+
+t.test('an open stream keeps no request', async (t) => {
+  const { port, requests, opened } = await startServer(t)
+  await open(t, port)
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  await waitFor(() => {
+    collect()
+    return requests.every((request) => request.deref() === undefined)
+  })
+  t.match(opened, [{ isOpen: true }])
 })
 
 t.test('a client that still waits for another answer gets no stream', async (t) => {

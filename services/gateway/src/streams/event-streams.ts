@@ -113,6 +113,8 @@ export class EventStreams {
     topic.add(stream)
     beats?.set(stream, options)
     reply.hijack()
+    // By its listeners Fastify would keep the request and all that was read of it.
+    reply.raw.removeAllListeners()
     const retryMs = minRetryMs + Math.floor(Math.random() * retrySpreadMs)
     stream.send(encodeOpening(reply.getHeaders(), retryMs, options.id))
     // The client left before this stream listened for it.
