@@ -23,7 +23,7 @@ const codes: Readonly<Record<ErrorCode, readonly [status: number, code: number]>
 }
 
 async function listen(t: Pick<Test, 'teardown'>): Promise<{ url: string }> {
-  const app = openEdge({ server: { handlerTimeout: 200 } })
+  const app = openEdge()
   app.post('/echo', async (request) => readJson(request))
   const limited = [
     ['/management', 'MANAGEMENT', 'RESOURCE_SERVICE'],
@@ -42,7 +42,7 @@ async function listen(t: Pick<Test, 'teardown'>): Promise<{ url: string }> {
   app.get('/crash', async () => {
     throw new TypeError('SELECT secret FROM somewhere')
   })
-  app.get('/hang', () => new Promise(() => {}))
+  app.get('/hang', { handlerTimeout: 200 }, () => new Promise(() => {}))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   return { url }
