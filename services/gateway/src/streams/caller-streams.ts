@@ -76,10 +76,9 @@ export class CallerStreams {
   }
 
   /**
-   * See {@link EventStreams}, also for the rest.
+   * See {@link EventStreams}, also for the errors of limits and the rest.
    *
    * @throws {AppError} `unauthenticated`, too, when the token has been revoked since it was looked at
-   *   and `resource_exhausted` when the caller or the namespace has as many streams as it may have
    */
   open(
     reply: FastifyReply,
