@@ -133,7 +133,7 @@ t.test('is taken over by one of six processes at once', async (t) => {
     t.teardown(() => child.kill('SIGKILL'))
     return child
   })
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 400; round++) {
     const directory = t.testdir({ 'svc-data': '', lock: '{}' })
     const said = await Promise.all(
       starters.map(async ({ stdin, stdout }) => {

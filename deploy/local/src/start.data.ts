@@ -7,7 +7,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { endLeftover } from './postgres.ts'
 import { findProcess } from './processes.ts'
@@ -54,7 +53,8 @@ export function openDataDirectory(directory: string) {
 function takeLock(path: string): { readonly holder?: number; readonly wasStale: boolean } {
   for (let wasStale = false; ; wasStale = true) {
     if (createLock(path)) return { wasStale }
-    const holder = readHolder(path) ?? removeStale(path)
+    const found = readHolder(path)
+    const holder = found === 'stale' ? removeStale(path) : found
     if (holder !== undefined) return { holder, wasStale }
   }
 }
@@ -79,18 +79,19 @@ function removeStale(path: string): number | undefined {
   const removal = `${path}.stale`
   const { holder } = takeLock(removal)
   if (holder === undefined) {
-    if (readHolder(path) === undefined) rmSync(path, { force: true })
+    if (readHolder(path) === 'stale') rmSync(path, { force: true })
     rmSync(removal, { force: true })
   }
   return holder
 }
 
-/** @returns the process, if it runs the same script as this one: numbers are given out again */
-function readHolder(path: string): number | undefined {
+/** @returns nothing when there is no lock, which is not stale: another process may just create it */
+function readHolder(path: string): number | 'stale' | undefined {
   try {
     const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
+    // Another script may have the number: numbers are given out again.
     const script = basename(process.argv[1] ?? '')
-    return pid !== process.pid && findProcess(pid)?.includes(script) ? pid : undefined
+    return pid !== process.pid && findProcess(pid)?.includes(script) ? pid : 'stale'
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
@@ -102,7 +103,7 @@ export async function emptyDataDirectory(directory: string): Promise<void> {
   await endLeftover(join(directory, 'postgres'))
   for (const name of readdirSync(directory)) {
     if (name === marker || name === pidFile) continue
-    await rm(join(directory, name), { recursive: true, force: true })
+    rmSync(join(directory, name), { recursive: true, force: true })
   }
 }
 

@@ -17,7 +17,6 @@ export function timingSince(startedAt: number): Timing {
   const at = Date.now()
   // As ProtoJSON writes it: no fraction of zeros.
   if (at !== last.at) last = { at, text: new Date(at).toISOString().replace('.000Z', 'Z') }
-  const timestamp = last.text
-  const members = `"requestDurationMillis":${durationMillis},"timestamp":"${timestamp}"`
-  return { timestamp, durationMillis, members }
+  const members = `"requestDurationMillis":${durationMillis},"timestamp":"${last.text}"`
+  return { timestamp: last.text, durationMillis, members }
 }
