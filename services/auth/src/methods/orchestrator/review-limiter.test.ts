@@ -1,11 +1,9 @@
-import { mock } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { fakeTime } from '@svc/runtime/testing'
 import t from 'tap'
 import { reviewLimiter } from './verify-workload.ts'
 
 t.test('forty callers are served or wait, ten of them at once', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
+  const pass = fakeTime(t)
   const limiter = reviewLimiter()
   let running = 0
   const review = () => {
@@ -19,9 +17,9 @@ t.test('forty callers are served or wait, ten of them at once', async (t) => {
     code: 'resource_exhausted',
     message: 'too many service accounts log in, try again in a second',
   })
-  await turn()
+  await pass(0)
   t.equal(running, 10)
-  mock.timers.tick(1500)
+  await pass(1500)
   const refused = {
     code: 'unavailable',
     message: 'service accounts cannot be verified at present, try again',
@@ -31,6 +29,7 @@ t.test('forty callers are served or wait, ten of them at once', async (t) => {
 })
 
 t.test('ten requests of one caller may wait', async (t) => {
+  const pass = fakeTime(t)
   const limiter = reviewLimiter()
   const { promise, resolve } = Promise.withResolvers<void>()
   const greedy = Promise.allSettled(
@@ -38,6 +37,7 @@ t.test('ten requests of one caller may wait', async (t) => {
   )
   const other = limiter.run('10.0.0.2', async () => 'served')
   resolve()
+  await pass(1000)
   t.equal(await other, 'served')
   const outcomes = await greedy
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 20)
