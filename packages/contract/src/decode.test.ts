@@ -83,7 +83,8 @@ t.test('the key of a namespace in a path has 255 characters at most', async (t) 
 })
 
 t.test('whatever is sent becomes a message or a refusal', async (t) => {
-  const value = fc.jsonValue()
+  // Only what is outermost has the names of fields: deeper values would be refused as these are.
+  const value = fc.jsonValue({ maxDepth: 2 })
   const texts = fc.oneof(fc.string(), fc.array(fc.string()))
   for (const operation of contract.operations) {
     const [binding] = operation.bindings

@@ -178,7 +178,11 @@ function open(t: Test, address: string, resolution: Resolution) {
     find,
     /** Waits until exactly these are called. */
     settled: (expected: readonly string[]) =>
-      waitFor(async () => Object.keys(await find(8)).join() === expected.join()),
+      waitFor(async () => {
+        // It may take a second, which many calls would use up.
+        await sleep(20)
+        return Object.keys(await find(8)).join() === expected.join()
+      }),
   }
 }
 

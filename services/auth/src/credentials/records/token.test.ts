@@ -4,8 +4,8 @@ import { generateToken, hashToken, isPlausible } from './token.ts'
 
 const shape = /^svc_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}$/
 
-t.test('a hundred thousand tokens are well-formed, plausible and all different', async (t) => {
-  const tokens = Array.from({ length: 100_000 }, generateToken)
+t.test('ten thousand tokens are well-formed, plausible and all different', async (t) => {
+  const tokens = Array.from({ length: 10_000 }, generateToken)
   t.equal(new Set(tokens).size, tokens.length)
   t.ok(tokens.every((token) => shape.test(token) && isPlausible(token)))
 })

@@ -10,7 +10,7 @@ import { Snapshots } from './snapshots.ts'
 import { booleanState, segmentFor, stateOf } from './testing.ts'
 
 /** More than the kernel takes for a client that does not read. */
-const flagCount = 30
+const flagCount = 16
 const segmentBytes = 2 ** 20
 
 t.test('a large snapshot over HTTP', async (t) => {
