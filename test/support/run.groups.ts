@@ -10,17 +10,18 @@ export interface TestGroup {
 }
 
 /** Files that share a process. Those that use servers take longer each, and groups are to end alike. */
-const maxFiles = { unit: 20, other: 10 }
+const maxFiles = { unit: 40, other: 10 }
 
 /**
  * Starting a process and loading the services takes longer than most files, so the files of a package
- * or folder share one. A few have their own. What takes longest comes first: stacks, then the largest groups.
+ * or folder share one, as the unit tests of all packages or of all services do. A few have their own.
+ * What takes longest comes first: stacks, then the largest groups.
  */
 export function groupFiles(files: readonly TestFile[]): TestGroup[] {
   const shared = [
     ...Map.groupBy(
       files.filter(({ isShared }) => isShared),
-      ({ source, isUnit }) => `${folderOf(source)}${isUnit ? ' units' : ''}`,
+      ({ source, isUnit }) => (isUnit ? `${source.split('/')[0]} units` : folderOf(source)),
     ),
   ].flatMap(([name, all]) => toGroups(name, all))
   const alone = files

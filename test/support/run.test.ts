@@ -57,7 +57,7 @@ t.test('the choice of test files', async (t) => {
 
 t.test('unit tests', async (t) => {
   const usesDatabase = `import { createTestDatabase } from '@svc/database/testing'`
-  const units = Array.from({ length: 21 }, (_, i) => [`u${i + 10}.test.ts`, '']).values()
+  const units = Array.from({ length: 41 }, (_, i) => [`u${i + 10}.test.ts`, '']).values()
   const src = {
     ...Object.fromEntries(units),
     'direct.test.ts': usesDatabase,
@@ -76,8 +76,8 @@ t.test('unit tests', async (t) => {
       const groups = groupFiles(all).map(({ name, files }) => [name, files.length])
       t.strictSame(groups, [
         ['test/contract', 1],
-        ['packages/one units', 11],
-        ['packages/one units 2', 10],
+        ['packages units', 21],
+        ['packages units 2', 20],
         ['packages/one', 2],
         ['packages/one/src/a.slow.test.ts', 1],
         ['packages/one/src/jobs.test.ts', 1],
