@@ -19,32 +19,30 @@ const plain = /^[-.\w]+$/
  * @returns nothing when there are none
  */
 export function findIgnored(message: DescMessage, body: JsonObject): string | undefined {
-  let named = ''
+  const found: string[] = []
+  look(fieldsOf(message), body, '', found)
+  if (found.length === 0) return undefined
   const names = new Set<string>()
   let others = 0
-  const note = (name: string): void => {
-    if (names.has(name)) return
-    const longer = named === '' ? name : `${named}, ${name}`
-    if (names.size === maxNames || longer.length > maxNamedBytes || !plain.test(name)) others++
-    else {
-      names.add(name)
-      named = longer
-    }
+  for (const name of found) {
+    if (names.has(name)) continue
+    const bytes = [...names, name].join(', ').length
+    if (names.size === maxNames || bytes > maxNamedBytes || !plain.test(name)) others++
+    else names.add(name)
   }
-  const look = (fields: Fields, value: JsonObject, path: string): void => {
-    for (const name in value) {
-      const inner = fields.get(name)
-      if (inner === undefined) note(path + name)
-      else if (inner !== 'leaf') {
-        for (const item of itemsOf(value[name], inner)) {
-          if (isObject(item)) look(fieldsOf(inner.message), item, `${path}${name}.`)
-        }
+  return [...names, ...(others > 0 ? [`+${others}`] : [])].join(', ')
+}
+
+function look(fields: Fields, value: JsonObject, path: string, found: string[]): void {
+  for (const name in value) {
+    const inner = fields.get(name)
+    if (inner === undefined) found.push(path + name)
+    else if (inner !== 'leaf') {
+      for (const item of itemsOf(value[name], inner)) {
+        if (isObject(item)) look(fieldsOf(inner.message), item, `${path}${name}.`, found)
       }
     }
   }
-  look(fieldsOf(message), body, '')
-  const all = [named, others > 0 && `+${others}`].filter(Boolean)
-  return all.length > 0 ? all.join(', ') : undefined
 }
 
 /** What is to be looked into below a name; or nothing, whatever is there. */
