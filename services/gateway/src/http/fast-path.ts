@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { keyPattern } from '@svc/contract'
 import type { MaybePromise } from '@svc/runtime'
 import type { FastifyInstance } from 'fastify'
+import { headWriter } from './answer-head.ts'
 import { maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
-import { endWhenStalled } from './connections.ts'
 import type { EdgeOptions } from './edge.ts'
 import { answerError, type ErrorBody } from './errors.ts'
 import { type AnswerBody, Exchange, sendAnswer, type TakeOver } from './exchange.ts'
@@ -29,124 +29,82 @@ export interface FastPathOptions extends EdgeParts {
   readonly hasCors: boolean
 }
 
-/** A request that has come as far as its body. */
-interface PendingRequest {
-  readonly raw: IncomingMessage
-  readonly response: ServerResponse
+/** Where a request goes. */
+interface Match {
   readonly route: FastRoute
   readonly params: Readonly<Record<string, string>>
-  readonly length: number
 }
-
-/** Less than this is taken by the system, whatever the client does. */
-const stallingBytes = 64 * 1024
 
 const none = Object.freeze({})
 
 /**
- * Serves the hot routes from the socket: Fastify takes longer for a request than an evaluation. What is
- * not usual, or to be refused, goes to Fastify, whose route calls the same pipeline.
+ * Serves the hot routes from the socket: Fastify takes longer for a request than an evaluation. A request
+ * that is not usual goes to Fastify, whose route calls the same pipeline; so does such an answer: an error,
+ * a long one, or one with headers of its own.
  */
 export function openFastPath(app: FastifyInstance, options: FastPathOptions): void {
-  const { routes, requestIdOf, addressOf, onError } = options
-  /** Long answers, which Fastify compresses. */
-  const longAnswers = new WeakMap<IncomingMessage, TakeOver>()
-  const writeAnswer = answerWriter(options)
+  const { routes, requestIdOf, addressOf, onError, headers, hasCors } = options
+  /** Answers that Fastify sends. */
+  const others = new WeakMap<IncomingMessage, TakeOver>()
+  const all = { ...headers, ...(hasCors && { vary: 'Origin' }), 'content-type': 'application/json' }
+  const writeHead = headWriter(Object.entries(all).flat())
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
   })
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    const send = longAnswers.get(raw)
+    const send = others.get(raw)
     if (send === undefined) done()
     else send(reply)
   })
 
   const finish = (response: ServerResponse, exchange: Exchange, body: AnswerBody): void => {
-    const { raw, id } = exchange.request
-    const length = isBytes(body) ? Buffer.byteLength(body) : 0
-    if (length >= compressedFromBytes && 'accept-encoding' in raw.headers) {
-      longAnswers.set(raw, (reply) => sendAnswer(reply.header('x-request-id', id), exchange, body))
-      app.routing(raw, response)
+    const { status, headers, request } = exchange
+    const { raw, id } = request
+    const isUsual = status === 200 && headers.length === 0 && !isClosing
+    const length =
+      isUsual && typeof body === 'string' ? Buffer.byteLength(body) : compressedFromBytes
+    if (length < compressedFromBytes) {
+      writeHead(response, id, length)
+      response.end(body)
       return
     }
-    if (length >= stallingBytes) endWhenStalled(raw.socket)
-    if (isClosing) response.setHeader('connection', 'close')
-    writeAnswer(response, exchange, body, length)
+    others.set(raw, (reply) => sendAnswer(reply.header('x-request-id', id), exchange, body))
+    app.routing(raw, response)
   }
 
-  const fail = ({ response, route }: PendingRequest, exchange: Exchange, thrown: unknown): void => {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    const body = answerError(exchange, onError(error, exchange), app.log, route.errorBody)
-    finish(response, exchange, body)
-  }
-
-  const serve = (pending: PendingRequest, body: Buffer): void => {
-    const { raw, response, route, params } = pending
+  const serve = (response: ServerResponse, { route, params }: Match, body: Buffer): void => {
+    const raw = response.req
     const received = { raw, id: requestIdOf(raw), route: route.url, params, query: none, body }
     const exchange = new Exchange(received, addressOf)
+    const send = (answer: AnswerBody): void => finish(response, exchange, answer)
+    const fail = (error: Error): void =>
+      send(answerError(exchange, onError(error, exchange), app.log, route.errorBody))
     try {
       const answer = route.serve(exchange)
-      if (answer instanceof Promise) {
-        answer.then(
-          (later) => finish(response, exchange, later),
-          (error: unknown) => fail(pending, exchange, error),
-        )
-      } else finish(response, exchange, answer)
+      if (answer instanceof Promise) answer.then(send, fail)
+      else send(answer)
     } catch (error) {
-      fail(pending, exchange, error)
+      fail(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
   app.server.removeAllListeners('request')
   app.server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
     cutExcess(raw)
-    const pending = raw.method === 'POST' ? toPending(routes, raw, response) : undefined
-    if (pending === undefined) app.routing(raw, response)
-    else process.nextTick(readBody, pending, serve)
+    const match = raw.method === 'POST' ? matchOf(routes, raw) : undefined
+    if (match === undefined) app.routing(raw, response)
+    else process.nextTick(readBody, raw, (body: Buffer) => serve(response, match, body))
   })
 }
 
-/** Makes what writes an answer to the raw response, with the headers of every answer. */
-function answerWriter({ headers, hasCors }: FastPathOptions) {
-  const constant = Object.entries(headers).flat()
-  return (
-    response: ServerResponse,
-    { status, headers: own, request: { id } }: Exchange,
-    body: AnswerBody,
-    length: number,
-  ): void => {
-    const head = [...constant, 'x-request-id', id]
-    let vary = hasCors ? 'Origin' : ''
-    for (let i = 0; i < own.length; i += 2) {
-      const [name = '', value = ''] = [own[i], own[i + 1]]
-      if (name === 'vary') vary += vary === '' ? value : `, ${value}`
-      else head.push(name, value)
-    }
-    if (vary !== '') head.push('vary', vary)
-    if (isBytes(body)) {
-      head.push('content-type', 'application/json', 'content-length', String(length))
-    }
-    response.writeHead(status, head)
-    response.end(isBytes(body) ? body : undefined)
-  }
-}
-
-function isBytes(body: AnswerBody): body is string | Buffer {
-  return typeof body === 'string' || Buffer.isBuffer(body)
-}
-
 /** @returns nothing for a request that the router has to see */
-function toPending(
-  routes: FastPathOptions['routes'],
-  raw: IncomingMessage,
-  response: ServerResponse,
-): PendingRequest | undefined {
+function matchOf(routes: FastPathOptions['routes'], raw: IncomingMessage): Match | undefined {
   const { url = '', headers } = raw
-  const length = Number(headers['content-length'] ?? 0)
+  const length = lengthOf(raw)
   if (!(length > 0 && length <= maxBodyBytes) || headers.origin !== undefined) return undefined
   let route = routes.get(url)
-  let params: PendingRequest['params'] = none
+  let params: Match['params'] = none
   if (route === undefined) {
     const start = url.lastIndexOf('/') + 1
     const key = url.slice(start)
@@ -154,22 +112,20 @@ function toPending(
     route = routes.get(`${url.slice(0, start)}:`)
     if (route?.keyParam !== undefined) params = { [route.keyParam]: key }
   }
-  if (route === undefined || faultOf(raw) !== null) return undefined
-  return { raw, response, route, params, length }
+  return route === undefined || faultOf(raw) !== null ? undefined : { route, params }
 }
+
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
 
 /**
  * A body that arrived with its headers is read at once, in half the time that listening for it takes.
  * Nothing waits for the end, so Node.js keeps the request until the next one on the connection.
  */
-function readBody(
-  pending: PendingRequest,
-  done: (pending: PendingRequest, body: Buffer) => void,
-): void {
-  const { raw, length } = pending
+function readBody(raw: IncomingMessage, done: (body: Buffer) => void): void {
+  const length = lengthOf(raw)
   const body: unknown = raw.readableLength === length ? raw.read() : undefined
   if (Buffer.isBuffer(body)) {
-    done(pending, body)
+    done(body)
     return
   }
   // Node.js has no more than `length` bytes, and refuses a body that ends before.
@@ -178,6 +134,6 @@ function readBody(
   raw.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     received += chunk.length
-    if (received === length) done(pending, Buffer.concat(chunks, length))
+    if (received === length) done(Buffer.concat(chunks, length))
   })
 }
