@@ -74,8 +74,7 @@ try {
 finish()
 
 async function builds() {
-  const isBuilt = await check('the images build', () => compose('build'))
-  if (!isBuilt) return false
+  if (!(await check('the images build', () => compose('build')))) return false
   await check('the images hold what runs, and nothing that only making it needs', async () => {
     const ours = ['./dist/*.test.*', './auth/dist/*.test.*', '*/@svc/*.test.*', '*/@svc/*/src/*']
     const tools = ['@bufbuild/buf', 'typescript', 'tap'].map((name) => `*/node_modules/${name}`)
@@ -140,7 +139,10 @@ async function idles() {
 
 async function answers() {
   await check('the log of auth has the first token, once', async () => {
-    token = await tokenInLog()
+    const log = lines(await compose('logs', '--no-log-prefix', 'auth'))
+    const matching = log.filter((line) => line.includes('client_token'))
+    assert.equal(matching.length, 1, `${matching.length} lines with client_token`)
+    token = JSON.parse(matching[0]).client_token
   })
   await check('the lines of the README answer 200 as they are printed', async () => {
     const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
@@ -236,10 +238,8 @@ async function survives() {
   await check('everything ends in order on a stop, with exit code 0', async () => {
     await compose('stop')
     const codes = await inspect('{{.Name}} {{.State.ExitCode}}', ...(await containers()))
-    assert.deepEqual(
-      codes.filter((line) => !line.endsWith(' 0')),
-      [],
-    )
+    const failed = codes.filter((line) => !line.endsWith(' 0'))
+    assert.deepEqual(failed, [])
   })
   await check('the next start has what was stored, and makes no second token', async () => {
     await startUp()
@@ -248,13 +248,6 @@ async function survives() {
     const log = await compose('logs', '--no-log-prefix', 'auth')
     assert.ok(!log.includes('client_token'))
   })
-}
-
-async function tokenInLog() {
-  const log = lines(await compose('logs', '--no-log-prefix', 'auth'))
-  const matching = log.filter((line) => line.includes('client_token'))
-  assert.equal(matching.length, 1, `${matching.length} lines with client_token`)
-  return JSON.parse(matching[0]).client_token
 }
 
 function answersOk(answer) {
