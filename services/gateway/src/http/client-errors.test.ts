@@ -4,7 +4,9 @@ import t from 'tap'
 import { openEdge } from './edge.ts'
 
 t.test('requests that are none', async (t) => {
-  const app = openEdge({ server: { requestTimeout: 300 } })
+  const app = openEdge({
+    server: { requestTimeout: 300, http: { connectionsCheckingInterval: 50 } },
+  })
   app.server.headersTimeout = 200
   app.post('/echo', async (request) => request.body)
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))

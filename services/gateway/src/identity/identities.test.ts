@@ -129,11 +129,11 @@ t.test('while revocations are followed', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     await identify(identities, 'a', true)
     clock.skippedMs = 29_000
-    await sleep(50)
+    await waitFor(() => identities.isFollowing)
     await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a'])
     clock.skippedMs = 31_000
-    await sleep(50)
+    await waitFor(() => identities.isFollowing)
     await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a', 'a'])
   })
@@ -142,7 +142,7 @@ t.test('while revocations are followed', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     await identify(identities, 'a', false)
     clock.skippedMs = 3500
-    await sleep(50)
+    await waitFor(() => identities.isFollowing)
     await identify(identities, 'a', false)
     t.strictSame(auth.asked, ['a'])
     clock.skippedMs = 4000
@@ -239,7 +239,7 @@ t.test('a ticket', async (t) => {
     await identify(identities, 'a', false)
     t.strictSame(auth.asked.splice(1), ['a'], 'but that auth vouches for who has the token is not')
     clock.skippedMs = 31_000
-    await sleep(50)
+    await waitFor(() => identities.isFollowing)
     await identifyTicket(identities, ticketOf('a'), 'shop')
     t.strictSame(auth.asked, ['ticket of a', 'ticket of a'])
   })
