@@ -10,7 +10,7 @@ export {
   type Route,
 } from './contract.ts'
 export { decodeRequest, type UrlValues, withPath } from './decode.ts'
-export { encodeResponse, shortestFloat } from './encode.ts'
+export { encodeResponse } from './encode.ts'
 export { parseEscapedNames } from './escaped-names.ts'
 export {
   checkFields,

@@ -1,5 +1,4 @@
-import { shortestFloat } from '@svc/contract'
-import type { FlagRecord, FlagSource } from '@svc/evaluation'
+import { type FlagRecord, type FlagSource, shortestFloat } from '@svc/evaluation'
 import type { Rollout } from '@svc/proto/resource/v1/rollouts'
 import type { Rule } from '@svc/proto/resource/v1/rules'
 import { FlagState, FlagStateHead } from '@svc/proto/resource/v1/watch'
