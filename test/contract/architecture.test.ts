@@ -8,8 +8,9 @@ import { readFixture } from '../support/fixtures.ts'
 /** This file is test/dist/contract/architecture.test.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-const { mayImport, knownTo, floors } = readFixture<{
+const { mayImport, browsers, knownTo, floors } = readFixture<{
   readonly mayImport: Readonly<Record<string, readonly (string | readonly string[])[]>>
+  readonly browsers: readonly string[]
   readonly knownTo: Readonly<Record<string, string>>
   readonly floors: Readonly<Record<string, readonly string[]>>
 }>('architecture')
@@ -21,6 +22,8 @@ interface Manifest {
 const sources = globSync('{packages,services}/*/src/**/*.ts', { cwd: root })
   .filter((file) => !/\.test(\.support)?\.ts$|\/testing/.test(file))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+
+const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
 /** Every relative import, from a file to a file. */
 const arrows = sources.flatMap(({ file, text }) =>
@@ -43,6 +46,18 @@ for (const manifest of globSync('{proto,packages/*,services/*}/package.json', { 
   })
 }
 
+for (const directory of browsers) {
+  t.test(`${directory} runs in browsers`, async (t) => {
+    const own = sources.filter(({ file }) => file.startsWith(`${directory}/src/`))
+    const ofNode = /'node:|\b(Buffer|process|setImmediate|require)[.(]/
+    t.ok(own.length > 0)
+    t.strictSame(
+      own.filter(({ text }) => ofNode.test(text.replace(comment, ''))).map(({ file }) => file),
+      [],
+    )
+  })
+}
+
 t.test('there are sources to look at', async (t) => {
   t.ok(sources.length > 100, `${sources.length} of them`)
 })
@@ -58,8 +73,6 @@ for (const [library, place] of Object.entries(knownTo)) {
     t.ok(importers.length > 0, 'it is imported')
   })
 }
-
-const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
 t.test('the gateway names no service and no method in a string', async (t) => {
   const { operations } = loadContract()
