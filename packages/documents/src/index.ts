@@ -1,4 +1,6 @@
 export { canonicalText } from './canonical.ts'
+export { diffDocuments } from './diff.ts'
 export { DocumentError } from './document-error.ts'
+export { adoptIds } from './ids.ts'
 export { readDocument, toDocument } from './reading.ts'
 export type { DocumentOf, Kind } from './shapes.ts'

@@ -1,5 +1,6 @@
 import { toFloat } from './canonical.ts'
 import { DocumentError } from './document-error.ts'
+import { join } from './paths.ts'
 import { type DocumentOf, type Kind, type Member, type Shape, shapeOf } from './shapes.ts'
 
 /** Maximum depth of metadata: enough for any label, and harmless to what recurses over it. */
@@ -124,9 +125,4 @@ function checkJson(value: unknown, path: string, depth: number): void {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The path of a member of what is at a path. */
-export function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`
 }

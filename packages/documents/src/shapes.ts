@@ -41,6 +41,8 @@ export interface Shape {
   readonly entries: readonly (readonly [name: string, member: Member])[]
   /** Members of which one at most is present. */
   readonly oneOf: readonly string[]
+  /** Of an element of a list: what people tell it from others by, where there are no ids. */
+  nameOf?(element: object): unknown
 }
 
 const text: Member = { type: 'text' }
@@ -49,13 +51,18 @@ const float: Member = { type: 'float' }
 const texts: Member = { type: 'texts' }
 const listOf = (shape: Shape): Member => ({ type: 'list', shape })
 
+interface MoreOf<T> {
+  readonly oneOf?: readonly (keyof T & string)[]
+  nameOf?(element: T): unknown
+}
+
 /** Does not compile unless every member of the message is there. */
-function shape<T>(
+function shape<T extends object>(
   title: string,
   members: Record<keyof Required<T>, Member>,
-  oneOf: readonly (keyof T & string)[] = [],
+  { oneOf = [], nameOf }: MoreOf<T> = {},
 ): Shape {
-  return { title, members, entries: Object.entries(members), oneOf }
+  return { title, members, entries: Object.entries(members), oneOf, ...(nameOf && { nameOf }) }
 }
 
 function enumOf<T extends string>(...values: readonly T[]): Member {
@@ -64,27 +71,23 @@ function enumOf<T extends string>(...values: readonly T[]): Member {
 
 const operator = enumOf<SegmentOperator>('OR_SEGMENT_OPERATOR', 'AND_SEGMENT_OPERATOR')
 
-const variant = shape<VariantDocument>('a variant', {
-  id: text,
-  key: text,
-  name: text,
-  description: text,
-  attachment: text,
-  default: boolean,
-})
+const variant = shape<VariantDocument>(
+  'a variant',
+  { id: text, key: text, name: text, description: text, attachment: text, default: boolean },
+  { nameOf: ({ key }) => key },
+)
 
-const distribution = shape<DistributionDocument>('a distribution', {
-  id: text,
-  variant: text,
-  rollout: float,
-})
+const distribution = shape<DistributionDocument>(
+  'a distribution',
+  { id: text, variant: text, rollout: float },
+  { nameOf: ({ variant }) => variant },
+)
 
-const rule = shape<RuleDocument>('a rule', {
-  id: text,
-  segments: texts,
-  operator,
-  distributions: listOf(distribution),
-})
+const rule = shape<RuleDocument>(
+  'a rule',
+  { id: text, segments: texts, operator, distributions: listOf(distribution) },
+  { nameOf: ({ segments }) => segments },
+)
 
 const segmentShare = shape<SegmentShare>('a share of segments', {
   segments: texts,
@@ -102,24 +105,30 @@ const rollout = shape<RolloutDocument>(
     segment: { type: 'message', shape: segmentShare },
     threshold: { type: 'message', shape: threshold },
   },
-  ['segment', 'threshold'],
+  { oneOf: ['segment', 'threshold'], nameOf: ({ segment }) => segment?.segments ?? 'threshold' },
 )
 
-const constraint = shape<ConstraintDocument>('a constraint', {
-  id: text,
-  type: enumOf<ComparisonType>(
-    'UNKNOWN_COMPARISON_TYPE',
-    'STRING_COMPARISON_TYPE',
-    'NUMBER_COMPARISON_TYPE',
-    'BOOLEAN_COMPARISON_TYPE',
-    'DATETIME_COMPARISON_TYPE',
-    'ENTITY_ID_COMPARISON_TYPE',
-  ),
-  property: text,
-  operator: text,
-  value: text,
-  description: text,
-})
+const comparisonType = enumOf<ComparisonType>(
+  'UNKNOWN_COMPARISON_TYPE',
+  'STRING_COMPARISON_TYPE',
+  'NUMBER_COMPARISON_TYPE',
+  'BOOLEAN_COMPARISON_TYPE',
+  'DATETIME_COMPARISON_TYPE',
+  'ENTITY_ID_COMPARISON_TYPE',
+)
+
+const constraint = shape<ConstraintDocument>(
+  'a constraint',
+  {
+    id: text,
+    type: comparisonType,
+    property: text,
+    operator: text,
+    value: text,
+    description: text,
+  },
+  { nameOf: ({ type, property, operator }) => [type, property, operator] },
+)
 
 /** Held against the protos by a test. */
 export const shapeOf: Readonly<Record<Kind, Shape>> = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
+import { elementsOf } from './canonical.ts'
 import { toDocument } from './reading.ts'
-import type { DocumentOf, Kind } from './shapes.ts'
+import { type DocumentOf, type Kind, type Shape, shapeOf } from './shapes.ts'
 
 /** Keys of the segments that random flags refer to, unless they are given others. */
 export const segmentKeys: readonly string[] = ['beta', 'eu', 'guests', 'staff']
 
-const id = fc.uuid({ version: 4 })
 const text = fc.string({ unit: 'grapheme', maxLength: 12 })
 const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const key = fc.stringMatching(/^[-_,A-Za-z0-9]{1,12}$/)
@@ -17,15 +17,16 @@ const percentage = fc.oneof(
   fc.float({ min: 0, max: 100, noNaN: true }),
 )
 
-/** The names that objects of JavaScript treat in their own way do not get through gRPC. */
-const metadata = fc.dictionary(
-  name.filter((name) => name !== '__proto__'),
-  fc.jsonValue({ maxDepth: 2, stringUnit: 'grapheme' }),
-  { maxKeys: 3, noNullPrototype: true },
-)
+/** As the database gives it: without `-0`, and without the name that gRPC does not bring over. */
+const metadata = fc
+  .dictionary(
+    name.filter((name) => name !== '__proto__'),
+    fc.jsonValue({ maxDepth: 2, stringUnit: 'grapheme' }),
+    { maxKeys: 3, noNullPrototype: true },
+  )
+  .map((value): unknown => JSON.parse(JSON.stringify(value)))
 
 const variant = fc.record({
-  id,
   key: name,
   name: text,
   description: text,
@@ -61,14 +62,14 @@ function rulesOf(variantKeys: readonly string[], segments: ReturnType<typeof seg
     .chain((chosen) =>
       fc.tuple(
         ...chosen.map((variant) =>
-          fc.record({ id, variant: fc.constant(variant), rollout: percentage }),
+          fc.record({ variant: fc.constant(variant), rollout: percentage }),
         ),
       ),
     )
   return fc.array(
     fc
-      .tuple(id, segments, distributions)
-      .map(([id, segments, distributions]) => ({ id, ...segments, distributions })),
+      .tuple(segments, distributions)
+      .map(([segments, distributions]) => ({ ...segments, distributions })),
     { maxLength: 4 },
   )
 }
@@ -80,7 +81,7 @@ function rolloutsOf(segments: ReturnType<typeof segmentsOf>) {
     fc.tuple(segments, value).map(([segments, value]) => ({ segment: { ...segments, value } })),
   )
   return fc.array(
-    fc.tuple(id, text, served).map(([id, description, served]) => ({ id, description, ...served })),
+    fc.tuple(text, served).map(([description, served]) => ({ description, ...served })),
     { maxLength: 4 },
   )
 }
@@ -135,7 +136,7 @@ const comparison = fc.oneof(
 )
 
 const constraint = fc
-  .tuple(fc.record({ id, property: name, description: text }), comparison)
+  .tuple(fc.record({ property: name, description: text }), comparison)
   .map(([rest, comparison]) => ({ ...rest, ...comparison }))
 
 const segments = fc.record({
@@ -168,7 +169,27 @@ export function documents<K extends Kind>(
     segment: segments,
     namespace: namespaces,
   }
-  return json[kind].map((value) => toDocument(kind, value))
+  return fc
+    .tuple(json[kind], fc.nat(2 ** 31 - 1))
+    .map(([value, seed]) => toDocument(kind, withIds(shapeOf[kind], value, seed)))
+}
+
+/** With a UUID for each element of a list, no two the same, in the order of the document. */
+function withIds(shape: Shape, value: object, seed: number, ids = { count: 0 }): object {
+  const result: Record<string, unknown> = { ...value }
+  if ('id' in shape.members) result.id = uuid(seed, ids.count++)
+  for (const [name, member] of shape.entries) {
+    if (member.type !== 'list') continue
+    result[name] = elementsOf(Reflect.get(value, name)).map((element) =>
+      withIds(member.shape, element, seed, ids),
+    )
+  }
+  return result
+}
+
+function uuid(seed: number, count: number): string {
+  const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
+  return `${hex(seed, 8)}-0000-4000-8000-${hex(count, 12)}`
 }
 
 /** Documents of {@link documents}, the same for the same seed; keys may come twice. */
