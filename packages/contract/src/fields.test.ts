@@ -64,6 +64,8 @@ t.test('a list and an object have as many members as may be', async (t) => {
     () => check({ maxProperties: 1 }, { a: 1, b: 2 }),
     refused('must have at most 1 entries'),
   )
+  t.throws(() => check({ maxLength: 2 }, ['ab', 'abc']), refused('must be at most 2 characters'))
+  t.doesNotThrow(() => check({ maxLength: 2 }, ['ab', 'éé', '']))
   t.doesNotThrow(() => check({ minItems: 1, maxItems: 1, maxProperties: 1 }, ['a']))
 })
 

@@ -8,7 +8,7 @@ export interface FieldRule {
   readonly required?: boolean
   readonly key?: boolean
   readonly notBlank?: boolean
-  /** In characters. */
+  /** In characters; of a list, of each text in it. */
   readonly maxLength?: number
   /** In UTF-8; of an object, of its JSON. */
   readonly maxBytes?: number
@@ -96,7 +96,7 @@ function checkNumber(field: string, { minimum, maximum }: FieldRule, sent: numbe
 }
 
 function checkList(field: string, rule: FieldRule, list: readonly unknown[]): void {
-  const { minItems, maxItems, key } = rule
+  const { minItems, maxItems, maxLength, key } = rule
   if (minItems !== undefined && list.length < minItems) {
     throw invalidField(field, `must contain atleast ${minItems} elements`)
   }
@@ -104,6 +104,7 @@ function checkList(field: string, rule: FieldRule, list: readonly unknown[]): vo
     throw invalidField(field, `must contain at most ${maxItems} elements`)
   }
   if (key) for (const item of list) checkField(field, { key, required: true }, item)
+  if (maxLength !== undefined) for (const item of list) checkField(field, { maxLength }, item)
 }
 
 function checkObject(field: string, { maxProperties }: FieldRule, object: object): void {

@@ -50,7 +50,12 @@ export function withRules(value: Schema, rule: FieldRule, isChosen: boolean): Sc
       return {
         ...value,
         ...(items?.type === 'string' && {
-          items: { ...items, ...toForm(rule), ...(key && toTextRules({ key }, true)) },
+          items: {
+            ...items,
+            ...toForm(rule),
+            maxLength: rule.maxLength,
+            ...(key && toTextRules({ key }, true)),
+          },
         }),
         minItems: rule.minItems ?? (isChosen ? 1 : undefined),
         maxItems,
