@@ -23,6 +23,7 @@ const texts: Record<string, string> = {
   long: 'must be at most 255 characters',
   nul: 'must not contain U+0000',
   range: 'must be within range [0, 100]',
+  sorts: 'must be key, -key, name, -name, createdAt, -createdAt, updatedAt or -updatedAt',
   all: 'must contain all ids of the flag, each of them once',
 }
 

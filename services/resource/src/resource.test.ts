@@ -1,5 +1,10 @@
 import { createTestDatabase } from '@svc/database/testing'
-import { CreateFlagRequest, Flag, FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
+import {
+  CreateFlagRequest,
+  Flag,
+  FlagServiceDefinition,
+  ListFlagsRequest,
+} from '@svc/proto/resource/v1/flags'
 import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import { methodPath, RpcChannel } from '@svc/rpc'
@@ -93,8 +98,7 @@ t.test('calls fail as unavailable while the database is unavailable, and work af
   const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the resource service' })
   t.teardown(() => channel.close())
   const flags = channel.client(FlagServiceDefinition)
-  const list = () =>
-    flags.listFlags({ namespaceKey: '', limit: 0, offset: 0, pageToken: '', reference: '' })
+  const list = () => flags.listFlags(ListFlagsRequest.fromPartial({}))
   t.equal((await list()).totalCount, 0)
   const copy = new Copy()
   const leaving = new AbortController()

@@ -8,8 +8,11 @@ import { changeHandler, deletionHandler, getHandler, listHandler } from '../chan
 import { useCasesOf } from '../changes/use-cases.ts'
 import { recordNotFound, recordNotUnique } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
+import { containedIn } from '../records/list-query.ts'
+import { checkRequest } from '../records/requests.ts'
 import { type OwnedRows, Table } from '../records/table.ts'
 import { variants } from '../variants/variants.ts'
+import { readTags } from './tags.store.ts'
 
 interface FlagRow extends RowOf<Omit<Flag, 'variants' | 'defaultVariant' | 'metadata'>> {
   readonly metadata: NonNullable<Flag['metadata']> | null
@@ -33,7 +36,20 @@ export const flags = new Table<FlagRow, Flag>({
       ...(metadata && { metadata }),
     }
   },
-  list: { order: ['position'], bytes: 'held_bytes', isNamespaceList: true, messageType: Flag },
+  list: {
+    order: ['position'],
+    filters: {
+      q: containedIn('key', 'name', 'description'),
+      type: { type: 'text', isMet: (type) => `type = ${type}` },
+      enabled: { type: 'boolean', isMet: (enabled) => `enabled = ${enabled}` },
+      // As the index has it.
+      tags: { type: 'text[]', isMet: (tags) => `resource.tags(metadata) COLLATE "C" @> ${tags}` },
+      owner: { type: 'text', isMet: (owner) => `resource.owner(metadata) = ${owner}` },
+    },
+    bytes: 'held_bytes',
+    isNamespaceList: true,
+    messageType: Flag,
+  },
 })
 
 /** @throws {AppError} `not_found` when there is none */
@@ -80,6 +96,9 @@ export function flagHandlers(db: Database) {
   const { create, update, remove } = flagUseCases
   return {
     listFlags: listHandler(db, fieldRules.ListFlagsRequest, flags, (flags) => ({ flags })),
+    async listTags(request) {
+      return readTags(db, checkRequest(fieldRules.ListTagsRequest, request).namespaceKey)
+    },
     getFlag: getHandler(db, fieldRules.GetFlagRequest, flags),
     createFlag: changeHandler(db, fieldRules.CreateFlagRequest, create, checkMetadata),
     updateFlag: changeHandler(db, fieldRules.UpdateFlagRequest, update, checkMetadata),

@@ -4,9 +4,11 @@ import t from 'tap'
 import { flags as table } from '../flags/flags.ts'
 import { observed } from '../testing/observed.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
+import { orderByNumbers } from './order.ts'
 import { toPage } from './paging.ts'
 
 const MiB = 2 ** 20
+const byPosition = { queryName: '', order: orderByNumbers(['position']) }
 const all = { namespaceKey: 'default', limit: 0, offset: 0, pageToken: '' }
 
 /** Flags of 3,000,000 bytes each, but for what escaping adds; three more than a page holds. */
@@ -41,7 +43,7 @@ t.test('a page ends before it takes more than 8 MiB', async (t) => {
 t.test('a page has one record at least, however large', async (t) => {
   const resources = await openResources(t)
   await createLargeFlags(resources, 2)
-  const page = { ...toPage({ limit: 5, offset: 0, pageToken: '' }, ['position']), maxBytes: MiB }
+  const page = { ...toPage({ limit: 5, offset: 0, pageToken: '' }, byPosition), maxBytes: MiB }
   const { items, nextPageToken } = await table.list(resources.db, all, page)
   t.equal(items.length, 1)
   t.not(nextPageToken, '')
@@ -51,7 +53,7 @@ t.test('a list without a limit is refused when it is too large for one answer', 
   const resources = await openResources(t)
   await createLargeFlags(resources, 2)
   const list = (maxBytes: number) => {
-    const page = { ...toPage({ limit: 0, offset: 0, pageToken: '' }, ['position']), maxBytes }
+    const page = { ...toPage({ limit: 0, offset: 0, pageToken: '' }, byPosition), maxBytes }
     return table.list(resources.db, all, page)
   }
   const message = 'the list is too large for one answer; ask for pages with limit'
@@ -68,7 +70,7 @@ t.test('what counts is the message: many small records do not fit either', async
   await db.query(`UPDATE resource.flags SET held_bytes = resource.bytes_of_flag('default', key)`)
   const { flags } = await listAll({})
   t.equal(flags.length, 100)
-  const page = { ...toPage({ limit: 100, offset: 0, pageToken: '' }, ['position']), maxBytes: 2000 }
+  const page = { ...toPage({ limit: 100, offset: 0, pageToken: '' }, byPosition), maxBytes: 2000 }
   const { items } = await table.list(db, all, page)
   t.ok(items.length > 10 && items.length < 50, `${items.length} records`)
   const unlimited = { ...page, limit: 0 }
@@ -87,7 +89,7 @@ t.test('a list that is refused is not read', async (t) => {
       bytes += JSON.stringify(rows).length
     },
   })
-  const page = { ...toPage(all, ['position']), maxBytes: 400_000 }
+  const page = { ...toPage(all, byPosition), maxBytes: 400_000 }
   const refused = { code: 'invalid_argument', reason: 'list_too_large' }
   await t.rejects(table.list(measured, all, page), refused)
   t.ok(bytes < 12_000, `${bytes} bytes were read`)

@@ -5,27 +5,33 @@ import { flagHandlers } from '../flags/flags.ts'
 import { ruleHandlers } from '../rules/rules.ts'
 import { observed } from '../testing/observed.ts'
 import { handlersOn, openResources } from '../testing/resources.ts'
+import { orderByNumbers } from './order.ts'
 import { toPage } from './paging.ts'
 
+const unsorted = (columns: string[]) => ({ queryName: '', order: orderByNumbers(columns) })
+const byPosition = unsorted(['position'])
 const nothing = { limit: 0, offset: 0, pageToken: '' }
 const toToken = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 t.test('toPage', async (t) => {
   await t.test('starts at the beginning without a token', async (t) => {
     const expected = { limit: 10, offset: 3, after: [0, 0], maxBytes: 2 ** 23 }
-    t.strictSame(toPage({ ...nothing, limit: 10, offset: 3 }, ['rank', 'position']), expected)
+    t.strictSame(
+      toPage({ ...nothing, limit: 10, offset: 3 }, unsorted(['rank', 'position'])),
+      expected,
+    )
   })
 
   await t.test('ignores the offset when there is a token', async (t) => {
     const request = { limit: 10, offset: 3, pageToken: toToken([7]) }
-    t.match(toPage(request, ['position']), { limit: 10, offset: 0, after: [7] })
+    t.match(toPage(request, byPosition), { limit: 10, offset: 0, after: [7] })
   })
 
   await t.test('needs a limit for an offset or a token', async (t) => {
     const message = 'limit must be set when offset or pageToken is set'
     const refused = { code: 'invalid_argument', message }
-    t.throws(() => toPage({ ...nothing, offset: 1 }, ['position']), refused)
-    t.throws(() => toPage({ ...nothing, pageToken: toToken([7]) }, ['position']), refused)
+    t.throws(() => toPage({ ...nothing, offset: 1 }, byPosition), refused)
+    t.throws(() => toPage({ ...nothing, pageToken: toToken([7]) }, byPosition), refused)
   })
 
   await t.test('quotes a token that is none, also without a limit', async (t) => {
@@ -39,15 +45,15 @@ t.test('toPage', async (t) => {
     ]
     for (const pageToken of ['Hello World', ofReference, `${toToken([7])}=`, ...strange]) {
       const refused = { message: `pageToken is not valid: "${pageToken}"` }
-      t.throws(() => toPage({ ...nothing, limit: 1, pageToken }, ['position']), refused)
-      t.throws(() => toPage({ ...nothing, pageToken }, ['position']), refused)
+      t.throws(() => toPage({ ...nothing, limit: 1, pageToken }, byPosition), refused)
+      t.throws(() => toPage({ ...nothing, pageToken }, byPosition), refused)
     }
   })
 
   await t.test('does not quote more than a line', async (t) => {
     const message = `pageToken is not valid: "${'x'.repeat(255)}…"`
     const pageToken = 'x'.repeat(100_000)
-    t.throws(() => toPage({ ...nothing, limit: 1, pageToken }, ['position']), { message })
+    t.throws(() => toPage({ ...nothing, limit: 1, pageToken }, byPosition), { message })
   })
 })
 
@@ -125,10 +131,14 @@ t.test('a list takes one statement, however much is in it', async (t) => {
     },
   })
   const page = { namespaceKey: '', limit: 2, offset: 0, pageToken: '', reference: '' }
-  await flagHandlers(counting).listFlags(page)
+  const all = { ...page, q: '', tags: [], owner: '', sort: '' }
+  await flagHandlers(counting).listFlags(all)
   t.equal(statements, 1)
   await ruleHandlers(counting).listRules({ ...page, flagKey: 'a' })
   t.equal(statements, 2)
+  const found = { ...all, q: 'A', enabled: false, sort: '-updatedAt' }
+  const { totalCount } = await flagHandlers(counting).listFlags(found)
+  t.strictSame([statements, totalCount], [3, 1], 'also with a filter, and its total')
 })
 
 t.test('every list keeps to the same rules', async (t) => {

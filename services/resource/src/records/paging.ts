@@ -2,7 +2,10 @@ import type { Queryable } from '@svc/database'
 import { maxMessageBytes } from '@svc/rpc'
 import { AppError, invalidArgument } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
-import { type ListSql, type PageRow, pageStatement } from './page-statement.ts'
+import type { Filters, ListQuery } from './list-query.ts'
+import { type Place, startOf } from './order.ts'
+import { isCountKept, type ListSql, type PageRow, pageStatement } from './page-statement.ts'
+import { readToken, type TokenScope, toToken } from './page-token.ts'
 
 /** What every list request has. */
 export interface PageRequest {
@@ -16,7 +19,7 @@ export interface Page {
   /** 0 for everything. */
   readonly limit: number
   readonly offset: number
-  readonly after: readonly number[]
+  readonly after: Place
   /** Maximum bytes of the records as they are sent, unless one alone takes more. */
   readonly maxBytes: number
 }
@@ -28,12 +31,15 @@ const maxPageBytes = 8 * 2 ** 20
 const maxListBytes = maxMessageBytes - 2 ** 16
 
 /** How the records of a table are listed. */
-export interface ListOptions<Message> extends Pick<ListSql, 'order' | 'bytes' | 'isNamespaceList'> {
+export interface ListOptions<Message> extends Pick<ListSql, 'bytes' | 'isNamespaceList'> {
+  /** Columns of whole numbers, from 1, that order the list unless a caller sorts; together they are unique. */
+  readonly order: readonly string[]
+  readonly filters?: Filters
   readonly messageType: { encode(message: Message): { finish(): Uint8Array } }
 }
 
-interface List<Row, Message> extends ListSql, ListOptions<Message> {
-  /** Parameters of `where`. */
+interface List<Row, Message> extends ListQuery, ListSql, Pick<ListOptions<Message>, 'messageType'> {
+  /** Parameters of `where`, then of `filter`. */
   readonly values: readonly unknown[]
   toMessage(row: Row): Message
 }
@@ -48,14 +54,14 @@ export interface PageOf<Message> {
  * @param request checked
  * @throws {AppError} when limit, offset and page token do not go together
  */
-export function toPage({ limit, offset, pageToken }: PageRequest, order: readonly string[]): Page {
-  const after = pageToken === '' ? undefined : readToken(pageToken, order.length)
+export function toPage({ limit, offset, pageToken }: PageRequest, scope: TokenScope): Page {
+  const after = pageToken === '' ? undefined : readToken(pageToken, scope)
   if (limit === 0 && (offset > 0 || after !== undefined)) {
     throw invalidArgument('limit must be set when offset or pageToken is set')
   }
   const maxBytes = limit === 0 ? maxListBytes : maxPageBytes
   return after === undefined
-    ? { limit, offset, after: order.map(() => 0), maxBytes }
+    ? { limit, offset, after: startOf(scope.order), maxBytes }
     : { limit, offset: 0, after, maxBytes }
 }
 
@@ -85,9 +91,9 @@ export async function readPage<Row, Message>(
   { limit, offset, after, maxBytes }: Page,
 ): Promise<PageOf<Message>> {
   const counts = countsOf(db)
-  const { values, isNamespaceList } = list
+  const { values } = list
   const counted = `${list.name} ${values.join(' ')}`
-  const known = isNamespaceList ? counts.get(counted) : undefined
+  const known = isCountKept(list) ? counts.get(counted) : undefined
   // One more than asked for shows whether there is a next page.
   const most = limit === 0 ? null : limit + 1
   const rows = await db.query<PageRow & Row>(pageStatement(list, values.length), [
@@ -96,7 +102,7 @@ export async function readPage<Row, Message>(
     most,
     offset,
     maxBytes,
-    ...(isNamespaceList ? [known?.revision ?? null] : []),
+    ...(isCountKept(list) ? [known?.revision ?? null] : []),
   ])
   const [first] = rows
   if (first === undefined) return { items: [], nextPageToken: '', totalCount: 0 }
@@ -108,7 +114,7 @@ export async function readPage<Row, Message>(
   const hasMore = items.length < (first.available ?? 0)
   if (limit === 0 && (hasMore || isTooLarge)) throw listTooLarge()
   const last = found[items.length - 1]
-  const nextPageToken = hasMore && last !== undefined ? tokenOf(last) : ''
+  const nextPageToken = hasMore && last !== undefined ? toToken(list, placeOf(last)) : ''
   return { items, nextPageToken, totalCount }
 }
 
@@ -147,29 +153,7 @@ function listTooLarge(): AppError {
   return new AppError('invalid_argument', 'list_too_large', message)
 }
 
-/** Where a page ended: the numbers that order the list, of its last record. */
-function tokenOf({ place0, place1 }: PageRow): string {
-  return toToken([place0, place1].filter((number) => typeof number === 'number'))
-}
-
-function toToken(place: readonly number[]): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url')
-}
-
-/** @throws {AppError} unless it is the token of a list of this kind */
-function readToken(token: string, length: number): number[] {
-  const place = parsePlace(Buffer.from(token, 'base64url').toString())
-  if (place?.length === length && toToken(place) === token) return place
-  // The answer quotes the token, which may be as long as a request.
-  const quoted = token.length > 255 ? `${token.slice(0, 255)}…` : token
-  throw invalidArgument(`pageToken is not valid: "${quoted}"`)
-}
-
-function parsePlace(text: string): number[] | undefined {
-  try {
-    const place: unknown = JSON.parse(text)
-    return Array.isArray(place) && place.every(Number.isSafeInteger) ? place : undefined
-  } catch {
-    return undefined
-  }
+/** Where a page ended: at its last record. */
+function placeOf({ place0, place1 }: PageRow): Place {
+  return [place0, place1].filter((value) => value !== null && value !== undefined)
 }

@@ -1,6 +1,8 @@
 import type { Queryable } from '@svc/database'
 import { recordNotFound } from './errors.ts'
 import { microseconds, type RowTimes } from './instants.ts'
+import { toListQuery } from './list-query.ts'
+import { orderByNumbers } from './order.ts'
 import {
   type ListOptions,
   type Page,
@@ -147,15 +149,18 @@ export class Table<Row extends RowTimes, Message> {
     const { key, list: options } = this.#options
     if (options === undefined) throw new Error(`${this.#name} are not listed by themselves`)
     const names = key.slice(0, -1)
+    const named = pick(names, values)
+    const query = toListQuery(values, orderByNumbers(options.order), options.filters ?? {}, named)
     const list = {
       ...options,
+      ...query,
       name: this.#name,
       columns: this.#columns,
       where: this.#isEqual(names),
-      values: pick(names, values),
+      values: [...named, ...query.values],
       toMessage: this.toMessage,
     }
-    return readPage(db, list, page ?? toPage(values, options.order))
+    return readPage(db, list, page ?? toPage(values, query))
   }
 
   /**

@@ -9,6 +9,7 @@ import { useCasesOf } from '../changes/use-cases.ts'
 import { constraints } from '../constraints/constraints.ts'
 import { recordNotFound, recordNotUnique } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
+import { containedIn } from '../records/list-query.ts'
 import { type OwnedRows, Table } from '../records/table.ts'
 
 type SegmentRow = RowOf<Omit<Segment, 'constraints'>> & { readonly constraints: OwnedRows }
@@ -24,7 +25,13 @@ export const segments = new Table<SegmentRow, Segment>({
     const owner = { namespaceKey: row.namespaceKey, segmentKey: row.key }
     return { ...withInstants(row), constraints: constraints.fromOwner(owner, row.constraints) }
   },
-  list: { order: ['position'], bytes: 'held_bytes', isNamespaceList: true, messageType: Segment },
+  list: {
+    order: ['position'],
+    filters: { q: containedIn('key', 'name', 'description') },
+    bytes: 'held_bytes',
+    isNamespaceList: true,
+    messageType: Segment,
+  },
 })
 
 /** @returns the first of the keys that is the key of no segment */
