@@ -5,7 +5,7 @@ import { joinCrc32, type Shift } from './crc32-join.ts'
 export const distributionPlaces = 1_000_000
 
 /** Places of a threshold: a thousandth of a percent each. */
-const thresholdPlaces = 100_000
+export const thresholdPlaces = 100_000
 
 /**
  * Where an entity stands among the 1,000,000 places of a flag's distributions.

@@ -18,13 +18,13 @@ const never: Predicate = () => false
 const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const falseWords: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
-const booleanOperators: ReadonlyMap<string, Predicate> = new Map<string, Predicate>([
+export const booleanOperators: ReadonlyMap<string, Predicate> = new Map<string, Predicate>([
   ['true', (value) => trueWords.has(value)],
   ['false', (value) => falseWords.has(value)],
 ])
 
 /** Of numbers, booleans and datetimes. It is about the text, whether or not it is one of these. */
-const presenceOperators: ReadonlyMap<string, Predicate> = new Map<string, Predicate>([
+export const presenceOperators: ReadonlyMap<string, Predicate> = new Map<string, Predicate>([
   ['present', isPresent],
   ['notpresent', isBlank],
 ])
@@ -48,7 +48,12 @@ export function constraintMatches({ property, holds }: Constraint, entity: Entit
   return holds(typeof value === 'string' ? value : '')
 }
 
-function compilePredicate({ type, operator, value }: ConstraintRecord): Predicate | undefined {
+/** @returns `undefined` for a type, operator or value that makes no sense */
+export function compilePredicate({
+  type,
+  operator,
+  value,
+}: ConstraintRecord): Predicate | undefined {
   switch (type) {
     case 'STRING_COMPARISON_TYPE':
     case 'ENTITY_ID_COMPARISON_TYPE':
