@@ -69,9 +69,9 @@ t.test('the ids of a document that is to be stored', async (t) => {
 })
 
 for (const kind of kinds) {
-  const holds = (claim: string, isSo: (one: DocumentOf[typeof kind]) => boolean) =>
+  const holds = (claim: string, predicate: (one: DocumentOf[typeof kind]) => boolean) =>
     t.test(claim, async (t) => {
-      t.doesNotThrow(() => fc.assert(fc.property(documents(kind), isSo)))
+      t.doesNotThrow(() => fc.assert(fc.property(documents(kind), predicate)))
     })
 
   holds(`any ${kind} without its ids gets them back`, (document) => {
