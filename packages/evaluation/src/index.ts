@@ -3,6 +3,14 @@ export { parseDatetime } from './datetime.ts'
 export { type Context, type Entity, toContext, toEntity } from './entity.ts'
 export { type CompiledFlag, FlagSet, type FlagSetChange } from './flag-set.ts'
 export { parseNumber } from './number.ts'
-export type { ConstraintRecord, FlagRecord, FlagSource, Reason, SegmentRecord } from './records.ts'
+export type {
+  ConstraintRecord,
+  FlagRecord,
+  FlagSource,
+  Reason,
+  SegmentRecord,
+  SegmentsRecord,
+  VariantRecord,
+} from './records.ts'
 export { shortestFloat } from './shortest-float.ts'
 export { evaluateVariant, type VariantEvaluation, type VariantFlag } from './variant-flag.ts'

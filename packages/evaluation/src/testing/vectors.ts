@@ -13,6 +13,7 @@ export {
   toRecords,
   type VectorDocument,
 } from './document.ts'
+export { type RandomCase, randomCases } from './random-cases.ts'
 
 /** An evaluation and its one right answer. */
 export type EvaluationVector = { readonly request: VectorRequest } & (

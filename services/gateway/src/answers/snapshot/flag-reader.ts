@@ -1,6 +1,6 @@
 import { Constraint } from '@svc/proto/resource/v1/constraints'
 import type { Segment } from '@svc/proto/resource/v1/segments'
-import { reference } from '../../replica/flag-text.ts'
+import { reference } from '../../replica/flag-lines.ts'
 import type { Form } from './form.ts'
 
 /** A segment without constraints matches every entity; one that does not exist must match none. */
