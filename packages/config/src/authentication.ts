@@ -20,7 +20,7 @@ export const authenticationShape = {
   required: bool(true).describe('Whether requests need a credential.'),
   exclude: z.strictObject({
     management: exempt('/api/v1', '; mind who can reach it'),
-    evaluation: exempt('/evaluate/v1'),
+    evaluation: exempt('/evaluate/v1, but for /explain,'),
     ofrep: exempt('/ofrep/v1'),
     metadata: exempt('/meta/info'),
   }),

@@ -1,6 +1,7 @@
 import type { Operation } from '@svc/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { evaluationAnswerers } from './answers/evaluation/answerers.ts'
+import { insightAnswerers } from './answers/insight/answerers.ts'
 import { metaAnswerers } from './answers/meta/answerers.ts'
 import { ofrepAnswerers } from './answers/ofrep/answerers.ts'
 import { ofrepErrorBody } from './answers/ofrep/errors.ts'
@@ -25,6 +26,7 @@ export interface AnswerParts {
 export function answerersBy(parts: AnswerParts): (operation: Operation) => AnswererFor {
   const here = new Map([
     ...evaluationAnswerers(parts.replica),
+    ...insightAnswerers(parts.replica),
     ...snapshotAnswerers(parts),
     ...ofrepAnswerers(parts),
     ...metaAnswerers(parts.required),

@@ -1,4 +1,4 @@
-import { type CompiledFlag, FlagSet, type FlagSetChange } from '@svc/evaluation'
+import { type CompiledFlag, type FlagRecord, FlagSet, type FlagSetChange } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { ChangeLog } from './change-log.ts'
@@ -111,7 +111,16 @@ export class NamespaceState {
 }
 
 /** The text of a flag of a namespace, made when it is first needed. */
-export function flagTextOf({ source }: CompiledFlag): string {
+export function flagTextOf(flag: CompiledFlag): string {
+  return sourceOf(flag).text
+}
+
+/** What a flag of a namespace was compiled of. */
+export function flagRecordOf(flag: CompiledFlag): FlagRecord {
+  return sourceOf(flag).toRecord()
+}
+
+function sourceOf({ source }: CompiledFlag): EncodedFlag {
   if (!(source instanceof EncodedFlag)) throw new Error('a flag without its source')
-  return source.text
+  return source
 }

@@ -1,24 +1,32 @@
 import type { CompiledFlag, FlagSet } from '@svc/evaluation'
-import { invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
+import { type AppError, invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
+import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
 
 /** @throws {AppError} `unavailable` while nothing has been loaded */
-export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undefined {
+export function findNamespace(replica: Replica, namespaceKey: string): NamespaceState | undefined {
   if (!replica.isLoaded) throw unavailable('flags are not loaded yet, try again')
-  return replica.namespace(resolveNamespace(namespaceKey))?.flags
+  return replica.namespace(resolveNamespace(namespaceKey))
+}
+
+/** @throws {AppError} `unavailable` while nothing has been loaded */
+export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undefined {
+  return findNamespace(replica, namespaceKey)?.flags
+}
+
+export function flagNotFound({ namespaceKey, flagKey }: EvaluationRequest): AppError {
+  return notFound('flag', `flag "${resolveNamespace(namespaceKey)}/${flagKey}" not found`)
 }
 
 /** @throws {AppError} `not_found`, or `invalid_argument` for a flag of the other type */
 export function findFlag<T extends CompiledFlag['type']>(
   replica: Replica,
-  { namespaceKey, flagKey }: EvaluationRequest,
+  request: EvaluationRequest,
   type: T,
 ): Extract<CompiledFlag, { readonly type: T }> {
-  const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
-  if (flag === undefined) {
-    throw notFound('flag', `flag "${resolveNamespace(namespaceKey)}/${flagKey}" not found`)
-  }
+  const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
+  if (flag === undefined) throw flagNotFound(request)
   if (!isOfType(flag, type)) {
     const endpoint = flag.type === 'BOOLEAN_FLAG_TYPE' ? 'boolean' : 'variant'
     throw invalidArgument(`flag type ${flag.type} invalid: use /evaluate/v1/${endpoint}`)
