@@ -19,9 +19,10 @@ export interface Database extends Queryable {
   /**
    * Runs `work` in a transaction, which commits when `work` returns and rolls back when it throws.
    * Statements run in the order of the calls. One that does not await the last one's answer is
-   * sent at once, and saves a round trip. Throws as {@link Queryable.query} does; a serialization
-   * failure is `unavailable`. `work` runs again, once, when a migration has outdated a prepared
-   * statement: it must not keep anything of the first time.
+   * sent at once, and saves a round trip; the last one, if `work` does not await it, goes with the
+   * COMMIT, and its error is that of the transaction. Throws as {@link Queryable.query} does; a
+   * serialization failure is `unavailable`. `work` runs again, once, when a migration has outdated a
+   * prepared statement: it must not keep anything of the first time.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Waits for running statements, for at most five seconds. */

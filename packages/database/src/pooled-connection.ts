@@ -16,6 +16,12 @@ export interface QueryOptions {
    * @default 1000
    */
   readonly lockTimeoutMs?: number
+  /**
+   * The statement changes nothing. So in a transaction it does not await BEGIN: it is sent with the one
+   * before it.
+   * @default false
+   */
+  readonly isRead?: boolean
 }
 
 export interface TransactionOptions {
@@ -56,6 +62,8 @@ export class StatementNames {
   }
 }
 
+type Statement = Parameters<Queryable['query']>
+
 /** A connection out of the pool, and whether it may go back there. */
 export class PooledConnection {
   readonly #client: PoolClient
@@ -86,19 +94,29 @@ export class PooledConnection {
     if (!readsFirst) await beginning
     let isFirst = true
     let ended = false
+    /** Statements that have no answer yet, in their order. */
+    const running = new Set<Promise<unknown>>()
+    const send = async <Row>(...[text, values, options]: Statement) => {
+      if (!isFirst && !readOnly && options?.isRead !== true) await beginning
+      isFirst = false
+      // The connection may serve another caller by now.
+      if (ended) throw new Error('the transaction has ended')
+      return this.query<Row>(text, values, options)
+    }
     const tx: Queryable = {
-      query: async (text, values, options) => {
-        if (!isFirst && !readOnly) await beginning
-        isFirst = false
-        // The connection may serve another caller by now.
-        if (ended) throw new Error('the transaction has ended')
-        return this.query(text, values, options)
+      query<Row>(...statement: Statement) {
+        const rows = send<Row>(...statement)
+        running.add(rows)
+        const forget = () => void running.delete(rows)
+        rows.then(forget, forget)
+        return rows
       },
     }
     try {
       const [result] = await Promise.all([work(tx), beginning])
       ended = true
-      const { command } = await this.#run('COMMIT')
+      // The first to fail is the one that says why.
+      const [{ command }] = await Promise.all([this.#run('COMMIT'), ...running])
       if (command !== 'COMMIT')
         throw new Error('rolled back: an error in it was caught and ignored')
       return result
