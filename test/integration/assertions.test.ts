@@ -59,6 +59,7 @@ const oddValues: Readonly<Record<string, readonly unknown[]>> = {
   iat: [undefined, null, '0', 1.5, Number.MAX_VALUE],
   exp: [undefined, null, '9999999999999', 0, Date.now() - 1],
   tid: [undefined, null, 1],
+  pid: [null, 1, {}],
   sub: [undefined, null, {}],
   method: [undefined, null, 7],
 }
@@ -69,6 +70,7 @@ const alterations: Readonly<Record<string, unknown>> = {
   kid: idOf(previousKey),
   aud: 'auth',
   tid: 'another',
+  pid: 'another',
   method: 'METHOD_OIDC',
   sub: 'admin',
   ns: 'shop',

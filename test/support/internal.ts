@@ -37,6 +37,12 @@ function openChannel(t: Test, address: string, name: string): RpcChannel {
 
 /** With this, a call is made for a caller that may do everything; for a few seconds. */
 export function vouched(): CallOptions {
-  const caller = { tokenId: 'test', method: 'METHOD_TOKEN', name: 'test', namespaceKey: null }
+  const caller = {
+    tokenId: 'test',
+    principal: 'test',
+    method: 'METHOD_TOKEN',
+    name: 'test',
+    namespaceKey: null,
+  }
   return { metadata: { [assertionKey]: assertCaller(caller, secrets.ofAssertions, Date.now()) } }
 }

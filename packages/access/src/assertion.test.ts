@@ -1,9 +1,16 @@
 import t from 'tap'
 import { AssertionReader, assertCaller } from './assertion.ts'
+import { macOf } from './mac.ts'
 
 const key = 'the-assertion-key-of-this-test'
 const maxAgeMs = 5000
-const caller = { tokenId: 'id', method: 'METHOD_TOKEN', name: 'deploys', namespaceKey: 'shop' }
+const caller = {
+  tokenId: 'id',
+  principal: 'a-person',
+  method: 'METHOD_TOKEN',
+  name: 'deploys',
+  namespaceKey: 'shop',
+}
 
 t.test('an assertion that was read before is judged by its age each time', async (t) => {
   const reader = new AssertionReader([key], maxAgeMs)
@@ -13,6 +20,16 @@ t.test('an assertion that was read before is judged by its age each time', async
   t.equal(reader.read(assertion, 1_006_001), 'old')
   t.equal(reader.read(assertion, 998_999), 'old', 'made in the future')
   t.strictSame(reader.read(assertion, 1_000_001), caller)
+})
+
+t.test('an assertion without a principal, of the release before, is of its token', async (t) => {
+  const [text = ''] = assertCaller(caller, key, 1_000_000).split('.')
+  const { pid, ...payload } = JSON.parse(Buffer.from(text, 'base64url').toString())
+  t.equal(pid, caller.principal)
+  const without = Buffer.from(JSON.stringify(payload)).toString('base64url')
+  const assertion = `${without}.${macOf(key, without)}`
+  const reader = new AssertionReader([key], maxAgeMs)
+  t.strictSame(reader.read(assertion, 1_000_000), { ...caller, principal: caller.tokenId })
 })
 
 t.test('an assertion is not taken for another that differs in one character', async (t) => {

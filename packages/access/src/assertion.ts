@@ -8,6 +8,11 @@ export const assertionKey = 'svc-assertion'
 export interface Caller {
   /** Id of the credential's record; empty for a caller without one. */
   readonly tokenId: string
+  /**
+   * Who it is: of a static token its id, of people and workloads the same at each login. Empty for a
+   * caller without a credential.
+   */
+  readonly principal: string
   /** Auth method of the credential; `anonymous` without one. */
   readonly method: string
   /** Name of the credential in messages. */
@@ -22,6 +27,8 @@ interface Payload {
   readonly kid: string
   readonly aud: typeof audience
   readonly tid: string
+  /** Principal; left out by releases that do not know it. */
+  readonly pid?: string
   readonly method: string
   readonly sub: string
   readonly ns: string | null
@@ -52,13 +59,14 @@ export type AssertionFault =
 
 /** Signs who is calling, for services with the key. The gateway in between cannot change it. */
 export function assertCaller(caller: Caller, key: string, nowMs: number): string {
-  const { tokenId, method, name, namespaceKey } = caller
+  const { tokenId, principal, method, name, namespaceKey } = caller
   const iat = Math.round(nowMs)
   const payload: Payload = {
     v: 1,
     kid: keyIdOf(key),
     aud: audience,
     tid: tokenId,
+    pid: principal,
     method,
     sub: name,
     ns: namespaceKey,
@@ -92,11 +100,12 @@ export class AssertionReader {
     if (assertion === undefined || assertion === '') return 'missing'
     const payload = this.#authentic.get(assertion) ?? this.#authenticate(assertion)
     if (typeof payload === 'string') return payload
-    const { tid, method, sub, ns, iat, exp } = payload
+    const { tid, pid = tid, method, sub, ns, iat, exp } = payload
     const ageMs = nowMs - iat
     const isTimely =
       ageMs >= -clockToleranceMs && ageMs <= this.#maxAgeMs + clockToleranceMs && nowMs < exp
-    return isTimely ? { tokenId: tid, method, name: sub, namespaceKey: ns } : 'old'
+    if (!isTimely) return 'old'
+    return { tokenId: tid, principal: pid, method, name: sub, namespaceKey: ns }
   }
 
   #authenticate(assertion: string): Payload | AssertionFault {
@@ -133,12 +142,21 @@ function parse(text: string): Payload | undefined {
 
 function isPayload(payload: unknown): payload is Payload {
   if (typeof payload !== 'object' || payload === null) return false
-  const { v, kid, aud, tid, method, sub, ns, iat, exp } = payload as Partial<
-    Record<string, unknown>
-  >
+  const {
+    v,
+    kid,
+    aud,
+    tid,
+    pid = '',
+    method,
+    sub,
+    ns,
+    iat,
+    exp,
+  } = payload as Partial<Record<string, unknown>>
   return (
     v === 1 &&
-    [kid, aud, tid, method, sub].every((value) => typeof value === 'string') &&
+    [kid, aud, tid, pid, method, sub].every((value) => typeof value === 'string') &&
     (ns === null || typeof ns === 'string') &&
     [iat, exp].every((value) => Number.isSafeInteger(value))
   )

@@ -18,6 +18,7 @@ const maxAgeMs = 5000
 /** Caller of what only services call, and of everything where no assertion key is set. */
 export const anonymous: Caller = {
   tokenId: '',
+  principal: '',
   method: 'anonymous',
   name: '',
   namespaceKey: null,

@@ -20,6 +20,8 @@ export interface AuthMethod<Section extends MethodId = MethodId, Own = MethodSwi
   readonly managesTokens?: true
   /** See {@link MethodHooks.nameOf}; also called while the method is disabled. */
   readonly nameOf?: MethodHooks['nameOf']
+  /** See {@link MethodHooks.subjectOf}. */
+  readonly subjectOf?: MethodHooks['subjectOf']
   /** What a login page needs to know, enabled or not. Public. */
   describe?(settings: Own): MethodDescription['metadata']
   /** Opens the method, which is enabled. */

@@ -58,11 +58,16 @@ function closed({ isInteractive }: AuthMethod): OpenMethod {
 }
 
 function hooksOf(method: AuthMethod, { authentication }: AuthSettings): MethodHooks {
-  const { section, nameOf } = method
+  const { section, nameOf, subjectOf } = method
   const settings = authentication.methods[section]
   const managesTokens =
     'tokenManagement' in settings ? settings.tokenManagement : method.managesTokens === true
-  return { section, managesTokens, ...(nameOf && { nameOf }) }
+  return {
+    section,
+    managesTokens,
+    ...(nameOf && { nameOf }),
+    ...(subjectOf && { subjectOf }),
+  }
 }
 
 export function methodHandlers(settings: AuthSettings['authentication']['methods']) {

@@ -14,6 +14,11 @@ export interface MethodHooks {
   readonly managesTokens: boolean
   /** What messages call the holder of a record without a token's name. */
   readonly nameOf?: (metadata: Metadata) => string | undefined
+  /**
+   * What the issuer calls the holder, the same at each login, beginning with the issuer if there are
+   * several. Left out: the credential's own id stands for its holder.
+   */
+  readonly subjectOf?: (metadata: Metadata) => readonly (string | undefined)[]
   /** Asked at each use of a record. Left out: allowed. */
   readonly isAllowed?: LoginPolicy
   /**

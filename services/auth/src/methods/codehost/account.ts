@@ -60,6 +60,12 @@ export function accountMetadata(
   })
 }
 
+/** What messages call the holder of a login. */
+export function accountName(metadata: Readonly<Record<string, string>>): string | undefined {
+  const { 'io.svc.auth.codehost.email': email, 'io.svc.auth.codehost.name': name } = metadata
+  return email ?? name ?? metadata['io.svc.auth.codehost.preferred_username']
+}
+
 function organizationList({ organizations }: Memberships): string | undefined {
   return toList(organizations.map(({ login }) => login))
 }

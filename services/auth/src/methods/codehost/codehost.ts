@@ -10,7 +10,7 @@ import { sealForLogin } from '../login/seal.ts'
 import { redirectUri } from '../login/settings.ts'
 import type { AuthMethod } from '../method.ts'
 import { admittedBy, isRestricted } from './access.ts'
-import { accountMetadata } from './account.ts'
+import { accountMetadata, accountName } from './account.ts'
 import { readAccount, readMemberships } from './api.ts'
 import { MembershipChecks } from './membership-checks.ts'
 import { insertMembership } from './memberships.store.ts'
@@ -26,6 +26,8 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
   settings: codehostSection,
   isInteractive: true,
   managesTokens: true,
+  nameOf: accountName,
+  subjectOf: (metadata) => [metadata['io.svc.auth.codehost.sub']],
   describe: () => ({
     authorize_url: `${path}/authorize`,
     callback_url: `${path}/callback`,

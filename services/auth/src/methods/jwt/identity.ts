@@ -62,6 +62,11 @@ function toMetadata(
   return metadata
 }
 
+/** Whom a token is for, by the metadata of its identity. */
+export function subjectOf(metadata: Readonly<Record<string, string>>) {
+  return [metadata[toKey('issuer')], metadata[toKey('sub')]]
+}
+
 function toKey(claim: string): string {
   if (claim.startsWith(prefix)) return claim
   if (claim.startsWith(formerPrefix)) return prefix + claim.slice(formerPrefix.length)

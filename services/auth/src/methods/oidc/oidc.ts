@@ -28,6 +28,11 @@ export const oidcMethod: AuthMethod<'oidc', OidcSettings> = {
   settings: oidcSection,
   isInteractive: true,
   managesTokens: true,
+  nameOf: (metadata) => metadata['io.svc.auth.oidc.email'] ?? metadata['io.svc.auth.oidc.name'],
+  subjectOf: (metadata) => [
+    metadata['io.svc.auth.oidc.provider'],
+    metadata['io.svc.auth.oidc.sub'],
+  ],
   describe: ({ providers }) => ({
     providers: Object.fromEntries(
       Object.entries(providers).map(([name, { displayName = name }]) => {

@@ -11,7 +11,7 @@ import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import type { AuthMethod } from '../method.ts'
 import { findBoundless } from './allowed-accounts.ts'
-import { workloadMetadata, workloadName } from './service-account.ts'
+import { workloadMetadata, workloadName, workloadSubject } from './service-account.ts'
 import { type OrchestratorSettings, orchestratorSection } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
 import { workloadVerifier } from './verify-workload.ts'
@@ -23,6 +23,7 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
   settings: orchestratorSection,
   isInteractive: false,
   nameOf: workloadName,
+  subjectOf: workloadSubject,
   async open(settings, context) {
     const { log } = context
     const boundless = findBoundless(settings.serviceAccounts)

@@ -72,3 +72,8 @@ export function workloadName(metadata: Readonly<Record<string, string>>): string
   const { [keys.namespace]: namespace, [keys.name]: name } = metadata
   return name === undefined ? undefined : `${namespace}:${name}`
 }
+
+/** What makes a service account another one: one that is made anew has another uid. */
+export function workloadSubject(metadata: Readonly<Record<string, string>>) {
+  return [metadata[keys.namespace], metadata[keys.name], metadata[keys.uid]]
+}
