@@ -92,15 +92,3 @@ t.test('a draft whose variants have no ids yet is evaluated', async (t) => {
   set.apply({ flags: [], segments: [toSegmentRecord(segment)], ...none })
   t.match(evaluate(), { variantKey: 'red' }, 'a variant that is not there serves nothing')
 })
-
-t.test('a draft and what is stored of it have the same places at the edge of one', async (t) => {
-  // Half a place each: as the 32-bit floats that are stored, they are just below.
-  const draft = toDocument('flag', {
-    key: 'edge',
-    rules: [{ segments: ['all'], distributions: [{ variant: 'a', rollout: 0.00005 }] }],
-    rollouts: [{ threshold: { percentage: 0.0055, value: true } }],
-  })
-  const { rules, rollouts } = toFlagRecord(draft)
-  t.equal(rules[0]?.distributions[0]?.rollout, Math.fround(0.00005))
-  t.strictSame(rollouts[0]?.threshold, { percentage: Math.fround(0.0055), value: true })
-})

@@ -9,8 +9,7 @@ import type {
 /**
  * A flag as the engine takes it, so that it can be evaluated and explained before it is stored. A
  * variant's id is its key, for variants of a draft may have none; a distribution of a variant that the
- * flag does not have serves none. Percentages are the 32-bit floats that are stored of them: at the edge
- * of a place the decimals round to another one. The record says nothing of its creation.
+ * flag does not have serves none. The record says nothing of its creation.
  */
 export function toFlagRecord(flag: FlagDocument): FlagRecord {
   const { key, type, enabled, variants, rules, rollouts } = flag
@@ -37,7 +36,7 @@ function toRule(rule: RuleDocument, place: number): FlagRecord['rules'][number] 
     ...toSegments(rule),
     distributions: rule.distributions.map(({ variant, rollout }) => ({
       variantId: variant,
-      rollout: Math.fround(rollout),
+      rollout,
     })),
   }
 }
@@ -49,7 +48,7 @@ function toRollout(
   return {
     rank: place + 1,
     segment: segment && { ...toSegments(segment), value: segment.value },
-    threshold: threshold && { ...threshold, percentage: Math.fround(threshold.percentage) },
+    threshold,
   }
 }
 

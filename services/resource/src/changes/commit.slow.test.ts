@@ -10,6 +10,9 @@ const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 /** What each of the changes takes while it has the namespace: a database under load. */
 const changeMs = 80
 
+const settings = { kind: 'namespace', key: 'default' } as const
+const target = { namespaceKey: 'default', records: [settings] }
+
 t.test('two replicas with 40 writers each refuse none of them', async (t) => {
   const { db, revision } = await openResources(t)
   const replicas = [0, 1].map((i) =>
@@ -19,9 +22,9 @@ t.test('two replicas with 40 writers each refuse none of them', async (t) => {
   const before = (await revision()) ?? 0
   const writers = replicas.flatMap((replica) =>
     Array.from({ length: 40 }, () =>
-      commitChange(replica, 'default', noContext, async (tx, change) => {
+      commitChange(replica, target, noContext, async (tx, change) => {
         await tx.query('SELECT pg_sleep($1)', [changeMs / 1000])
-        change.changed('namespace', 'default')
+        change.changed(settings)
       }),
     ),
   )

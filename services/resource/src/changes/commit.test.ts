@@ -8,6 +8,9 @@ import { sizesOf } from '../testing/sizes.ts'
 import { commitChange } from './commit.ts'
 import { lockNamespace } from './stamp.store.ts'
 
+const settings = { kind: 'namespace', key: 'default' } as const
+const target = { namespaceKey: 'default', records: [settings] }
+
 async function readStamps({ db, revision }: Resources) {
   const read = async (table: string) => {
     const rows = await db.query<{ key: string; revision: number }>(
@@ -188,8 +191,8 @@ t.test('commitChange', async (t) => {
   }
 
   await t.test('answers with the revision when it has been committed', async (t) => {
-    await commitChange(db, 'default', context, async (_, change) => {
-      change.changed('namespace', 'default')
+    await commitChange(db, target, context, async (_, change) => {
+      change.changed(settings)
       t.strictSame(trailers, [])
     })
     t.strictSame(trailers, [`svc-revision=default:${await revision()}`])
@@ -197,16 +200,16 @@ t.test('commitChange', async (t) => {
 
   await t.test('leaves the revision alone when nothing was changed', async (t) => {
     const before = await revision()
-    t.equal(await commitChange(db, 'default', context, async () => 'nothing'), 'nothing')
+    t.equal(await commitChange(db, target, context, async () => 'nothing'), 'nothing')
     t.equal(await revision(), before)
     t.equal(trailers.length, 1)
   })
 
   await t.test('leaves everything alone when the write fails', async (t) => {
     const before = await revision()
-    const failing = commitChange(db, 'default', context, async (tx, change) => {
+    const failing = commitChange(db, target, context, async (tx, change) => {
       await tx.query("UPDATE resource.namespaces SET name = 'Half' WHERE key = 'default'")
-      change.changed('namespace', 'default')
+      change.changed(settings)
       throw new Error('no')
     })
     await t.rejects(failing, { message: 'no' })
@@ -226,7 +229,7 @@ t.test('a write waits for another replica, and has its usual limits after it', a
     await released
   })
   await locked
-  const limits = commitChange(db, 'default', noContext, (tx) =>
+  const limits = commitChange(db, target, noContext, (tx) =>
     tx.query(`SELECT current_setting('lock_timeout') AS lock,
                      current_setting('statement_timeout') AS statement`),
   )

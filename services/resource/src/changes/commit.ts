@@ -1,71 +1,172 @@
-import type { Caller } from '@svc/access'
 import {
   type Database,
   isLockTimeout,
   type Queryable,
   type TransactionOptions,
 } from '@svc/database'
-import type { CallContext } from '@svc/rpc'
 import { type AppError, Limiter, unavailable } from '@svc/runtime'
 import { recordNotFound } from '../records/errors.ts'
-import { ChangeRecorder } from './recorder.ts'
-import { checkNamespaceSize, recordFull } from './size-limits.ts'
-import { lockNamespace, stampChange } from './stamp.store.ts'
+import { KeptActor } from './actors.ts'
+import { type ChangeOptions, finishChange, reasonOf } from './finish.ts'
+import type { ChangeContext } from './origin.ts'
+import { type ChangedRecord, ChangeRecorder } from './recorder.ts'
+import { lockNamespace, tryLockNamespace } from './stamp.store.ts'
+import { readTexts, type Texts } from './texts.ts'
 
 /** Use cases on one namespace. They share a transaction, so all of them happen or none. */
 export type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
 
-/** The call that asked for the change: its answer carries the revision. */
-export type ChangeContext = Pick<CallContext<Caller>, 'caller' | 'setTrailer'>
+/** What a change is about. Only what is named here may be changed. */
+export interface Target {
+  readonly namespaceKey: string
+  readonly records: readonly ChangedRecord[]
+}
 
 /**
  * Every write goes through here. It locks the namespace's row first, so writes to one namespace
  * happen one after the other: what `write` reads stays true until the commit. All that it records
- * gets the next revision, and listeners are notified at commit.
+ * gets the next revision and one change in the log; listeners are notified at commit.
  *
  * @param missing what there is instead of a result when there is no such namespace
  * @throws {AppError} what `write` and `missing` throw
  */
 export function commitChange<T>(
   db: Database,
-  namespaceKey: string,
+  target: Target,
   context: ChangeContext,
   write: Write<T>,
-  missing = (): T => {
-    throw recordNotFound('namespace', namespaceKey)
-  },
+  options: ChangeOptions & { readonly missing?: () => T } = {},
 ): Promise<T> {
-  const lockAndWrite = async (tx: Queryable, change: ChangeRecorder, waitMs: number) =>
-    (await lockNamespace(tx, namespaceKey, waitMs)) ? write(tx, change) : missing()
-  return commit(db, namespaceKey, context, lockAndWrite, { readsFirst: true })
+  const { namespaceKey } = target
+  const { missing = () => refuseMissing(namespaceKey) } = options
+  return commit(db, [target], context, options, { readsFirst: true }, async (tx, lockAll) => {
+    const [change] = await lockAll()
+    return change === undefined ? missing() : write(tx, change)
+  })
 }
 
-/** The same for a namespace that does not exist yet, if `write` inserts its row first: that locks it. */
-export async function commit<T>(
+/**
+ * The same for several namespaces in one transaction, one revision and one change for each.
+ *
+ * @param write is given a recorder for each target, in their order
+ */
+export function commitChanges<T>(
+  db: Database,
+  targets: readonly Target[],
+  context: ChangeContext,
+  write: (tx: Queryable, changes: readonly ChangeRecorder[]) => Promise<T>,
+  options: ChangeOptions = {},
+): Promise<T> {
+  return commit(db, targets, context, options, { readsFirst: true }, async (tx, lockAll) => {
+    const changes = await lockAll()
+    const present = changes.map(
+      (change, index) => change ?? refuseMissing(targets[index]?.namespaceKey),
+    )
+    return write(tx, present)
+  })
+}
+
+/** The same for a namespace that does not exist yet: `write` inserts its row first, which locks it. */
+export function commitCreation<T>(
   db: Database,
   namespaceKey: string,
   context: ChangeContext,
-  write: (tx: Queryable, change: ChangeRecorder, waitMs: number) => Promise<T>,
-  options?: TransactionOptions,
+  write: Write<T>,
+  options: ChangeOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + maxWaitMs
-  const { result, revision } = await mutexOf(db).run(namespaceKey, () =>
-    db
-      .transaction(async (tx) => {
-        const change = new ChangeRecorder(context.caller)
-        const result = await write(tx, change, Math.max(1, deadline - performance.now()))
-        if (change.isEmpty) return { result }
-        const { revision, bytes, growth, full } = await stampChange(tx, namespaceKey, change)
-        if (full !== null) throw recordFull(namespaceKey, full)
-        if (growth > 0) await checkNamespaceSize(db, tx, namespaceKey, bytes)
-        return { result, revision }
-      }, options)
-      .catch((error: unknown) => {
-        throw isLockTimeout(error) ? tooManyChanges(namespaceKey) : error
-      }),
+  const records = [{ kind: 'namespace', key: namespaceKey }] as const
+  const target = { namespaceKey, records }
+  return commit(db, [target], context, options, {}, (tx, _lockAll, begin) =>
+    write(tx, begin(target, undefined, new Map())),
   )
-  if (revision !== undefined) context.setTrailer('svc-revision', `${namespaceKey}:${revision}`)
+}
+
+interface Begun {
+  readonly change: ChangeRecorder
+  /** Revision of the namespace before the change; nothing when it did not exist. */
+  readonly revision: number | undefined
+  readonly before: Texts
+}
+
+type Begin = (target: Target, revision: number | undefined, before: Texts) => ChangeRecorder
+
+async function commit<T>(
+  db: Database,
+  targets: readonly Target[],
+  context: ChangeContext,
+  options: ChangeOptions,
+  mode: TransactionOptions,
+  work: (
+    tx: Queryable,
+    lockAll: () => Promise<(ChangeRecorder | undefined)[]>,
+    begin: Begin,
+  ) => Promise<T>,
+): Promise<T> {
+  const reason = reasonOf(db, context, options)
+  const actor = new KeptActor(db, reason.origin.actor, context.caller)
+  const deadline = performance.now() + maxWaitMs
+  const inOrder = targets.toSorted((a, b) => (a.namespaceKey < b.namespaceKey ? -1 : 1))
+  const run = async (tx: Queryable) => {
+    const begun: Begun[] = []
+    const begin: Begin = ({ namespaceKey, records }, revision, before) => {
+      const change = new ChangeRecorder(namespaceKey, records, context.caller)
+      begun.push({ change, revision, before })
+      return change
+    }
+    const lockAll = async () => {
+      const changes = new Map<Target, ChangeRecorder>()
+      // One after the other, in the order that all processes have: so no two wait for each other.
+      for (const target of inOrder) {
+        const [revision, before] = await lockAndRead(tx, target, deadline)
+        if (revision === undefined) continue
+        changes.set(target, begin(target, revision, before))
+      }
+      return targets.map((target) => changes.get(target))
+    }
+    const result = await work(tx, lockAll, begin)
+    const changed = begun.filter(({ change }) => !change.isEmpty)
+    if (changed.length > 0) actor.keep(tx)
+    const revisions: string[] = []
+    for (const { change, revision, before } of changed) {
+      const stamped = await finishChange(db, tx, change, { before, revision, reason })
+      revisions.push(`${change.namespaceKey}:${stamped}`)
+    }
+    return { result, revisions }
+  }
+  const keys = inOrder.map(({ namespaceKey }) => namespaceKey)
+  const { result, revisions } = await inTurn(db, keys, () =>
+    db.transaction(run, mode).catch((error: unknown) => {
+      throw isLockTimeout(error) ? tooManyWriters(keys.join('", "')) : error
+    }),
+  )
+  actor.confirm()
+  for (const revision of revisions) context.setTrailer('svc-revision', revision)
   return result
+}
+
+/**
+ * Locks the namespace and reads what the change is about as it is before, sent together.
+ *
+ * @returns the namespace's revision, if there is one, and the documents
+ */
+async function lockAndRead(
+  tx: Queryable,
+  { namespaceKey, records }: Target,
+  deadline: number,
+): Promise<[revision: number | undefined, before: Texts]> {
+  const [free, before] = await Promise.all([
+    tryLockNamespace(tx, namespaceKey),
+    readTexts(tx, namespaceKey, records),
+  ])
+  if (free !== undefined) return [free, before]
+  // Usually no other process has the row. Setting the limits of a wait is two more statements.
+  const waitMs = Math.max(1, deadline - performance.now())
+  const revision = await lockNamespace(tx, namespaceKey, waitMs)
+  return [revision, await readTexts(tx, namespaceKey, records)]
+}
+
+function refuseMissing(namespaceKey: string | undefined): never {
+  throw recordNotFound('namespace', namespaceKey)
 }
 
 /**
@@ -85,12 +186,18 @@ const mutexes = new WeakMap<Database, Limiter>()
  */
 export function mutexOf(db: Database): Limiter {
   const limits = { maxRunningPerKey: 1, maxWaitingPerKey, maxWaitMs }
-  const mutex = mutexes.get(db) ?? new Limiter({ ...limits, refuse: tooManyChanges })
+  const mutex = mutexes.get(db) ?? new Limiter({ ...limits, refuse: tooManyWriters })
   mutexes.set(db, mutex)
   return mutex
 }
 
+/** @param keys in the order that all processes have */
+function inTurn<T>(db: Database, [key, ...rest]: readonly string[], work: () => Promise<T>) {
+  if (key === undefined) return work()
+  return mutexOf(db).run(key, (): Promise<T> => inTurn(db, rest, work))
+}
+
 /** The error of a write that waited for too long. Nothing was changed, so a caller may repeat it. */
-function tooManyChanges(namespaceKey: string): AppError {
+function tooManyWriters(namespaceKey: string): AppError {
   return unavailable(`too many changes to namespace "${namespaceKey}" at once, try again`)
 }

@@ -2,14 +2,24 @@ import t from 'tap'
 import { flagUseCases } from '../flags/flags.ts'
 import { segmentUseCases } from '../segments/segments.ts'
 import { noContext } from '../testing/lenient.ts'
+import { readLog } from '../testing/log.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
 import { variantUseCases } from '../variants/variants.ts'
-import { commitChange } from './commit.ts'
+import { commitChange, commitChanges, type Target } from './commit.ts'
 
 const { create: createFlag, remove: deleteFlag } = flagUseCases
 const { create: createSegment } = segmentUseCases
 const { create: createVariant } = variantUseCases
 const namespaceKey = 'default'
+const target = {
+  namespaceKey,
+  records: [
+    { kind: 'flag', key: 'f' },
+    { kind: 'flag', key: 'g' },
+    { kind: 'flag', key: 'missing' },
+    { kind: 'segment', key: 's' },
+  ],
+} as const
 const flag = {
   namespaceKey,
   key: 'f',
@@ -56,7 +66,7 @@ async function readState({ db }: Resources) {
 t.test('use cases in one transaction have one revision', async (t) => {
   const resources = await openResources(t)
   const context = openContext()
-  await commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+  await commitChange(resources.db, target, context, async (tx, change) => {
     await createFlag(tx, change, flag)
     await createVariant(tx, change, variant)
     await createSegment(tx, change, segment)
@@ -74,17 +84,55 @@ t.test('use cases in one transaction have one revision', async (t) => {
 
 t.test('a use case knows the caller of the request', async (t) => {
   const { db } = await openResources(t)
-  const caller = { tokenId: 'id', method: 'token', name: 'deploys', namespaceKey: null }
-  await commitChange(db, namespaceKey, { ...noContext, caller }, async (_, change) => {
+  const caller = {
+    tokenId: 'id',
+    principal: 'id',
+    method: 'token',
+    name: 'deploys',
+    namespaceKey: null,
+  }
+  await commitChange(db, target, { ...noContext, caller }, async (_, change) => {
     t.equal(change.caller, caller)
   })
+})
+
+t.test('use cases on several namespaces have one transaction, and a change each', async (t) => {
+  const resources = await openResources(t)
+  await resources.createNamespace({ key: 'a', name: 'A' })
+  const context = openContext()
+  const targets: Target[] = [target, { namespaceKey: 'a', records: target.records }]
+  const options = { source: 'apply', comment: 'both', details: { from: 'a:1' } } as const
+  const both = (key: string) =>
+    commitChanges(
+      resources.db,
+      targets,
+      context,
+      async (tx, [one, other]) => {
+        if (one === undefined || other === undefined) throw new Error('not both are there')
+        t.strictSame([one.namespaceKey, other.namespaceKey], ['default', 'a'])
+        await createFlag(tx, one, flag)
+        await createFlag(tx, other, { ...flag, namespaceKey: 'a', key })
+      },
+      options,
+    )
+  await t.rejects(both('not a key'))
+  t.strictSame(context.trailers, [])
+  await both('g')
+  const logs = await Promise.all(['default', 'a'].map((key) => readLog(resources.db, key)))
+  t.match(
+    logs.map((log) => log.at(-1)),
+    ['f', 'g'].map((key) => ({ ...options, details: '{"from":"a:1"}', items: [{ key }] })),
+  )
+  t.equal(context.trailers.length, 2)
+  targets.push({ namespaceKey: 'missing', records: [] })
+  await t.rejects(both('g'), { message: 'namespace "missing" not found' })
 })
 
 t.test('a use case that fails takes the others with it', async (t) => {
   const resources = await openResources(t)
   const before = await readState(resources)
   const context = openContext()
-  const both = commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+  const both = commitChange(resources.db, target, context, async (tx, change) => {
     await createFlag(tx, change, flag)
     await createVariant(tx, change, { ...variant, flagKey: 'missing' })
   })
@@ -101,7 +149,7 @@ t.test('the last use case on a key decides whether there is a tombstone', async 
   await t.test('deleted and created anew: none, whatever was there before', async (t) => {
     for (const deletedBefore of [false, true]) {
       if (deletedBefore) await resources.deleteFlag({ key: 'f' })
-      await commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+      await commitChange(resources.db, target, context, async (tx, change) => {
         await deleteFlag(tx, change, flag)
         await createFlag(tx, change, flag)
       })
@@ -115,7 +163,7 @@ t.test('the last use case on a key decides whether there is a tombstone', async 
   })
 
   await t.test('created and deleted: one', async (t) => {
-    await commitChange(resources.db, namespaceKey, context, async (tx, change) => {
+    await commitChange(resources.db, target, context, async (tx, change) => {
       await createFlag(tx, change, { ...flag, key: 'g' })
       await deleteFlag(tx, change, { ...flag, key: 'g' })
     })

@@ -2,7 +2,9 @@ import type { FieldRules } from '@svc/contract'
 import type { Database, Queryable } from '@svc/database'
 import type { PageOf, PageRequest } from '../records/paging.ts'
 import { checkRequest } from '../records/requests.ts'
-import { type ChangeContext, commitChange, type Write } from './commit.ts'
+import { commitChange, type Write } from './commit.ts'
+import type { ChangeContext } from './origin.ts'
+import type { RecordOf } from './record-of.ts'
 import type { UseCase } from './use-cases.ts'
 
 /** Names the namespace that it is about. */
@@ -42,28 +44,35 @@ export function getHandler<Request extends object, Message>(
 export function changeHandler<Request extends Scoped, Result>(
   db: Database,
   rules: NoInfer<FieldRules<Request>>,
+  recordOf: NoInfer<RecordOf<Request>>,
   useCase: UseCase<Request, Result>,
   toStored = (request: Request) => request,
 ) {
   return async (request: Request, context: ChangeContext) => {
     const checked = toStored(checkRequest(rules, request))
-    return commitChange(db, namespaceOf(checked), context, (tx, change) =>
+    return commitChange(db, targetOf(checked, recordOf), context, (tx, change) =>
       useCase(tx, change, checked),
     )
   }
+}
+
+function targetOf<Request extends Scoped>(request: Request, recordOf: RecordOf<Request>) {
+  return { namespaceKey: namespaceOf(request), records: [recordOf(request)] }
 }
 
 /** The handler of a deletion: what is missing is no error. */
 export function deletionHandler<Request extends Scoped>(
   db: Database,
   rules: NoInfer<FieldRules<Request>>,
+  recordOf: NoInfer<RecordOf<Request>>,
   useCase: UseCase<Request, void>,
 ) {
   return async (request: Request, context: ChangeContext) => {
     const checked = checkRequest(rules, request)
     const remove: Write<void> = (tx, change) => useCase(tx, change, checked)
     // A missing namespace holds nothing.
-    await commitChange(db, namespaceOf(checked), context, remove, () => {})
+    const missing = () => {}
+    await commitChange(db, targetOf(checked, recordOf), context, remove, { missing })
     return {}
   }
 }

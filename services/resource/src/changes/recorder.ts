@@ -1,4 +1,7 @@
 import type { Caller } from '@svc/access'
+import type { Queryable } from '@svc/database'
+import { onlyRow } from '../records/table.ts'
+import { ItemLog } from './item-log.ts'
 
 /** What has a revision or a tombstone of its own. */
 export interface ChangedRecord {
@@ -9,11 +12,19 @@ export interface ChangedRecord {
 /** Records what a transaction does to a namespace. Without a record, nothing was changed. */
 export class ChangeRecorder {
   readonly caller: Caller
+  readonly namespaceKey: string
+  readonly items: ItemLog
+  readonly #targets: ReadonlySet<string>
   readonly #records = new Map<string, ChangedRecord & { readonly isDeleted: boolean }>()
   #freedBytes = 0
+  #revision: number | undefined
 
-  constructor(caller: Caller) {
+  /** @param targets all that it may change */
+  constructor(namespaceKey: string, targets: readonly ChangedRecord[], caller: Caller) {
+    this.namespaceKey = namespaceKey
     this.caller = caller
+    this.items = new ItemLog(namespaceKey)
+    this.#targets = new Set(targets.map(idOf))
   }
 
   get isEmpty(): boolean {
@@ -25,8 +36,18 @@ export class ChangeRecorder {
     return this.#freedBytes
   }
 
+  /** All that was changed or deleted. */
+  get records(): readonly ChangedRecord[] {
+    return [...this.#records.values()]
+  }
+
   get deletions(): ChangedRecord[] {
     return [...this.#records.values()].filter(({ isDeleted }) => isDeleted)
+  }
+
+  /** Nothing until it was drawn: usually the last statement but one draws it. */
+  get revision(): number | undefined {
+    return this.#revision
   }
 
   changedKeys(kind: ChangedRecord['kind']): string[] {
@@ -35,13 +56,36 @@ export class ChangeRecorder {
   }
 
   /** It, or anything in it, was created or altered. */
-  changed(kind: ChangedRecord['kind'], key: string): void {
-    this.#records.set(`${kind} ${key}`, { kind, key, isDeleted: false })
+  changed(record: ChangedRecord): void {
+    this.#record(record, false)
   }
 
   /** @param bytes that its row counted; 0 for a namespace, whose count goes with its row */
-  deleted(kind: ChangedRecord['kind'], key: string, bytes: number): void {
-    this.#records.set(`${kind} ${key}`, { kind, key, isDeleted: true })
+  deleted(record: ChangedRecord, bytes: number): void {
+    this.#record(record, true)
     this.#freedBytes += bytes
   }
+
+  /**
+   * Draws the revision ahead of the change's end, for items that are too many to be kept until then. The
+   * namespace's row has to be locked by now: a revision of the wait for it might come too early.
+   */
+  async drawRevision(tx: Queryable): Promise<number> {
+    if (this.#revision !== undefined) return this.#revision
+    const draw = `SELECT nextval('resource.revisions') AS revision`
+    const { revision } = onlyRow(await tx.query<{ revision: number }>(draw))
+    this.#revision = revision
+    return revision
+  }
+
+  /** What was not read before the change could not be logged. */
+  #record(record: ChangedRecord, isDeleted: boolean): void {
+    const id = idOf(record)
+    if (!this.#targets.has(id)) throw new Error(`${id} is no target of this change`)
+    this.#records.set(id, { ...record, isDeleted })
+  }
+}
+
+export function idOf({ kind, key }: ChangedRecord): string {
+  return `${kind} ${key}`
 }

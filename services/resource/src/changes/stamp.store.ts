@@ -1,4 +1,5 @@
 import type { Queryable } from '@svc/database'
+import { microseconds } from '../records/instants.ts'
 import { onlyRow } from '../records/table.ts'
 import type { ChangedRecord, ChangeRecorder } from './recorder.ts'
 import { maxRecordBytes } from './size-limits.ts'
@@ -9,6 +10,10 @@ export const changesChannel = 'resource_changes'
 /** The namespace after a change. */
 export interface Stamp {
   readonly revision: number
+  /** In microseconds since 1970. */
+  readonly at: number
+  /** The last change that was logged; nothing before the first. */
+  readonly head: ChainHead | null
   /** Size of the namespace now. */
   readonly bytes: number
   /** The difference to its size before. */
@@ -17,23 +22,47 @@ export interface Stamp {
   readonly full: ChangedRecord | null
 }
 
+/** The head of a namespace's chain of changes. */
+export interface ChainHead {
+  readonly revision: number
+  readonly hash: Buffer
+  /** How much was logged today, in bytes. */
+  readonly loggedBytes: number
+}
+
+const lock = 'SELECT revision FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE'
+
+interface Locked {
+  readonly revision: number
+}
+
 /**
- * Locks the namespace's row until the transaction ends.
+ * Locks the namespace's row until the transaction ends, unless another transaction has it.
+ *
+ * @returns the namespace's revision; nothing when the row is locked, or there is none
+ */
+export async function tryLockNamespace(
+  tx: Queryable,
+  namespaceKey: string,
+): Promise<number | undefined> {
+  const [row] = await tx.query<Locked>(`${lock} SKIP LOCKED`, [namespaceKey])
+  return row?.revision
+}
+
+/**
+ * Waits for the namespace's row, and locks it until the transaction ends.
  *
  * @param lockTimeoutMs limit of the wait for another transaction; the pool's own when left out
- * @returns whether there is such a namespace
+ * @returns the namespace's revision; nothing when there is none
  */
 export async function lockNamespace(
   tx: Queryable,
   namespaceKey: string,
   lockTimeoutMs?: number,
-): Promise<boolean> {
-  const lock = 'SELECT FROM resource.namespaces WHERE key = $1 FOR NO KEY UPDATE'
-  // Usually no other process has the row. Setting the limits of a wait would be two more statements.
-  const free = await tx.query(`${lock} SKIP LOCKED`, [namespaceKey])
-  if (free.length > 0) return true
+): Promise<number | undefined> {
   const limits = lockTimeoutMs === undefined ? {} : { lockTimeoutMs }
-  return (await tx.query(lock, [namespaceKey], limits)).length > 0
+  const [row] = await tx.query<Locked>(lock, [namespaceKey], limits)
+  return row?.revision
 }
 
 /**
@@ -45,8 +74,9 @@ export async function stampChange(
   namespaceKey: string,
   change: ChangeRecorder,
 ): Promise<Stamp> {
-  const rows = await tx.query<Stamp>(
-    `WITH next AS MATERIALIZED (SELECT nextval('resource.revisions') AS revision),
+  const rows = await tx.query<StampRow>(
+    `WITH next AS MATERIALIZED (
+       SELECT coalesce($9::bigint, nextval('resource.revisions')) AS revision),
      flags AS (
        UPDATE resource.flags AS f
           SET revision = next.revision, held_bytes = resource.bytes_of_flag($1, f.key)
@@ -67,6 +97,8 @@ export async function stampChange(
      namespace AS (
        UPDATE resource.namespaces AS n
           SET revision = next.revision, held_bytes = greatest(0, held_bytes + growth),
+              settings_revision =
+                CASE WHEN $10 THEN next.revision ELSE n.settings_revision END,
               created_revision = CASE n.revision WHEN 0 THEN next.revision ELSE created_revision END
          FROM next, growth WHERE n.key = $1
         RETURNING held_bytes),
@@ -80,11 +112,16 @@ export async function stampChange(
          FROM next, unnest($4::text[], $5::text[]) AS gone (kind, key)
        ON CONFLICT (namespace_key, kind, key) DO UPDATE
           SET revision = excluded.revision, deleted_at = excluded.deleted_at)
-     SELECT next.revision, growth, coalesce((SELECT held_bytes FROM namespace), 0) AS bytes, (
+     SELECT next.revision, ${microseconds('statement_timestamp()')} AS at,
+            chain.revision AS "headRevision", chain.hash AS "headHash",
+            CASE chain.logged_on WHEN current_date THEN chain.logged_bytes ELSE 0 END
+              AS "loggedBytes",
+            growth, coalesce((SELECT held_bytes FROM namespace), 0) AS bytes, (
               SELECT json_build_object('kind', kind, 'key', key) FROM parts
                WHERE bytes > $8 AND parts.growth > 0 LIMIT 1) AS "full",
             pg_notify($6, $1 || ':' || next.revision)
-       FROM next, growth`,
+       FROM next CROSS JOIN growth
+       LEFT JOIN resource.chains AS chain ON chain.namespace_key = $1`,
     [
       namespaceKey,
       change.changedKeys('flag'),
@@ -94,7 +131,17 @@ export async function stampChange(
       changesChannel,
       change.freedBytes,
       maxRecordBytes,
+      change.revision,
+      change.changedKeys('namespace').length > 0,
     ],
   )
-  return onlyRow(rows)
+  const { headRevision, headHash, loggedBytes, ...stamp } = onlyRow(rows)
+  const head = headHash && { revision: headRevision, hash: headHash, loggedBytes }
+  return { ...stamp, head }
+}
+
+interface StampRow extends Omit<Stamp, 'head'> {
+  readonly headRevision: number
+  readonly headHash: Buffer | null
+  readonly loggedBytes: number
 }

@@ -2,7 +2,8 @@ import type { Queryable } from '@svc/database'
 import type { RpcClient, ServiceDefinition } from '@svc/rpc'
 import type { AppError } from '@svc/runtime'
 import { explainViolations, type ViolationErrors } from '../records/errors.ts'
-import type { ChangedRecord, ChangeRecorder } from './recorder.ts'
+import type { RecordOf } from './record-of.ts'
+import type { ChangeRecorder } from './recorder.ts'
 
 /** One change of one resource, of a checked request. Several may share a transaction. */
 export type UseCase<Request, Result> = (
@@ -20,10 +21,8 @@ interface Writable<Message> {
 }
 
 interface UseCaseOptions<Create, Update, Delete> {
-  /** The flag or segment that is changed: the record, or the one that it is part of. */
-  readonly recordOf: (
-    request: Create | Update | Delete,
-  ) => [kind: ChangedRecord['kind'], key: string]
+  /** What is changed: the record, or the flag or segment that it is part of. */
+  readonly recordOf: RecordOf<Create | Update | Delete>
   /** Refuses a request whose parents are missing. */
   readonly checkParents?: (tx: Queryable, request: Create | Update) => Promise<void>
   /** The request as it is stored. */
@@ -56,7 +55,7 @@ export function useCasesOf<
 
   const create: UseCase<Create, Message> = async (tx, change, request) => {
     await options.checkParents?.(tx, request)
-    change.changed(...recordOf(request))
+    change.changed(recordOf(request))
     return explainViolations(table.insert(tx, toValues(request)), violations(request))
   }
 
@@ -65,7 +64,7 @@ export function useCasesOf<
     const updating = table.update(tx, toValues(request))
     const record = await explainViolations(updating, violations(request))
     if (record === undefined) throw notFound(request)
-    change.changed(...recordOf(request))
+    change.changed(recordOf(request))
     return record
   }
 
@@ -73,9 +72,9 @@ export function useCasesOf<
   const remove: UseCase<Delete, void> = async (tx, change, request) => {
     const bytes = await explainViolations(table.delete(tx, request), violations(request))
     if (bytes === undefined) return
-    const [kind, key] = recordOf(request)
-    if (kind === table.kind) change.deleted(kind, key, bytes)
-    else change.changed(kind, key)
+    const record = recordOf(request)
+    if (record.kind === table.kind) change.deleted(record, bytes)
+    else change.changed(record)
   }
 
   return { create, update, remove }

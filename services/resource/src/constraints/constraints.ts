@@ -4,6 +4,7 @@ import { fieldRules } from '@svc/proto/field-rules'
 import type { Constraint, ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import type { Handlers } from '@svc/rpc'
 import { changeHandler, deletionHandler } from '../changes/handlers.ts'
+import { segmentOf } from '../changes/record-of.ts'
 import { useCasesOf } from '../changes/use-cases.ts'
 import { recordNotFound } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
@@ -18,7 +19,7 @@ export const constraints = new Table<RowOf<Constraint>, Constraint>({
 })
 
 const { create, update, remove } = useCasesOf<ConstraintServiceDefinition>(constraints, {
-  recordOf: ({ segmentKey }) => ['segment', segmentKey],
+  recordOf: segmentOf,
   violations: ({ namespaceKey, segmentKey }) => ({
     segment_exists: () => recordNotFound('segment', namespaceKey, segmentKey),
   }),
@@ -28,8 +29,20 @@ const { create, update, remove } = useCasesOf<ConstraintServiceDefinition>(const
 export function constraintHandlers(db: Database) {
   const { CreateConstraintRequest, UpdateConstraintRequest, DeleteConstraintRequest } = fieldRules
   return {
-    createConstraint: changeHandler(db, CreateConstraintRequest, create, toStoredComparison),
-    updateConstraint: changeHandler(db, UpdateConstraintRequest, update, toStoredComparison),
-    deleteConstraint: deletionHandler(db, DeleteConstraintRequest, remove),
+    createConstraint: changeHandler(
+      db,
+      CreateConstraintRequest,
+      segmentOf,
+      create,
+      toStoredComparison,
+    ),
+    updateConstraint: changeHandler(
+      db,
+      UpdateConstraintRequest,
+      segmentOf,
+      update,
+      toStoredComparison,
+    ),
+    deleteConstraint: deletionHandler(db, DeleteConstraintRequest, segmentOf, remove),
   } satisfies Handlers<ConstraintServiceDefinition, Caller>
 }

@@ -9,6 +9,7 @@ import type {
 import type { Handlers } from '@svc/rpc'
 import { notFound } from '@svc/runtime'
 import { changeHandler, deletionHandler } from '../changes/handlers.ts'
+import { flagOf } from '../changes/record-of.ts'
 import { useCasesOf } from '../changes/use-cases.ts'
 import { recordNotFound } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
@@ -29,7 +30,7 @@ export const distributions = new Table<DistributionRow, Distribution>({
 })
 
 const { create, update, remove } = useCasesOf<DistributionServiceDefinition>(distributions, {
-  recordOf: ({ flagKey }) => ['flag', flagKey],
+  recordOf: flagOf,
   async checkParents(tx, { namespaceKey, flagKey, ruleId, variantId }) {
     const rows = await tx.query(
       `SELECT FROM resource.rules AS r
@@ -46,8 +47,8 @@ const { create, update, remove } = useCasesOf<DistributionServiceDefinition>(dis
 
 export function distributionHandlers(db: Database) {
   return {
-    createDistribution: changeHandler(db, fieldRules.CreateDistributionRequest, create),
-    updateDistribution: changeHandler(db, fieldRules.UpdateDistributionRequest, update),
-    deleteDistribution: deletionHandler(db, fieldRules.DeleteDistributionRequest, remove),
+    createDistribution: changeHandler(db, fieldRules.CreateDistributionRequest, flagOf, create),
+    updateDistribution: changeHandler(db, fieldRules.UpdateDistributionRequest, flagOf, update),
+    deleteDistribution: deletionHandler(db, fieldRules.DeleteDistributionRequest, flagOf, remove),
   } satisfies Handlers<DistributionServiceDefinition, Caller>
 }

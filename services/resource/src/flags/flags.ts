@@ -5,6 +5,7 @@ import { Flag, type FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import type { Handlers } from '@svc/rpc'
 import { invalidArgument, invalidField } from '@svc/runtime'
 import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { byKey } from '../changes/record-of.ts'
 import { useCasesOf } from '../changes/use-cases.ts'
 import { recordNotFound, recordNotUnique } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
@@ -59,8 +60,10 @@ export async function requireFlag(db: Queryable, namespaceKey: string, key: stri
   if (rows.length === 0) throw recordNotFound('flag', namespaceKey, key)
 }
 
+const recordOf = byKey('flag')
+
 export const flagUseCases = useCasesOf<FlagServiceDefinition>(flags, {
-  recordOf: ({ key }) => ['flag', key],
+  recordOf,
   toValues: ({ metadata, ...flag }) => ({
     ...flag,
     metadata: metadata && toMetadataText(metadata),
@@ -100,8 +103,8 @@ export function flagHandlers(db: Database) {
       return readTags(db, checkRequest(fieldRules.ListTagsRequest, request).namespaceKey)
     },
     getFlag: getHandler(db, fieldRules.GetFlagRequest, flags),
-    createFlag: changeHandler(db, fieldRules.CreateFlagRequest, create, checkMetadata),
-    updateFlag: changeHandler(db, fieldRules.UpdateFlagRequest, update, checkMetadata),
-    deleteFlag: deletionHandler(db, fieldRules.DeleteFlagRequest, remove),
+    createFlag: changeHandler(db, fieldRules.CreateFlagRequest, recordOf, create, checkMetadata),
+    updateFlag: changeHandler(db, fieldRules.UpdateFlagRequest, recordOf, update, checkMetadata),
+    deleteFlag: deletionHandler(db, fieldRules.DeleteFlagRequest, recordOf, remove),
   } satisfies Handlers<FlagServiceDefinition, Caller>
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@svc/database'
 import { invalidField } from '@svc/runtime'
+import { flagOf } from '../changes/record-of.ts'
 import type { UseCase } from '../changes/use-cases.ts'
 import { requireFlag } from './flags.ts'
 
@@ -54,14 +55,15 @@ export function orderUseCase<Field extends string>(
         WHERE r.namespace_key = $1 AND r.flag_key = $2 AND r.id = wanted.id`,
       [namespaceKey, flagKey, ids],
     )
-    change.changed('flag', flagKey)
+    change.changed(flagOf(request))
     return {}
   }
 }
 
 /** Deletes one, with all that it has; those that are left are ranked from 1. */
 export function deletionUseCase(kind: Kind): UseCase<FlagName & { readonly id: string }, void> {
-  return async (tx, change, { namespaceKey, flagKey, id }) => {
+  return async (tx, change, request) => {
+    const { namespaceKey, flagKey, id } = request
     const rows = await tx.query(
       `DELETE FROM resource.${kind}s
         WHERE namespace_key = $1 AND flag_key = $2 AND id = $3 RETURNING id`,
@@ -77,6 +79,6 @@ export function deletionUseCase(kind: Kind): UseCase<FlagName & { readonly id: s
           AND r.id = wanted.id AND r.rank <> wanted.rank`,
       [namespaceKey, flagKey],
     )
-    change.changed('flag', flagKey)
+    change.changed(flagOf(request))
   }
 }

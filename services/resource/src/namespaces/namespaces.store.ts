@@ -3,12 +3,19 @@ import { Namespace } from '@svc/proto/resource/v1/namespaces'
 import { type RowOf, withInstants } from '../records/instants.ts'
 import { onlyRow, Table } from '../records/table.ts'
 
-export const namespaces = new Table<RowOf<Namespace>, Namespace>({
+type NamespaceRow = RowOf<Namespace> & Required<Pick<Namespace, 'color' | 'confirm'>>
+
+export const namespaces = new Table<NamespaceRow, Namespace>({
   kind: 'namespace',
   key: ['key'],
-  fields: ['name', 'description'],
+  fields: ['name', 'description', 'color', 'confirm'],
   more: ['namespaces.protected'],
-  toMessage: withInstants,
+  // Left out as long as they are not used: clients may be strict about the members that they know.
+  toMessage: ({ color, confirm, ...row }) => ({
+    ...withInstants(row),
+    ...(color !== '' && { color }),
+    ...(confirm && { confirm }),
+  }),
   list: {
     order: ['position'],
     bytes: 'octet_length(description)',
@@ -29,6 +36,16 @@ export async function readObstacles(
     [key],
   )
   return onlyRow(rows)
+}
+
+/** How many flags and segments there are. */
+export async function countContent(db: Queryable, key: string): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    `SELECT (SELECT count(*) FROM resource.flags WHERE namespace_key = $1)
+            + (SELECT count(*) FROM resource.segments WHERE namespace_key = $1) AS count`,
+    [key],
+  )
+  return onlyRow(rows).count
 }
 
 /** With everything in it, and its tombstones: gateways that held it are sent the deletion. */

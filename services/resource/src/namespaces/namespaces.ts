@@ -7,15 +7,19 @@ import type {
 } from '@svc/proto/resource/v1/namespaces'
 import type { Handlers } from '@svc/rpc'
 import { invalidArgument } from '@svc/runtime'
-import { commit } from '../changes/commit.ts'
+import { commitCreation } from '../changes/commit.ts'
+import { logContentDeleted } from '../changes/content.ts'
 import { changeHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { byKey } from '../changes/record-of.ts'
 import { type UseCase, useCasesOf } from '../changes/use-cases.ts'
 import { recordNotFound, recordNotUnique } from '../records/errors.ts'
 import { checkRequest } from '../records/requests.ts'
-import { deleteNamespaceRow, namespaces, readObstacles } from './namespaces.store.ts'
+import { countContent, deleteNamespaceRow, namespaces, readObstacles } from './namespaces.store.ts'
+
+const recordOf = byKey('namespace')
 
 const { create, update } = useCasesOf<NamespaceServiceDefinition>(namespaces, {
-  recordOf: ({ key }) => ['namespace', key],
+  recordOf,
   violations: ({ key }) => ({ namespace_is_unique: () => recordNotUnique('namespace', key) }),
   notFound: ({ key }) => recordNotFound('namespace', key),
 })
@@ -31,10 +35,18 @@ const remove: UseCase<DeleteNamespaceRequest, Record<string, never>> = async (
   if (hasFlags && !force) {
     throw invalidArgument(`${subject} cannot be deleted; flags must be deleted first`)
   }
+  if ((await countContent(tx, key)) > maxContent) {
+    const limit = `${maxContent.toLocaleString('en')} flags and segments`
+    throw invalidArgument(`${subject} holds more than ${limit}: delete some of them first`)
+  }
+  await logContentDeleted(tx, change)
   await deleteNamespaceRow(tx, key)
-  change.deleted('namespace', key, 0)
+  change.deleted({ kind: 'namespace', key }, 0)
   return {}
 }
+
+/** Maximum flags and segments that are deleted with their namespace: each is logged, in one change. */
+const maxContent = 20_000
 
 export function namespaceHandlers(db: Database) {
   const rules = fieldRules
@@ -45,9 +57,9 @@ export function namespaceHandlers(db: Database) {
     getNamespace: getHandler(db, rules.GetNamespaceRequest, namespaces),
     async createNamespace(request, context) {
       checkRequest(rules.CreateNamespaceRequest, request)
-      return commit(db, request.key, context, (tx, change) => create(tx, change, request))
+      return commitCreation(db, request.key, context, (tx, change) => create(tx, change, request))
     },
-    updateNamespace: changeHandler(db, rules.UpdateNamespaceRequest, update),
-    deleteNamespace: changeHandler(db, rules.DeleteNamespaceRequest, remove),
+    updateNamespace: changeHandler(db, rules.UpdateNamespaceRequest, recordOf, update),
+    deleteNamespace: changeHandler(db, rules.DeleteNamespaceRequest, recordOf, remove),
   } satisfies Handlers<NamespaceServiceDefinition, Caller>
 }

@@ -10,6 +10,7 @@ import {
 import type { Handlers } from '@svc/rpc'
 import { alreadyExists, invalidArgument, notFound } from '@svc/runtime'
 import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { flagOf } from '../changes/record-of.ts'
 import type { UseCase } from '../changes/use-cases.ts'
 import { requireFlag } from '../flags/flags.ts'
 import { deletionUseCase, listRanks, orderUseCase, rankAfter } from '../flags/ranked.ts'
@@ -83,7 +84,7 @@ const createRollout: UseCase<CreateRolloutRequest, Rollout> = async (tx, change,
         : parentsNotFound(request),
   })
   if (segment !== undefined) await storeSegments(tx, 'rollout', { ...request, id }, segment)
-  change.changed('flag', flagKey)
+  change.changed(flagOf(request))
   return rollouts.get(tx, { ...request, id })
 }
 
@@ -97,7 +98,7 @@ const updateRollout: UseCase<UpdateRolloutRequest, Rollout> = async (tx, change,
   await checkSegments(tx, request)
   await rollouts.update(tx, toValues(request))
   if (request.segment !== undefined) await storeSegments(tx, 'rollout', request, request.segment)
-  change.changed('flag', request.flagKey)
+  change.changed(flagOf(request))
   return rollouts.get(tx, request)
 }
 
@@ -138,9 +139,26 @@ export function rolloutHandlers(db: Database) {
   return {
     listRollouts: listHandler(db, fieldRules.ListRolloutsRequest, rollouts, (rules) => ({ rules })),
     getRollout: getHandler(db, fieldRules.GetRolloutRequest, rollouts),
-    createRollout: changeHandler(db, fieldRules.CreateRolloutRequest, createRollout, checkServed),
-    updateRollout: changeHandler(db, fieldRules.UpdateRolloutRequest, updateRollout, checkUpdate),
-    orderRollouts: changeHandler(db, fieldRules.OrderRolloutsRequest, order),
-    deleteRollout: deletionHandler(db, fieldRules.DeleteRolloutRequest, deletionUseCase('rollout')),
+    createRollout: changeHandler(
+      db,
+      fieldRules.CreateRolloutRequest,
+      flagOf,
+      createRollout,
+      checkServed,
+    ),
+    updateRollout: changeHandler(
+      db,
+      fieldRules.UpdateRolloutRequest,
+      flagOf,
+      updateRollout,
+      checkUpdate,
+    ),
+    orderRollouts: changeHandler(db, fieldRules.OrderRolloutsRequest, flagOf, order),
+    deleteRollout: deletionHandler(
+      db,
+      fieldRules.DeleteRolloutRequest,
+      flagOf,
+      deletionUseCase('rollout'),
+    ),
   } satisfies Handlers<RolloutServiceDefinition, Caller>
 }

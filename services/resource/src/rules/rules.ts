@@ -10,6 +10,7 @@ import {
 import type { Handlers } from '@svc/rpc'
 import { type AppError, notFound } from '@svc/runtime'
 import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { flagOf } from '../changes/record-of.ts'
 import type { UseCase } from '../changes/use-cases.ts'
 import { distributions } from '../distributions/distributions.ts'
 import { deletionUseCase, listRanks, orderUseCase, rankAfter } from '../flags/ranked.ts'
@@ -63,7 +64,7 @@ const createRule: UseCase<CreateRuleRequest, Rule> = async (tx, change, request)
     flag_exists: () => parentsNotFound(request, chosenSegments(request)[0]),
   })
   await storeSegments(tx, 'rule', { ...request, id }, request)
-  change.changed('flag', request.flagKey)
+  change.changed(flagOf(request))
   return rules.get(tx, { ...request, id })
 }
 
@@ -73,7 +74,7 @@ const updateRule: UseCase<UpdateRuleRequest, Rule> = async (tx, change, request)
   await explainViolations(storeSegments(tx, 'rule', request, request), {
     segment_exists: notFound,
   })
-  change.changed('flag', request.flagKey)
+  change.changed(flagOf(request))
   return rules.get(tx, request)
 }
 
@@ -91,9 +92,21 @@ export function ruleHandlers(db: Database) {
   return {
     listRules: listHandler(db, fieldRules.ListRulesRequest, rules, (rules) => ({ rules })),
     getRule: getHandler(db, fieldRules.GetRuleRequest, rules),
-    createRule: changeHandler(db, fieldRules.CreateRuleRequest, createRule, toSegmentChoice),
-    updateRule: changeHandler(db, fieldRules.UpdateRuleRequest, updateRule, toSegmentChoice),
-    orderRules: changeHandler(db, fieldRules.OrderRulesRequest, order),
-    deleteRule: deletionHandler(db, fieldRules.DeleteRuleRequest, deletionUseCase('rule')),
+    createRule: changeHandler(
+      db,
+      fieldRules.CreateRuleRequest,
+      flagOf,
+      createRule,
+      toSegmentChoice,
+    ),
+    updateRule: changeHandler(
+      db,
+      fieldRules.UpdateRuleRequest,
+      flagOf,
+      updateRule,
+      toSegmentChoice,
+    ),
+    orderRules: changeHandler(db, fieldRules.OrderRulesRequest, flagOf, order),
+    deleteRule: deletionHandler(db, fieldRules.DeleteRuleRequest, flagOf, deletionUseCase('rule')),
   } satisfies Handlers<RuleServiceDefinition, Caller>
 }

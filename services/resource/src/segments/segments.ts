@@ -5,6 +5,7 @@ import { Segment, type SegmentServiceDefinition } from '@svc/proto/resource/v1/s
 import type { Handlers } from '@svc/rpc'
 import { invalidArgument } from '@svc/runtime'
 import { changeHandler, deletionHandler, getHandler, listHandler } from '../changes/handlers.ts'
+import { byKey } from '../changes/record-of.ts'
 import { useCasesOf } from '../changes/use-cases.ts'
 import { constraints } from '../constraints/constraints.ts'
 import { recordNotFound, recordNotUnique } from '../records/errors.ts'
@@ -51,8 +52,10 @@ export async function findMissingSegment(
   return missing?.key
 }
 
+const recordOf = byKey('segment')
+
 export const segmentUseCases = useCasesOf<SegmentServiceDefinition>(segments, {
-  recordOf: ({ key }) => ['segment', key],
+  recordOf,
   violations: ({ namespaceKey, key }) => ({
     segment_is_unique: () => recordNotUnique('segment', namespaceKey, key),
     segment_exists: () => invalidArgument(`segment "${namespaceKey}/${key}" is in use`),
@@ -67,8 +70,8 @@ export function segmentHandlers(db: Database) {
       segments,
     })),
     getSegment: getHandler(db, fieldRules.GetSegmentRequest, segments),
-    createSegment: changeHandler(db, fieldRules.CreateSegmentRequest, create),
-    updateSegment: changeHandler(db, fieldRules.UpdateSegmentRequest, update),
-    deleteSegment: deletionHandler(db, fieldRules.DeleteSegmentRequest, remove),
+    createSegment: changeHandler(db, fieldRules.CreateSegmentRequest, recordOf, create),
+    updateSegment: changeHandler(db, fieldRules.UpdateSegmentRequest, recordOf, update),
+    deleteSegment: deletionHandler(db, fieldRules.DeleteSegmentRequest, recordOf, remove),
   } satisfies Handlers<SegmentServiceDefinition, Caller>
 }

@@ -15,12 +15,16 @@ type Handler = (request: any, context: CallContext<Caller>) => Promise<any>
 export type Lenient<H extends Readonly<Record<string, Handler>>> = {
   readonly [K in keyof H]: (
     request: Partially<Parameters<H[K]>[0]>,
-    context?: Pick<CallContext<Caller>, 'caller' | 'setTrailer'>,
+    context?: Pick<CallContext<Caller>, 'caller' | 'setTrailer' | 'get'>,
   ) => ReturnType<H[K]>
 }
 
 /** Context of a call whose caller reads no trailers. */
-export const noContext = { caller: anonymous, setTrailer() {} } as unknown as CallContext<Caller>
+export const noContext = {
+  caller: anonymous,
+  setTrailer() {},
+  get: () => undefined,
+} as unknown as CallContext<Caller>
 
 /** The part of ts-proto's code for a message that only tests use. */
 interface PartialMessage {

@@ -5,6 +5,7 @@ import type { Variant, VariantServiceDefinition } from '@svc/proto/resource/v1/v
 import type { Handlers } from '@svc/rpc'
 import { alreadyExists } from '@svc/runtime'
 import { changeHandler, deletionHandler } from '../changes/handlers.ts'
+import { flagOf } from '../changes/record-of.ts'
 import { useCasesOf } from '../changes/use-cases.ts'
 import { recordNotFound } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
@@ -19,7 +20,7 @@ export const variants = new Table<RowOf<Variant>, Variant>({
 })
 
 export const variantUseCases = useCasesOf<VariantServiceDefinition>(variants, {
-  recordOf: ({ flagKey }) => ['flag', flagKey],
+  recordOf: flagOf,
   // An update with an empty key leaves the key as it is.
   toValues: (variant) => ({ ...variant, key: variant.key || undefined }),
   violations: ({ namespaceKey, flagKey, ...variant }) => ({
@@ -39,8 +40,20 @@ function withAttachment<T extends { readonly attachment: string }>(variant: T): 
 export function variantHandlers(db: Database) {
   const { create, update, remove } = variantUseCases
   return {
-    createVariant: changeHandler(db, fieldRules.CreateVariantRequest, create, withAttachment),
-    updateVariant: changeHandler(db, fieldRules.UpdateVariantRequest, update, withAttachment),
-    deleteVariant: deletionHandler(db, fieldRules.DeleteVariantRequest, remove),
+    createVariant: changeHandler(
+      db,
+      fieldRules.CreateVariantRequest,
+      flagOf,
+      create,
+      withAttachment,
+    ),
+    updateVariant: changeHandler(
+      db,
+      fieldRules.UpdateVariantRequest,
+      flagOf,
+      update,
+      withAttachment,
+    ),
+    deleteVariant: deletionHandler(db, fieldRules.DeleteVariantRequest, flagOf, remove),
   } satisfies Handlers<VariantServiceDefinition, Caller>
 }

@@ -1,0 +1,101 @@
+import type { Database, Queryable } from '@svc/database'
+import { endsWithDeletion, insertLog, type Reason } from './log.store.ts'
+import { logSettingsOf, tooManyChanges } from './log-settings.ts'
+import { type ChangeContext, originOf, type Source } from './origin.ts'
+import { type ChangeRecorder, idOf } from './recorder.ts'
+import { checkNamespaceSize, recordFull } from './size-limits.ts'
+import { type Stamp, stampChange } from './stamp.store.ts'
+import { readTexts, type Texts } from './texts.ts'
+
+/** What the log says of a change that is not one of the API's own writes. */
+export interface ChangeOptions {
+  /** @default 'api' */
+  readonly source?: Source
+  /** Why; that of the request's header unless given. */
+  readonly comment?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** @throws {AppError} `invalid_argument` for a comment that is none */
+export function reasonOf(
+  db: Database,
+  context: ChangeContext,
+  { source = 'api', comment, details }: ChangeOptions,
+): Reason {
+  return { origin: originOf(context, source, comment), details, keys: logSettingsOf(db).keys }
+}
+
+interface Beginning {
+  readonly before: Texts
+  /** Revision of the namespace before; nothing when it did not exist. */
+  readonly revision: number | undefined
+  readonly reason: Reason
+}
+
+/**
+ * Gives a change its revision and logs it. The last statement is not awaited: it goes with the COMMIT.
+ *
+ * @returns the revision
+ * @throws {AppError} when something has grown beyond what it may take, or too much was logged today
+ */
+export async function finishChange(
+  db: Database,
+  tx: Queryable,
+  change: ChangeRecorder,
+  { before, revision, reason }: Beginning,
+): Promise<number> {
+  const { namespaceKey, items } = change
+  const [stamp, after] = await Promise.all([
+    stampChange(tx, namespaceKey, change),
+    readTexts(tx, namespaceKey, change.records),
+  ])
+  if (stamp.full !== null) throw recordFull(namespaceKey, stamp.full)
+  if (stamp.growth > 0) await checkNamespaceSize(db, tx, namespaceKey, stamp.bytes)
+  for (const record of change.records) {
+    const id = idOf(record)
+    items.add({ ...record, before: before.get(id), after: after.get(id) })
+  }
+  checkLogSize(db, change, stamp, reason)
+  const gap = await findGap(tx, namespaceKey, revision, stamp)
+  const details = gap === undefined ? reason.details : { ...reason.details, gap }
+  insertLog(tx, change, stamp, { ...reason, details }).catch(() => {})
+  return stamp.revision
+}
+
+/** Undoing and deleting are how a namespace that changes too much is brought back to order. */
+function checkLogSize(
+  db: Database,
+  { namespaceKey, items }: ChangeRecorder,
+  { head }: Stamp,
+  { origin }: Reason,
+): void {
+  const { dailyBytes } = logSettingsOf(db)
+  if (origin.source === 'undo' || items.hasOnlyDeletions) return
+  if ((head?.loggedBytes ?? 0) + items.bytes > dailyBytes) {
+    throw tooManyChanges(namespaceKey, dailyBytes)
+  }
+}
+
+/** Revisions of a namespace that processes without the log have written: later than `from`, up to `to`. */
+interface Gap {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Finds out whether the namespace was changed since the change that was logged last.
+ *
+ * @param revision of the namespace before this change; nothing when it did not exist
+ */
+async function findGap(
+  tx: Queryable,
+  namespaceKey: string,
+  revision: number | undefined,
+  { head, revision: next }: Stamp,
+): Promise<Gap | undefined> {
+  const from = head?.revision ?? 0
+  if (revision !== undefined) return revision > from ? { from, to: revision } : undefined
+  // It is created: so whatever was logged last was its deletion.
+  if (head === null || (await endsWithDeletion(tx, namespaceKey, from))) return undefined
+  return { from, to: next - 1 }
+}

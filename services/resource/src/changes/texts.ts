@@ -1,0 +1,26 @@
+import type { Queryable } from '@svc/database'
+import { canonicalText } from '@svc/documents'
+import { readDocuments } from '../documents/documents.store.ts'
+import { type ChangedRecord, idOf } from './recorder.ts'
+
+/** Canonical texts of documents, by {@link idOf}. */
+export type Texts = ReadonlyMap<string, string>
+
+const kinds = ['namespace', 'flag', 'segment'] as const
+
+/** The documents of what is there, sent at once. */
+export async function readTexts(
+  tx: Queryable,
+  namespaceKey: string,
+  records: readonly ChangedRecord[],
+): Promise<Texts> {
+  const read = kinds.map(async (kind) => {
+    const keys = records.filter((one) => one.kind === kind).map(({ key }) => key)
+    if (keys.length === 0) return []
+    const documents = await readDocuments(tx, namespaceKey, kind, keys)
+    return documents.map(
+      ({ key, document }) => [idOf({ kind, key }), canonicalText(kind, document)] as const,
+    )
+  })
+  return new Map((await Promise.all(read)).flat())
+}
