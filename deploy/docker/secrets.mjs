@@ -19,6 +19,9 @@ write('redis/url', `redis://:${redis}@redis:6379/0`)
 passwordIn('internal/secret')
 passwordIn('assertion/key')
 
+// The key of the change log, for auth and resource alone. It lasts as long as the log.
+passwordIn('changes/key')
+
 function writeUrl(directory, role) {
   const password = passwordIn(`${directory}/password`)
   write(`${directory}/url`, `postgres://${role}:${password}@postgres:5432/svc`)

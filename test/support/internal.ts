@@ -8,10 +8,14 @@ import type { Service } from './service-process.ts'
 const newSecret = () => randomBytes(32).toString('hex')
 
 /** What the services of a test know each other by. */
-export const secrets = { shared: newSecret(), ofAssertions: newSecret() }
+export const secrets = { shared: newSecret(), ofAssertions: newSecret(), ofChanges: newSecret() }
 
 const shared = { SVC_INTERNAL_SECRET: secrets.shared }
-const ofVouchers = { ...shared, SVC_INTERNAL_ASSERTION_KEY: secrets.ofAssertions }
+const ofVouchers = {
+  ...shared,
+  SVC_INTERNAL_ASSERTION_KEY: secrets.ofAssertions,
+  SVC_CHANGES_KEY: secrets.ofChanges,
+}
 
 /** The same, as environment variables. */
 export function internalEnv(service: Service): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@svc/runtime'
@@ -8,6 +9,8 @@ import { parseEntry } from './start.output.ts'
 import type { Part } from './supervisor.ts'
 
 interface ServicesOptions {
+  /** Of the data, where the key of the change log is kept. */
+  readonly directory: string
   readonly databaseUrl: string
   /** What the gateway listens on. */
   readonly host: string
@@ -38,6 +41,7 @@ export async function services(options: ServicesOptions): Promise<readonly Part[
     ...shared,
     SVC_DB_URL: databaseUrl,
     SVC_INTERNAL_ASSERTION_KEY: newSecret(),
+    SVC_CHANGES_KEY_FILE: changesKeyFile(options.directory),
   }
   const gateway = { ...shared, SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
   const part = (name: keyof typeof programs, env: NodeJS.ProcessEnv): Part => ({
@@ -50,6 +54,13 @@ export async function services(options: ServicesOptions): Promise<readonly Part[
 /** Of this start alone: nothing that is stored depends on it. */
 const newSecret = () => randomBytes(32).toString('hex')
 
+/** The key of the change log lasts as long as the data. */
+function changesKeyFile(directory: string): string {
+  const path = join(directory, 'changes.key')
+  if (!existsSync(path)) writeFileSync(path, newSecret(), { mode: 0o600 })
+  return path
+}
+
 export const programs = {
   auth: fileURLToPath(import.meta.resolve('@svc/auth/main')),
   resource: fileURLToPath(import.meta.resolve('@svc/resource/main')),
@@ -61,7 +72,8 @@ const compileCache = join(import.meta.dirname, '../../../node_modules/.svc/compi
 
 /** The environment, without what the launcher itself reads or decides. */
 export function inheritedEnv(): NodeJS.ProcessEnv {
-  const own = /^(SVC_DB_URL(_FILE)?|DATABASE_URL|PORT|SVC_TOKEN|SVC_INTERNAL_.*)$/
+  const own =
+    /^(SVC_DB_URL(_FILE)?|DATABASE_URL|PORT|SVC_TOKEN|SVC_INTERNAL_.*|SVC_CHANGES_KEY(_FILE)?)$/
   const entries = Object.entries(process.env).filter(([name]) => !own.test(name))
   return { NODE_COMPILE_CACHE: compileCache, ...Object.fromEntries(entries) }
 }

@@ -7,6 +7,7 @@ import {
   origin,
   outboundUrl,
   secretText,
+  secretTexts,
   secretUrl,
   target,
 } from './kinds/network.ts'
@@ -32,12 +33,17 @@ const corsHeaders = [
   'X-Fern-Language',
   'X-Fern-SDK-Name',
   'X-Fern-SDK-Version',
+  'X-Svc-Comment',
   'X-Svc-Namespace',
   'X-Svc-Accept-Server-Version',
 ]
 
 /** At least as many characters as 128 random bits have in hexadecimal digits. */
-const sharedSecret = (variable: string) => secretText(32, 4096, variable)
+const secretLengths = [32, 4096] as const
+const sharedSecret = (variable: string) => secretText(...secretLengths, variable)
+
+/** Minimum retention of the change log: the database refuses to delete younger changes. */
+const minRetentionMs = 30 * 24 * 3_600_000
 
 /** The sections that all services read, without `authentication`, in the order of the documents. */
 export const sharedSections = {
@@ -124,6 +130,21 @@ export const sharedSections = {
       .prefault(256)
       .describe('How much one namespace may take in the memory of every gateway, in MiB.'),
   }),
+  changes: section({
+    key: sharedSecret('CHANGES_KEY').describe(
+      'The key of auth and resource alone, by which the change log is tamper-evident; keep it.',
+    ),
+    previousKeys: secretTexts(...secretLengths, 'PREVIOUS_CHANGES_KEY').describe(
+      'The keys before it, by which what was logged with them is verified.',
+    ),
+    retention: duration()
+      .refine((ms) => ms >= minRetentionMs, { error: 'must be at least 720h' })
+      .prefault('9600h')
+      .describe('How long changes are kept, but for the last of each namespace: at least 720h.'),
+    dailyBytes: whole(2 ** 20, 2 ** 50)
+      .prefault(2 ** 31)
+      .describe('Maximum bytes that the changes of one namespace take in a day.'),
+  }),
   health: section({
     listen: optional(listenAddress(), '0.0.0.0:9464').describe(
       'Where a service answers /healthz and /readyz by HTTP; nowhere when left out.',
@@ -168,7 +189,7 @@ export const corsSection = section({
   ),
 })
 
-export function sharedRequirements({ cors, internal }: Settings): Requirement[] {
+export function sharedRequirements({ changes, cors, internal }: Settings): Requirement[] {
   const { secret, assertionKey, tls } = internal
   const files = [tls.caFile, tls.certFile, tls.keyFile].filter((file) => file !== undefined)
   return [
@@ -182,6 +203,13 @@ export function sharedRequirements({ cors, internal }: Settings): Requirement[] 
       key: 'internal.assertion_key',
       isMet: secret === undefined || assertionKey?.reveal() !== secret.reveal(),
       wrong: 'is the same as internal.secret, which gateways know: they could vouch for any caller',
+      remedy: 'Make another',
+    },
+    {
+      key: 'changes.key',
+      isMet: secret === undefined || changes.key?.reveal() !== secret.reveal(),
+      wrong:
+        'is the same as internal.secret, which gateways know: they could rewrite the change log',
       remedy: 'Make another',
     },
     {

@@ -89,6 +89,8 @@ export interface Route {
   readonly body: 'JSON' | 'FORM'
   /** The login method, as the settings call it, without which it is not served; empty: it always is. */
   readonly loginMethod: string
+  /** Whether it may take up to twenty seconds. */
+  readonly isSlow: boolean
 }
 
 export type Area = 'MANAGEMENT' | 'EVALUATION' | 'OFREP' | 'METADATA' | 'AUTH'

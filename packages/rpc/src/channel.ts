@@ -203,7 +203,7 @@ export class RpcChannel {
     const result = new Metadata({ waitForReady: waitsForConnection })
     for (const [name, value] of Object.entries(metadata)) {
       try {
-        result.set(name, value)
+        result.set(name, name.endsWith('-bin') ? Buffer.from(value) : value)
       } catch {
         // The error of the library quotes the value, which may be a secret.
         throw new Error(`the value of ${name} cannot be sent as metadata`)

@@ -69,6 +69,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Whether to wait for a connection, instead of failing at once without one. */
   readonly waitsForConnection?: boolean
+  /** Values of printable ASCII; of names that end in `-bin`, any text. */
   readonly metadata?: Readonly<Record<string, string>>
   /** Called at the end of a unary call, also of one that fails, before its promise is settled. */
   readonly onTrailers?: (trailers: Trailers) => void

@@ -22,7 +22,8 @@ function context(url: string, listen = '127.0.0.1:0', autoMigrate = true) {
   const db = { url: new Secret(url), maxConnections: 5, autoMigrate }
   const internal = { insecure: true, tls: { callers: [] } }
   const resource = { listen, address: listen, maxNamespaceMib: 256 }
-  return { log, settings: { db, internal, resource } }
+  const changes = { previousKeys: [], retention: 34_560_000_000, dailyBytes: 2 ** 31 }
+  return { log, settings: { changes, db, internal, resource } }
 }
 
 t.test('the service on an empty database', async (t) => {

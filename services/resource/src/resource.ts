@@ -11,6 +11,8 @@ import type { ProcessContext } from '@svc/process'
 import { protectionOf, RpcServer } from '@svc/rpc'
 import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
 import { authorizeByAssertion } from './authorize-call.ts'
+import { ChainKeys } from './changes/chain.ts'
+import { configureLog } from './changes/log-settings.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
 import { pruneTombstones } from './changes/tombstones.ts'
 import { maxReads } from './replication/change-feed.ts'
@@ -20,7 +22,7 @@ import { addServices } from './services.ts'
 
 /** What {@link startResource} reads of the settings. */
 type ResourceContext = Pick<ProcessContext, 'log'> & {
-  readonly settings: Pick<Settings, 'db' | 'internal' | 'resource'>
+  readonly settings: Pick<Settings, 'changes' | 'db' | 'internal' | 'resource'>
 }
 
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
@@ -49,6 +51,8 @@ export async function startResource({
     const background = openDatabase(url, { ...backgroundConnections, log })
     track(db, background)
     limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
+    configureLog(db, { keys: chainKeysOf(settings), dailyBytes: settings.changes.dailyBytes })
+    if (settings.changes.key === undefined) log.warn(noKey)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     const clock = startClock(background, log)
@@ -65,6 +69,15 @@ export async function startResource({
     log.info({ port }, 'resource service is listening')
     return { port }
   })
+}
+
+const noKey = 'changes.key is not set: the change log could be rewritten without a trace'
+
+function chainKeysOf({ changes: { key, previousKeys } }: ResourceContext['settings']): ChainKeys {
+  return new ChainKeys(
+    key?.reveal(),
+    previousKeys.map((one) => one.reveal()),
+  )
 }
 
 /**

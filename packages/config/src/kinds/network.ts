@@ -78,6 +78,18 @@ export function secretText(minLength: number, maxLength: number, variable: strin
     .meta({ secret: true, example: `\${${variable}}` })
 }
 
+/** Several of them, in a list or with spaces or line breaks between them. */
+export function secretTexts(minLength: number, maxLength: number, variable: string) {
+  const item = secretText(minLength, maxLength, variable).unwrap()
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value),
+      z.array(item, { error: 'must be a list' }),
+    )
+    .prefault([])
+    .meta({ secret: true })
+}
+
 /** The URL of a server, which may have a password in it. */
 export function secretUrl(example: string, ...schemes: readonly string[]) {
   const demand = `a URL such as ${example}, with special characters in the password as %XX`

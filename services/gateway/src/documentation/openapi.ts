@@ -220,6 +220,8 @@ function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCol
       ...toParameter(field, 'query', schemas),
       required: ruleOf(field).required || undefined,
     }))
+  const isLogged = isChange(operation) && operation.route.answeredBy === 'RESOURCE_SERVICE'
+  if (isLogged) return [...inPath, ...inQuery, comment]
   if (scope.case !== 'namespaceHeader') return [...inPath, ...inQuery]
   const namespace = {
     name: scope.header,
@@ -228,6 +230,14 @@ function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCol
     schema: { type: 'string', ...keyRule },
   }
   return [namespace, ...inPath, ...inQuery]
+}
+
+const comment = {
+  name: 'X-Svc-Comment',
+  in: 'header',
+  description:
+    'Why: kept with the change in the log. Percent-encoded UTF-8, 4,096 bytes of it at most.',
+  schema: { type: 'string' },
 }
 
 function toParameter(field: DescField, place: 'path' | 'query', schemas: SchemaCollection) {

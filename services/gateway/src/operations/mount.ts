@@ -29,6 +29,9 @@ export interface MountParts extends PipelineParts {
  */
 const handlerTimeout = 20_000
 
+/** The same where a service may take 20 s for its answer. */
+const slowHandlerTimeout = 35_000
+
 /** Every URL of the operations, each of them with and without one slash at its end. */
 export function routesOf(operations: readonly Operation[]): readonly BoundRoute[] {
   return operations.flatMap((operation) =>
@@ -55,7 +58,9 @@ export function mount(
       method: binding.verb,
       url,
       bodyLimit: bodyLimitOf(route),
-      ...(route.answeredBy !== 'GATEWAY' && { handlerTimeout }),
+      ...(route.answeredBy !== 'GATEWAY' && {
+        handlerTimeout: route.isSlow ? slowHandlerTimeout : handlerTimeout,
+      }),
       // The size of a compressed answer would reveal the secrets in it (BREACH).
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
       // An answer without a body is of no use to a client of events.

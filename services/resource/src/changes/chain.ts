@@ -57,10 +57,11 @@ export class ChainKeys {
   readonly currentId: string
   readonly #keys: ReadonlyMap<string, string>
 
-  /** @param keys the current one first, then those before it */
-  constructor(keys: readonly string[] = []) {
-    this.currentId = keys[0] === undefined ? '' : keyIdOf(keys[0])
-    this.#keys = new Map(keys.map((key) => [keyIdOf(key), key]))
+  /** @param previous keys, which verify what was made with them */
+  constructor(key?: string, previous: readonly string[] = []) {
+    this.currentId = key === undefined ? '' : keyIdOf(key)
+    const all = key === undefined ? previous : [key, ...previous]
+    this.#keys = new Map(all.map((one) => [keyIdOf(one), one]))
   }
 
   /** The hash of a change; `undefined` when the key is not known. */

@@ -98,7 +98,7 @@ t.test('a comment that is too long, or no text, is refused', async (t) => {
 t.test('the chain', async (t) => {
   const { db, createFlag, createNamespace, deleteNamespace, updateNamespace } =
     await openResources(t)
-  const keys = new ChainKeys(['a-key-of-this-test-with-32-letters'])
+  const keys = new ChainKeys('a-key-of-this-test')
   const holds = async (t: Test, namespaceKey: string) => {
     const log = await readLog(db, namespaceKey)
     const hashes = hashesOf(log, namespaceKey, keys)

@@ -5,12 +5,14 @@ import type { RawAnswer, RpcChannel } from '@svc/rpc'
 import type { Exchange } from '../../http/exchange.ts'
 import { applyResponseMetadata, metadataForAuth } from '../../identity/auth-metadata.ts'
 import { refuseCookie } from '../../identity/errors.ts'
+import { originOf } from './origin.ts'
 
 /** What a read and a write may take behind the gateway, in milliseconds. */
 const readTimeoutMs = 2000
 const writeTimeoutMs = 3000
 /** A change to a namespace waits up to 10 s for its turn. Below the limit of a route, which is 20 s. */
 const changeTimeoutMs = 13_000
+const slowTimeoutMs = 20_000
 /** … and a login: auth gives up on the identity provider after six seconds, and then says so. */
 const loginTimeoutMs = 7000
 
@@ -28,11 +30,16 @@ export interface Channels {
 }
 
 export function callServices({ auth, resource }: Channels, acceptsJwt: boolean): CallService {
-  const callResource: CallService = ({ path, access }, bytes, _exchange, caller) => {
+  const callResource: CallService = ({ path, access, route }, bytes, exchange, caller) => {
     const assertion = caller?.assertion
+    const isRead = access.action === 'READ'
+    const usualTimeoutMs = isRead ? readTimeoutMs : changeTimeoutMs
     return resource.call(path, bytes, {
-      timeoutMs: access.action === 'READ' ? readTimeoutMs : changeTimeoutMs,
-      metadata: assertion === undefined ? {} : { [assertionKey]: assertion },
+      timeoutMs: route.isSlow ? slowTimeoutMs : usualTimeoutMs,
+      metadata: {
+        ...(assertion !== undefined && { [assertionKey]: assertion }),
+        ...(!isRead && originOf(exchange)),
+      },
     })
   }
 
