@@ -53,7 +53,12 @@ t.test('the contract of the protos', async (t) => {
 
   await t.test('says how an operation is served: as its service says, and itself', async (t) => {
     const json = { area: 'MANAGEMENT', answeredBy: 'RESOURCE_SERVICE', body: 'JSON' }
-    t.strictSame(find('GetFlag')?.route, { ...json, login: undefined, loginMethod: '' })
+    t.strictSame(find('GetFlag')?.route, {
+      ...json,
+      login: undefined,
+      loginMethod: '',
+      isSlow: false,
+    })
     const routes = {
       EvaluateBatch: { area: 'EVALUATION', answeredBy: 'GATEWAY' },
       BackchannelLogout: { area: 'AUTH', body: 'FORM', loginMethod: 'oidc' },
