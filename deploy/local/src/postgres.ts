@@ -88,8 +88,8 @@ function serverArguments({ directory, durable }: Cluster, port: number): string[
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // Three services with pools of 10, or two test files at a time with a few services each.
-    max_connections: '100',
+    // Three services with pools of 10, or four test files at a time with some ten services each.
+    max_connections: '300',
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
