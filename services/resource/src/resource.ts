@@ -1,3 +1,4 @@
+import { ChainKeys } from '@svc/audit'
 import { assertionKeysOf, databaseUrl, type Settings } from '@svc/config'
 import {
   type Database,
@@ -11,7 +12,6 @@ import type { ProcessContext } from '@svc/process'
 import { protectionOf, RpcServer } from '@svc/rpc'
 import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
 import { authorizeByAssertion } from './authorize-call.ts'
-import { ChainKeys } from './changes/chain.ts'
 import { configureLog } from './changes/log-settings.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
 import { pruneTombstones } from './changes/tombstones.ts'

@@ -1,4 +1,5 @@
-import { createHash, createHmac, hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { type ChainKeys, sha256 } from '@svc/audit'
 
 /** One document that a change touched, as text; left out: there was none, or there is none any more. */
 export interface LoggedItem {
@@ -23,9 +24,6 @@ export interface ChangeRow {
   readonly itemsHash: Buffer
 }
 
-/** What the first change of a namespace follows. */
-export const chainStart = Buffer.alloc(32)
-
 /** SHA-256 over the items of a change, in their order. */
 export class ItemsHash {
   readonly #hash = createHash('sha256')
@@ -48,47 +46,19 @@ export class ItemsHash {
   }
 }
 
-/**
- * The keys of the chain: HMAC-SHA-256 with the current one, or plain SHA-256 where none is set. An
- * attacker with the database alone cannot make a hash that holds.
- */
-export class ChainKeys {
-  /** Of the current key; empty without one. */
-  readonly currentId: string
-  readonly #keys: ReadonlyMap<string, string>
-
-  /** @param previous keys, which verify what was made with them */
-  constructor(key?: string, previous: readonly string[] = []) {
-    this.currentId = key === undefined ? '' : keyIdOf(key)
-    const all = key === undefined ? previous : [key, ...previous]
-    this.#keys = new Map(all.map((one) => [keyIdOf(one), one]))
-  }
-
-  /** The hash of a change; `undefined` when the key is not known. */
-  hashOf(change: ChangeRow, previousHash: Buffer, keyId = this.currentId): Buffer | undefined {
-    const { namespaceKey, revision, at, itemsHash } = change
-    const texts = [change.actor, change.source, change.comment, change.requestId]
-    const lines = [
-      ...[keyId, previousHash.toString('hex'), namespaceKey, revision, at],
-      ...[...texts, change.details ?? ''].map((text) => hash('sha256', text)),
-      itemsHash.toString('hex'),
-    ]
-    return this.mac(lines.join('\n'), keyId)
-  }
-
-  /** HMAC-SHA-256 of a text, or its SHA-256 without a key; `undefined` when the key is not known. */
-  mac(text: string, keyId = this.currentId): Buffer | undefined {
-    if (keyId === '') return sha256(text)
-    const key = this.#keys.get(keyId)
-    return key === undefined ? undefined : createHmac('sha256', key).update(text).digest()
-  }
-}
-
-/** Id of a key that does not reveal it. */
-function keyIdOf(key: string): string {
-  return hash('sha256', `svc-changes:${key}`, 'base64url').slice(0, 8)
-}
-
-function sha256(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
+/** The hash of a change; `undefined` when the key is not known. */
+export function hashOfChange(
+  keys: ChainKeys,
+  change: ChangeRow,
+  previousHash: Buffer,
+  keyId = keys.currentId,
+): Buffer | undefined {
+  const { namespaceKey, revision, at, itemsHash } = change
+  const texts = [change.actor, change.source, change.comment, change.requestId]
+  const lines = [
+    ...[keyId, previousHash.toString('hex'), namespaceKey, revision, at],
+    ...[...texts, change.details ?? ''].map((text) => hash('sha256', text)),
+    itemsHash.toString('hex'),
+  ]
+  return keys.mac(lines.join('\n'), keyId)
 }

@@ -1,6 +1,6 @@
+import { ChainKeys } from '@svc/audit'
 import type { Database } from '@svc/database'
 import { AppError } from '@svc/runtime'
-import { ChainKeys } from './chain.ts'
 
 /** How a service logs changes. */
 export interface LogSettings {

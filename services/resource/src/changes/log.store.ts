@@ -1,5 +1,6 @@
+import { type ChainKeys, chainStart } from '@svc/audit'
 import type { Queryable } from '@svc/database'
-import { type ChainKeys, type ChangeRow, chainStart } from './chain.ts'
+import { type ChangeRow, hashOfChange } from './chain.ts'
 import { insertItems } from './item-log.ts'
 import type { Origin } from './origin.ts'
 import type { ChangeRecorder } from './recorder.ts'
@@ -47,7 +48,7 @@ export async function insertLog(
   }
   await tx.query(insertChange, [
     ...[namespaceKey, revision, at, actor, address, source, comment, requestId, change.details],
-    ...[itemsHash, previousHash, keys.currentId, keys.hashOf(change, previousHash)],
+    ...[itemsHash, previousHash, keys.currentId, hashOfChange(keys, change, previousHash)],
     ...[items.bytes + rowBytes, ...items.take()],
   ])
 }

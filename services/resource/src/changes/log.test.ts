@@ -1,9 +1,9 @@
+import { ChainKeys } from '@svc/audit'
 import { readDocument } from '@svc/documents'
 import t, { type Test } from 'tap'
 import { noContext } from '../testing/lenient.ts'
 import { hashesOf, readLog } from '../testing/log.ts'
 import { openResources } from '../testing/resources.ts'
-import { ChainKeys } from './chain.ts'
 import { configureLog } from './log-settings.ts'
 
 /** Context of a call of a known caller, with metadata. */

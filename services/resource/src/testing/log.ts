@@ -1,5 +1,6 @@
+import { ChainKeys, chainStart } from '@svc/audit'
 import type { TestDatabase } from '@svc/database/testing'
-import { ChainKeys, chainStart, ItemsHash, type LoggedItem } from '../changes/chain.ts'
+import { hashOfChange, ItemsHash, type LoggedItem } from '../changes/chain.ts'
 import { microseconds } from '../records/instants.ts'
 
 export interface LoggedChange {
@@ -48,7 +49,7 @@ export function hashesOf(
       items.add({ kind, key, before: before ?? undefined, after: after ?? undefined })
     }
     const row = { ...change, namespaceKey, itemsHash: items.digest() }
-    previousHash = keys.hashOf(row, previousHash, change.keyId) ?? chainStart
+    previousHash = hashOfChange(keys, row, previousHash, change.keyId) ?? chainStart
     return previousHash
   })
 }

@@ -1,0 +1,37 @@
+import { createHmac, hash } from 'node:crypto'
+
+/** What the first row of a chain follows. */
+export const chainStart = Buffer.alloc(32)
+
+/**
+ * The keys of a chain: HMAC-SHA-256 with the current one, or plain SHA-256 where none is set. An
+ * attacker with the database alone cannot make a MAC that holds.
+ */
+export class ChainKeys {
+  /** Of the current key; empty without one. */
+  readonly currentId: string
+  readonly #keys: ReadonlyMap<string, string>
+
+  /** @param previous keys, which verify what was made with them */
+  constructor(key?: string, previous: readonly string[] = []) {
+    this.currentId = key === undefined ? '' : keyIdOf(key)
+    const all = key === undefined ? previous : [key, ...previous]
+    this.#keys = new Map(all.map((one) => [keyIdOf(one), one]))
+  }
+
+  /** HMAC-SHA-256 of a text, or its SHA-256 without a key; `undefined` when the key is not known. */
+  mac(text: string, keyId = this.currentId): Buffer | undefined {
+    if (keyId === '') return sha256(text)
+    const key = this.#keys.get(keyId)
+    return key === undefined ? undefined : createHmac('sha256', key).update(text).digest()
+  }
+}
+
+/** Id of a key that does not reveal it. */
+function keyIdOf(key: string): string {
+  return hash('sha256', `svc-changes:${key}`, 'base64url').slice(0, 8)
+}
+
+export function sha256(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}

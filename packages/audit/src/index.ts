@@ -1,0 +1,1 @@
+export { ChainKeys, chainStart, sha256 } from './chain-keys.ts'
