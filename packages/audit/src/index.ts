@@ -1,1 +1,8 @@
+export {
+  ChainCheck,
+  type ChainCheckOptions,
+  type ChainPlace,
+  type ChainRow,
+  type UnprovenRows,
+} from './chain-check.ts'
 export { ChainKeys, chainStart, sha256 } from './chain-keys.ts'
