@@ -37,20 +37,29 @@ export function stepsOf(root) {
       name: 'installing packages (a minute or two the first time)',
       inputs: installed,
       outputs: ['node_modules/.bin/tsc'],
-      command: ['npx', '-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile'],
+      commands: [['npx', '-y', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile']],
     },
     {
       name: 'generating code from the protos',
       inputs: [...installed, 'proto'],
       outputs: ['proto/gen/descriptors.binpb'],
-      command: [process.execPath, 'proto/generate.mjs'],
+      commands: [[process.execPath, 'proto/generate.mjs']],
+    },
+    {
+      name: 'writing the client of the API',
+      inputs: [...installed, 'proto', 'packages/contract', 'packages/runtime', 'packages/client'],
+      outputs: ['packages/client/src/api/gen/operations.ts'],
+      commands: [
+        ['tsc', '-b', '--checkers', '1', 'packages/contract'],
+        [process.execPath, 'packages/client/generate.mjs'],
+      ],
     },
     {
       name: 'compiling',
       inputs: [...installed, 'tsconfig.json', 'tsconfig.base.json', ...projects],
       outputs: projects.map((project) => join(project, 'dist/.tsbuildinfo')),
       // With the usual four checkers it takes twice the processor time.
-      command: ['tsc', '-b', '--checkers', '1'],
+      commands: [['tsc', '-b', '--checkers', '1']],
     },
   ]
 }
@@ -74,9 +83,10 @@ async function renew(root, step) {
   const env = { ...process.env, PATH: path, CI: 'true', NODE_ENV: '' }
   // Standard output is for what this prepares: it may print JSON.
   const stdio = ['ignore', process.stderr, process.stderr]
-  const [command, ...args] = step.command
-  const exitCode = await run(command, args, { cwd: root, env, stdio })
-  if (exitCode !== 0) throw new Error(`\nsvc: ${step.name} failed.`)
+  for (const [command, ...args] of step.commands) {
+    const exitCode = await run(command, args, { cwd: root, env, stdio })
+    if (exitCode !== 0) throw new Error(`\nsvc: ${step.name} failed.`)
+  }
   process.stderr.write(`svc: done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
   mkdirSync(join(root, 'node_modules/.svc'), { recursive: true })
   writeFileSync(stampOf(root, step), before)

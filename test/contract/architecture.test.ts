@@ -20,7 +20,7 @@ interface Manifest {
 }
 
 const sources = globSync('{packages,services}/*/src/**/*.ts', { cwd: root })
-  .filter((file) => !/\.test(\.support)?\.ts$|\/testing/.test(file))
+  .filter((file) => !/\.test(\.support)?\.ts$|\/testing|\/gen\//.test(file))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
 const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
