@@ -7,11 +7,12 @@ import {
 import { type AppError, Limiter, unavailable } from '@svc/runtime'
 import { recordNotFound } from '../records/errors.ts'
 import { KeptActor } from './actors.ts'
+import type { ChangedRecord } from './changed-record.ts'
 import { type ChangeOptions, finishChange, reasonOf } from './finish.ts'
 import type { ChangeContext } from './origin.ts'
-import { type ChangedRecord, ChangeRecorder } from './recorder.ts'
+import { type Beginning, ChangeRecorder } from './recorder.ts'
 import { lockNamespace, tryLockNamespace } from './stamp.store.ts'
-import { readTexts, type Texts } from './texts.ts'
+import { readTexts } from './texts.ts'
 
 /** Use cases on one namespace. They share a transaction, so all of them happen or none. */
 export type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
@@ -77,18 +78,16 @@ export function commitCreation<T>(
   const records = [{ kind: 'namespace', key: namespaceKey }] as const
   const target = { namespaceKey, records }
   return commit(db, [target], context, options, {}, (tx, _lockAll, begin) =>
-    write(tx, begin(target, undefined, new Map())),
+    write(tx, begin(target, { before: new Map(), revision: undefined })),
   )
 }
 
-interface Begun {
-  readonly change: ChangeRecorder
-  /** Revision of the namespace before the change; nothing when it did not exist. */
-  readonly revision: number | undefined
-  readonly before: Texts
+interface Done<T> {
+  readonly result: T
+  readonly revisions: readonly string[]
 }
 
-type Begin = (target: Target, revision: number | undefined, before: Texts) => ChangeRecorder
+type Begin = (target: Target, beginning: Beginning) => ChangeRecorder
 
 async function commit<T>(
   db: Database,
@@ -106,63 +105,67 @@ async function commit<T>(
   const actor = new KeptActor(db, reason.origin.actor, context.caller)
   const deadline = performance.now() + maxWaitMs
   const inOrder = targets.toSorted((a, b) => (a.namespaceKey < b.namespaceKey ? -1 : 1))
-  const run = async (tx: Queryable) => {
-    const begun: Begun[] = []
-    const begin: Begin = ({ namespaceKey, records }, revision, before) => {
-      const change = new ChangeRecorder(namespaceKey, records, context.caller)
-      begun.push({ change, revision, before })
+  let tried: Done<T> | undefined
+  const run = async (tx: Queryable): Promise<Done<T>> => {
+    const begun: ChangeRecorder[] = []
+    const begin: Begin = ({ namespaceKey, records }, beginning) => {
+      const change = new ChangeRecorder(namespaceKey, records, context.caller, beginning)
+      begun.push(change)
       return change
     }
     const lockAll = async () => {
       const changes = new Map<Target, ChangeRecorder>()
       // One after the other, in the order that all processes have: so no two wait for each other.
       for (const target of inOrder) {
-        const [revision, before] = await lockAndRead(tx, target, deadline)
-        if (revision === undefined) continue
-        changes.set(target, begin(target, revision, before))
+        const beginning = await lockAndRead(tx, target, deadline)
+        if (beginning.revision !== undefined) changes.set(target, begin(target, beginning))
       }
       return targets.map((target) => changes.get(target))
     }
     const result = await work(tx, lockAll, begin)
-    const changed = begun.filter(({ change }) => !change.isEmpty)
+    const changed = begun.filter((change) => !change.isEmpty)
     if (changed.length > 0) actor.keep(tx)
     const revisions: string[] = []
-    for (const { change, revision, before } of changed) {
-      const stamped = await finishChange(db, tx, change, { before, revision, reason })
+    for (const change of changed) {
+      const stamped = await finishChange(db, tx, change, reason)
       revisions.push(`${change.namespaceKey}:${stamped}`)
+    }
+    if (options.isDryRun) {
+      tried = { result, revisions: [] }
+      throw new DryRun()
     }
     return { result, revisions }
   }
   const keys = inOrder.map(({ namespaceKey }) => namespaceKey)
   const { result, revisions } = await inTurn(db, keys, () =>
     db.transaction(run, mode).catch((error: unknown) => {
+      if (error instanceof DryRun && tried !== undefined) return tried
       throw isLockTimeout(error) ? tooManyWriters(keys.join('", "')) : error
     }),
   )
-  actor.confirm()
+  if (revisions.length > 0) actor.confirm()
   for (const revision of revisions) context.setTrailer('svc-revision', revision)
   return result
 }
 
-/**
- * Locks the namespace and reads what the change is about as it is before, sent together.
- *
- * @returns the namespace's revision, if there is one, and the documents
- */
+/** Rolls a change back that was only to be tried. */
+class DryRun extends Error {}
+
+/** Locks the namespace and reads what the change is about as it is before, sent together. */
 async function lockAndRead(
   tx: Queryable,
   { namespaceKey, records }: Target,
   deadline: number,
-): Promise<[revision: number | undefined, before: Texts]> {
+): Promise<Beginning> {
   const [free, before] = await Promise.all([
     tryLockNamespace(tx, namespaceKey),
     readTexts(tx, namespaceKey, records),
   ])
-  if (free !== undefined) return [free, before]
+  if (free !== undefined) return { revision: free, before }
   // Usually no other process has the row. Setting the limits of a wait is two more statements.
   const waitMs = Math.max(1, deadline - performance.now())
   const revision = await lockNamespace(tx, namespaceKey, waitMs)
-  return [revision, await readTexts(tx, namespaceKey, records)]
+  return { revision, before: await readTexts(tx, namespaceKey, records) }
 }
 
 function refuseMissing(namespaceKey: string | undefined): never {

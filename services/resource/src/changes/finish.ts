@@ -1,11 +1,12 @@
 import type { Database, Queryable } from '@svc/database'
+import { idOf } from './changed-record.ts'
 import { endsWithDeletion, insertLog, type Reason } from './log.store.ts'
 import { logSettingsOf, tooManyChanges } from './log-settings.ts'
 import { type ChangeContext, originOf, type Source } from './origin.ts'
-import { type ChangeRecorder, idOf } from './recorder.ts'
+import type { ChangeRecorder } from './recorder.ts'
 import { checkNamespaceSize, recordFull } from './size-limits.ts'
 import { type Stamp, stampChange } from './stamp.store.ts'
-import { readTexts, type Texts } from './texts.ts'
+import { readTexts } from './texts.ts'
 
 /** What the log says of a change that is not one of the API's own writes. */
 export interface ChangeOptions {
@@ -14,6 +15,8 @@ export interface ChangeOptions {
   /** Why; that of the request's header unless given. */
   readonly comment?: string
   readonly details?: Readonly<Record<string, unknown>>
+  /** Everything is done, and rolled back. */
+  readonly isDryRun?: boolean
 }
 
 /** @throws {AppError} `invalid_argument` for a comment that is none */
@@ -25,11 +28,17 @@ export function reasonOf(
   return { origin: originOf(context, source, comment), details, keys: logSettingsOf(db).keys }
 }
 
-interface Beginning {
-  readonly before: Texts
-  /** Revision of the namespace before; nothing when it did not exist. */
-  readonly revision: number | undefined
-  readonly reason: Reason
+/**
+ * Stamps and logs what was recorded up to now, so that no more of a large change is in memory than a part.
+ *
+ * @throws {AppError} when something has grown beyond what it may take
+ */
+export async function finishPart(tx: Queryable, change: ChangeRecorder): Promise<void> {
+  if (change.records.length > 0) {
+    const { revision } = await stampPart(tx, change)
+    await change.items.write(tx, revision)
+  }
+  change.forget()
 }
 
 /**
@@ -42,24 +51,31 @@ export async function finishChange(
   db: Database,
   tx: Queryable,
   change: ChangeRecorder,
-  { before, revision, reason }: Beginning,
+  reason: Reason,
 ): Promise<number> {
-  const { namespaceKey, items } = change
-  const [stamp, after] = await Promise.all([
-    stampChange(tx, namespaceKey, change),
-    readTexts(tx, namespaceKey, change.records),
-  ])
-  if (stamp.full !== null) throw recordFull(namespaceKey, stamp.full)
-  if (stamp.growth > 0) await checkNamespaceSize(db, tx, namespaceKey, stamp.bytes)
-  for (const record of change.records) {
-    const id = idOf(record)
-    items.add({ ...record, before: before.get(id), after: after.get(id) })
-  }
+  const { namespaceKey } = change
+  const stamp = await stampPart(tx, change)
+  if (change.hasGrown) await checkNamespaceSize(db, tx, namespaceKey, stamp.bytes)
   checkLogSize(db, change, stamp, reason)
-  const gap = await findGap(tx, namespaceKey, revision, stamp)
+  const gap = await findGap(tx, change, stamp)
   const details = gap === undefined ? reason.details : { ...reason.details, gap }
   insertLog(tx, change, stamp, { ...reason, details }).catch(() => {})
   return stamp.revision
+}
+
+async function stampPart(tx: Queryable, change: ChangeRecorder): Promise<Stamp> {
+  const { namespaceKey, items, records } = change
+  const [stamp, after] = await Promise.all([
+    stampChange(tx, namespaceKey, change),
+    readTexts(tx, namespaceKey, records),
+  ])
+  if (stamp.full !== null) throw recordFull(namespaceKey, stamp.full)
+  for (const record of records) {
+    const [was, is] = [change.before(record), after.get(idOf(record))]
+    items.add({ ...record, before: was?.text, after: is?.text })
+  }
+  change.stamped(stamp)
+  return stamp
 }
 
 /** Undoing and deleting are how a namespace that changes too much is brought back to order. */
@@ -82,19 +98,16 @@ interface Gap {
   readonly to: number
 }
 
-/**
- * Finds out whether the namespace was changed since the change that was logged last.
- *
- * @param revision of the namespace before this change; nothing when it did not exist
- */
+/** Finds out whether the namespace was changed since the change that was logged last. */
 async function findGap(
   tx: Queryable,
-  namespaceKey: string,
-  revision: number | undefined,
+  { namespaceKey, previousRevision }: ChangeRecorder,
   { head, revision: next }: Stamp,
 ): Promise<Gap | undefined> {
   const from = head?.revision ?? 0
-  if (revision !== undefined) return revision > from ? { from, to: revision } : undefined
+  if (previousRevision !== undefined) {
+    return previousRevision > from ? { from, to: previousRevision } : undefined
+  }
   // It is created: so whatever was logged last was its deletion.
   if (head === null || (await endsWithDeletion(tx, namespaceKey, from))) return undefined
   return { from, to: next - 1 }

@@ -1,4 +1,4 @@
-import type { ChangedRecord } from './recorder.ts'
+import type { ChangedRecord } from './changed-record.ts'
 
 /** What a request changes, or changes something in. */
 export type RecordOf<Request> = (request: Request) => ChangedRecord

@@ -1,12 +1,16 @@
 import type { Caller } from '@svc/access'
 import type { Queryable } from '@svc/database'
 import { onlyRow } from '../records/table.ts'
+import { type ChangedRecord, idOf } from './changed-record.ts'
 import { ItemLog } from './item-log.ts'
+import { readTexts, type StoredText, type Texts } from './texts.ts'
 
-/** What has a revision or a tombstone of its own. */
-export interface ChangedRecord {
-  readonly kind: 'namespace' | 'flag' | 'segment'
-  readonly key: string
+/** The namespace before a change. */
+export interface Beginning {
+  /** What the change is about, as it is stored. */
+  readonly before: Texts
+  /** Nothing when there was no namespace. */
+  readonly revision: number | undefined
 }
 
 /** Records what a transaction does to a namespace. Without a record, nothing was changed. */
@@ -14,21 +18,33 @@ export class ChangeRecorder {
   readonly caller: Caller
   readonly namespaceKey: string
   readonly items: ItemLog
-  readonly #targets: ReadonlySet<string>
+  /** Revision of the namespace before the change; nothing when there was no namespace. */
+  readonly previousRevision: number | undefined
+  readonly #targets: Set<string>
+  readonly #before: Map<string, StoredText>
   readonly #records = new Map<string, ChangedRecord & { readonly isDeleted: boolean }>()
   #freedBytes = 0
   #revision: number | undefined
+  /** A part of the change has made the namespace larger. */
+  #hasGrown = false
 
-  /** @param targets all that it may change */
-  constructor(namespaceKey: string, targets: readonly ChangedRecord[], caller: Caller) {
+  /** @param targets what it may change, besides what is read later */
+  constructor(
+    namespaceKey: string,
+    targets: readonly ChangedRecord[],
+    caller: Caller,
+    { before, revision }: Beginning,
+  ) {
     this.namespaceKey = namespaceKey
     this.caller = caller
     this.items = new ItemLog(namespaceKey)
+    this.previousRevision = revision
     this.#targets = new Set(targets.map(idOf))
+    this.#before = new Map(before)
   }
 
   get isEmpty(): boolean {
-    return this.#records.size === 0
+    return this.#records.size === 0 && this.#revision === undefined
   }
 
   /** Sum of the bytes that the deleted rows counted. */
@@ -36,7 +52,7 @@ export class ChangeRecorder {
     return this.#freedBytes
   }
 
-  /** All that was changed or deleted. */
+  /** All that was changed or deleted since the part before. */
   get records(): readonly ChangedRecord[] {
     return [...this.#records.values()]
   }
@@ -50,9 +66,28 @@ export class ChangeRecorder {
     return this.#revision
   }
 
+  get hasGrown(): boolean {
+    return this.#hasGrown
+  }
+
   changedKeys(kind: ChangedRecord['kind']): string[] {
     const changed = [...this.#records.values()].filter((one) => one.kind === kind && !one.isDeleted)
     return changed.map(({ key }) => key)
+  }
+
+  /** As it was before the change; nothing when it did not exist. */
+  before(record: ChangedRecord): StoredText | undefined {
+    return this.#before.get(idOf(record))
+  }
+
+  /** Reads what the change is about besides what it began with: from then on that may be changed, too. */
+  async read(tx: Queryable, records: readonly ChangedRecord[]): Promise<void> {
+    const unread = records.filter((record) => !this.#targets.has(idOf(record)))
+    if (unread.length === 0) return
+    for (const [id, stored] of await readTexts(tx, this.namespaceKey, unread)) {
+      this.#before.set(id, stored)
+    }
+    for (const record of unread) this.#targets.add(idOf(record))
   }
 
   /** It, or anything in it, was created or altered. */
@@ -78,14 +113,24 @@ export class ChangeRecorder {
     return revision
   }
 
+  /** All that was recorded has the revision. */
+  stamped(stamp: { readonly revision: number; readonly growth: number }): void {
+    this.#revision = stamp.revision
+    this.#hasGrown ||= stamp.growth > 0
+    this.#records.clear()
+    this.#freedBytes = 0
+  }
+
+  /** Lets go of what it was about up to now: from then on it may change what is read next. */
+  forget(): void {
+    this.#targets.clear()
+    this.#before.clear()
+  }
+
   /** What was not read before the change could not be logged. */
   #record(record: ChangedRecord, isDeleted: boolean): void {
     const id = idOf(record)
     if (!this.#targets.has(id)) throw new Error(`${id} is no target of this change`)
     this.#records.set(id, { ...record, isDeleted })
   }
-}
-
-export function idOf({ kind, key }: ChangedRecord): string {
-  return `${kind} ${key}`
 }

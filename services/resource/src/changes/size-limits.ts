@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@svc/database'
 import { AppError } from '@svc/runtime'
 import { onlyRow } from '../records/table.ts'
-import type { ChangedRecord } from './recorder.ts'
+import type { ChangedRecord } from './changed-record.ts'
 
 /**
  * Maximum bytes of a flag or a segment with everything in it, by the count in its row. It travels in

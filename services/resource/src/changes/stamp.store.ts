@@ -1,7 +1,8 @@
 import type { Queryable } from '@svc/database'
 import { microseconds } from '../records/instants.ts'
 import { onlyRow } from '../records/table.ts'
-import type { ChangedRecord, ChangeRecorder } from './recorder.ts'
+import type { ChangedRecord } from './changed-record.ts'
+import type { ChangeRecorder } from './recorder.ts'
 import { maxRecordBytes } from './size-limits.ts'
 
 /** The channel on which every commit is announced, as `<namespace>:<revision>`. */

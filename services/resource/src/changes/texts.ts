@@ -1,10 +1,15 @@
 import type { Queryable } from '@svc/database'
 import { canonicalText } from '@svc/documents'
-import { readDocuments } from '../documents/documents.store.ts'
-import { type ChangedRecord, idOf } from './recorder.ts'
+import { readDocuments, type Stored } from '../documents/documents.store.ts'
+import { type ChangedRecord, idOf } from './changed-record.ts'
 
-/** Canonical texts of documents, by {@link idOf}. */
-export type Texts = ReadonlyMap<string, string>
+/** A document as it is stored, and its canonical text. */
+export interface StoredText extends Stored {
+  readonly text: string
+}
+
+/** By {@link idOf}. */
+export type Texts = ReadonlyMap<string, StoredText>
 
 const kinds = ['namespace', 'flag', 'segment'] as const
 
@@ -19,7 +24,11 @@ export async function readTexts(
     if (keys.length === 0) return []
     const documents = await readDocuments(tx, namespaceKey, kind, keys)
     return documents.map(
-      ({ key, document }) => [idOf({ kind, key }), canonicalText(kind, document)] as const,
+      (stored) =>
+        [
+          idOf({ kind, key: stored.key }),
+          { ...stored, text: canonicalText(kind, stored.document) },
+        ] as const,
     )
   })
   return new Map((await Promise.all(read)).flat())
