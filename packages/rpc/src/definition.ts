@@ -36,16 +36,15 @@ export interface CallContext<Caller = unknown> {
   readonly signal: AbortSignal
   /** Metadata of the call: the first value of a name. */
   get(name: string): string | undefined
-  /** Sends a value after the answer, for example the revision of a change. */
+  /** Sends a value after the answer or the refusal, for example the revision of a change. */
   setTrailer(name: string, value: string): void
   /**
-   * Sends any number of values of one name, in order, and with any characters: after a refusal, too.
-   * Read with `onTrailers`.
+   * Sends any number of values of one name, in order, and with any characters. Read with `onTrailers`.
    */
   addTrailer(name: string, value: string): void
 }
 
-/** Values that `addTrailer` added; empty for other names. */
+/** Values that a handler set or added; empty for other names. */
 export type Trailers = (name: string) => readonly string[]
 
 /** Functions of a service's methods: unary ones return a promise, streaming ones an async iterable. */

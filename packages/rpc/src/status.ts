@@ -104,6 +104,8 @@ export function addTrailer(metadata: Metadata, name: string, value: string): voi
   metadata.add(`${name}${suffix}`, Buffer.from(value))
 }
 
+/** What a handler has set or added. */
 export function readTrailers(metadata: Metadata, name: string): readonly string[] {
-  return metadata.get(`${name}${suffix}`).map((value) => value.toString())
+  const values = [...metadata.get(name), ...metadata.get(`${name}${suffix}`)]
+  return values.map((value) => value.toString())
 }

@@ -57,6 +57,25 @@ export function alreadyExists(kind: string, message: string): AppError {
   return new AppError('already_exists', `${kind}_not_unique`, message)
 }
 
+/** Reasons of `failed_precondition` that are about the data: what a request expected of it is not so. */
+export const preconditionReasons = [
+  'revision_mismatch',
+  'expectation_failed',
+  'plan_changed',
+] as const
+
+/**
+ * A request that said what it expects of the present state, which is another one. Nothing was changed.
+ *
+ * @param message the whole sentence, for example `flag "default/checkout" is at revision 42, not 40`
+ */
+export function preconditionFailed(
+  reason: (typeof preconditionReasons)[number],
+  message: string,
+): AppError {
+  return new AppError('failed_precondition', reason, message)
+}
+
 /** A dependency of this process does not answer; a retry may succeed. */
 export function unavailable(message: string, options?: ErrorOptions): AppError {
   return new AppError('unavailable', 'unavailable', message, options)

@@ -7,6 +7,8 @@ export {
   invalidArgument,
   invalidField,
   notFound,
+  preconditionFailed,
+  preconditionReasons,
   SettingsError,
   unavailable,
 } from './errors.ts'

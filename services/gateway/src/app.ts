@@ -44,8 +44,8 @@ const exposedHeaders =
 
 /** Headers that such a page may send besides what the settings allow: those of clients and routes. */
 const clientHeaders =
-  'If-None-Match, Last-Event-ID, X-Flipt-Accept-Server-Version, X-Flipt-Environment, ' +
-  'X-Flipt-Namespace, X-Svc-Min-Revision, X-Svc-Value'
+  'If-Match, If-None-Match, Last-Event-ID, X-Flipt-Accept-Server-Version, X-Flipt-Environment, ' +
+  'X-Flipt-Namespace, X-Svc-Comment, X-Svc-Min-Revision, X-Svc-Value'
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {

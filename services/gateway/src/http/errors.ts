@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError, type ErrorCode } from '@svc/runtime'
+import { AppError, type ErrorCode, preconditionReasons } from '@svc/runtime'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Exchange } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
@@ -20,6 +20,11 @@ const answers: Readonly<Record<ErrorCode, readonly [status: number, code: number
   unavailable: [503, 14],
   unauthenticated: [401, 16],
 }
+
+/** Statuses of errors that have another one than their code. */
+const statusOfReason: ReadonlyMap<string, number> = new Map(
+  preconditionReasons.map((reason) => [reason, 412]),
+)
 
 /** What the HTTP edge refuses, by reason: each has an HTTP status of its own. */
 const refusals = {
@@ -90,7 +95,7 @@ export function answerError(
 ): string {
   const { id: requestId, raw, params } = exchange.request
   const known = toAppError(error)
-  const status = known instanceof Refusal ? known.status : answers[known.code][0]
+  const status = statusOf(known)
   if (status === 500) log.error({ requestId, err: error }, 'request failed')
   else if (status > 501) log.debug({ requestId, err: error }, 'request failed')
   exchange.status = status
@@ -101,6 +106,11 @@ export function answerError(
   }
   if (status === 429 || status === 503) exchange.setDefault('retry-after', '1')
   return write(known, status, params)
+}
+
+function statusOf(error: AppError): number {
+  if (error instanceof Refusal) return error.status
+  return statusOfReason.get(error.reason) ?? answers[error.code][0]
 }
 
 /** Answers on the bare socket what Node.js refuses before there is a request, and closes it. */

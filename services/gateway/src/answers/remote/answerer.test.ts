@@ -11,7 +11,7 @@ import { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
 import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
 import { type CallContext, RpcChannel, RpcServer, unprotected } from '@svc/rpc'
-import { AppError, notFound } from '@svc/runtime'
+import { AppError, notFound, preconditionFailed } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
@@ -22,7 +22,7 @@ import { Uses } from '../../identity/uses.ts'
 import { mount, routesOf } from '../../operations/mount.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { remoteAnswerer } from './answerer.ts'
-import type { CallService } from './call.ts'
+import { callServices } from './call.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -40,6 +40,7 @@ type Test = Pick<typeof t, 'teardown'>
 interface Seen {
   readonly method: string
   readonly request: object
+  readonly ifMatch: string | undefined
 }
 
 /** The services that the tests call, over gRPC: they note what they are asked, and answer little. */
@@ -52,12 +53,19 @@ async function startServices(t: Test) {
       Object.entries(service.methods).map(([key, { name, responseType }]) => [
         key,
         async (request: object, context: CallContext) => {
-          seen.push({ method: name, request })
+          seen.push({ method: name, request, ifMatch: context.get('svc-if-match') })
           if ('key' in request && request.key === 'missing') {
             throw notFound('flag', 'flag "default/missing" not found')
           }
           if ('key' in request && request.key === 'broken') throw new Error('secret')
           if (name.startsWith('Update')) context.setTrailer('svc-revision', 'default:7')
+          context.setTrailer('svc-etag', '"default:7"')
+          if ('key' in request && request.key === 'moved') {
+            throw preconditionFailed('revision_mismatch', 'it is at revision 7, not 6')
+          }
+          if ('key' in request && request.key === 'closed') {
+            throw new AppError('failed_precondition', 'closed', 'it is closed')
+          }
           const type = responseType as { fromPartial(message: object): object }
           return type.fromPartial({ ...request, rollout: undefined })
         },
@@ -105,7 +113,7 @@ async function start(t: Test) {
     revisionOf: () => 0,
     waitFor: () => new Promise((resolve) => waits.push(() => resolve(false))),
   } as unknown as Replica
-  const call: CallService = ({ path }, bytes) => channel.call(path, bytes)
+  const call = callServices({ auth: channel, resource: channel }, false)
   const answererFor = remoteAnswerer({ replica, call })
   mount(app, operations, {
     log,
@@ -124,13 +132,19 @@ async function start(t: Test) {
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
-  const ask = async (method: InjectOptions['method'], path: string, payload?: object | string) => {
+  const ask = async (
+    method: InjectOptions['method'],
+    path: string,
+    payload?: object | string,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     seen.length = 0
     identified = undefined
     namespaceKeys = undefined
     const answer = await app.inject({
       method: method ?? 'GET',
       url: path,
+      headers,
       ...(payload === undefined ? {} : { payload }),
     })
     const { statusCode: status } = answer
@@ -241,6 +255,30 @@ t.test('a request', async (t) => {
   await t.test('gets the revision that it made', async (t) => {
     t.equal((await ask('PUT', '/api/v1/flags/a', {})).answer.headers['x-svc-revision'], 'default:7')
     t.equal((await ask('GET', '/api/v1/flags/a')).answer.headers['x-svc-revision'], undefined)
+  })
+
+  await t.test('gets the tag of what it read or wrote, and sends the tags to match', async (t) => {
+    const ifMatch = 'W/"default:6",\t"default:7"'
+    for (const method of ['GET', 'PUT'] as const) {
+      const { answer, seen } = await ask(method, '/api/v1/flags/a', undefined, {
+        'if-match': ifMatch,
+      })
+      t.equal(answer.headers.etag, '"default:7"')
+      t.equal(seen?.ifMatch, method === 'PUT' ? ifMatch.replace('\t', ' ') : undefined)
+    }
+    const refused = await ask('PUT', '/api/v1/flags/a', {}, { 'if-match': '"caf\u00e9"' })
+    t.strictSame([refused.status, refused.seen], [400, undefined])
+    t.match(refused.answer.json(), { code: 3, message: /If-Match/ })
+  })
+
+  await t.test('whose precondition fails gets 412, and the present state', async (t) => {
+    const { answer, status } = await ask('PUT', '/api/v1/flags/moved', {})
+    t.strictSame(
+      [status, answer.json()],
+      [412, { code: 9, message: 'it is at revision 7, not 6', details: [] }],
+    )
+    t.match(answer.headers, { etag: '"default:7"', 'x-svc-revision': 'default:7' })
+    t.equal((await ask('PUT', '/api/v1/flags/closed', {})).status, 400)
   })
 
   await t.test('says how the answer may be kept', async (t) => {

@@ -36,10 +36,7 @@ export function remoteAnswerer({ replica, call }: RemoteParts): AnswererFor {
           async answer(caller) {
             const answer = await call(operation, toBinary(input, message), exchange, caller)
             const revision = answer.trailer('svc-revision')
-            if (revision !== undefined) {
-              exchange.setHeader('x-svc-revision', revision)
-              await waitUntilVisible(replica, revision)
-            }
+            if (revision !== undefined) await waitUntilVisible(replica, revision)
             if (isCacheable) exchange.setHeader('cache-control', 'private, no-cache')
             return encodeResponse(output, answer.bytes, exchange.isPretty)
           },

@@ -1,11 +1,12 @@
 import { assertionKey } from '@svc/access'
 import type { Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import type { RawAnswer, RpcChannel } from '@svc/rpc'
+import type { RawAnswer, RpcChannel, Trailers } from '@svc/rpc'
 import type { Exchange } from '../../http/exchange.ts'
 import { applyResponseMetadata, metadataForAuth } from '../../identity/auth-metadata.ts'
 import { refuseCookie } from '../../identity/errors.ts'
 import { originOf } from './origin.ts'
+import { preconditionOf } from './precondition.ts'
 
 /** What a read and a write may take behind the gateway, in milliseconds. */
 const readTimeoutMs = 2000
@@ -38,8 +39,9 @@ export function callServices({ auth, resource }: Channels, acceptsJwt: boolean):
       timeoutMs: route.isSlow ? slowTimeoutMs : usualTimeoutMs,
       metadata: {
         ...(assertion !== undefined && { [assertionKey]: assertion }),
-        ...(!isRead && originOf(exchange)),
+        ...(!isRead && { ...originOf(exchange), ...preconditionOf(exchange) }),
       },
+      onTrailers: (trailers) => applyRevisions(trailers, exchange),
     })
   }
 
@@ -61,4 +63,10 @@ export function callServices({ auth, resource }: Channels, acceptsJwt: boolean):
     operation.route.answeredBy === 'AUTH_SERVICE'
       ? callAuth(operation, ...rest)
       : callResource(operation, ...rest)
+}
+
+/** Says of what revision an answer is, or what the present one is that a request did not expect. */
+function applyRevisions(trailers: Trailers, exchange: Exchange): void {
+  for (const revision of trailers('svc-revision')) exchange.setHeader('x-svc-revision', revision)
+  for (const tag of trailers('svc-etag')) exchange.setHeader('etag', tag)
 }
