@@ -7,3 +7,8 @@ export interface ChangedRecord {
 export function idOf({ kind, key }: ChangedRecord): string {
   return `${kind} ${key}`
 }
+
+/** As messages name it. */
+export function titleOf(namespaceKey: string, { kind, key }: ChangedRecord): string {
+  return `${kind} "${kind === 'namespace' ? key : `${namespaceKey}/${key}`}"`
+}

@@ -195,14 +195,16 @@ t.test('commitChange', async (t) => {
       change.changed(settings)
       t.strictSame(trailers, [])
     })
-    t.strictSame(trailers, [`svc-revision=default:${await revision()}`])
+    const tag = `default:${await revision()}`
+    t.strictSame(trailers, [`svc-revision=${tag}`, `svc-etag="${tag}"`])
   })
 
   await t.test('leaves the revision alone when nothing was changed', async (t) => {
     const before = await revision()
+    trailers.length = 0
     t.equal(await commitChange(db, target, context, async () => 'nothing'), 'nothing')
     t.equal(await revision(), before)
-    t.equal(trailers.length, 1)
+    t.strictSame(trailers, [`svc-etag="default:${before}"`])
   })
 
   await t.test('leaves everything alone when the write fails', async (t) => {

@@ -8,6 +8,7 @@ import { type AppError, Limiter, unavailable } from '@svc/runtime'
 import { recordNotFound } from '../records/errors.ts'
 import { KeptActor } from './actors.ts'
 import type { ChangedRecord } from './changed-record.ts'
+import { checkIfMatch, etagOf, presentTag, readIfMatch, tagOf } from './etag.ts'
 import { type ChangeOptions, finishChange, reasonOf } from './finish.ts'
 import type { ChangeContext } from './origin.ts'
 import { type Beginning, ChangeRecorder } from './recorder.ts'
@@ -67,7 +68,10 @@ export function commitChanges<T>(
   })
 }
 
-/** The same for a namespace that does not exist yet: `write` inserts its row first, which locks it. */
+/**
+ * The same for a namespace that does not exist yet: `write` inserts its row first, which locks it. A caller
+ * that expects it to be there is refused unless it is, and then by `write`.
+ */
 export function commitCreation<T>(
   db: Database,
   namespaceKey: string,
@@ -77,14 +81,17 @@ export function commitCreation<T>(
 ): Promise<T> {
   const records = [{ kind: 'namespace', key: namespaceKey }] as const
   const target = { namespaceKey, records }
-  return commit(db, [target], context, options, {}, (tx, _lockAll, begin) =>
-    write(tx, begin(target, { before: new Map(), revision: undefined })),
-  )
+  return commit(db, [target], context, options, {}, async (tx, lockAll, begin) => {
+    if (context.get('svc-if-match') !== undefined) await lockAll()
+    return write(tx, begin(target, { before: new Map(), revision: undefined }))
+  })
 }
 
 interface Done<T> {
   readonly result: T
   readonly revisions: readonly string[]
+  /** Of the only record that it was about; nothing when that is gone. */
+  readonly tag?: string | undefined
 }
 
 type Begin = (target: Target, beginning: Beginning) => ChangeRecorder
@@ -102,6 +109,9 @@ async function commit<T>(
   ) => Promise<T>,
 ): Promise<T> {
   const reason = reasonOf(db, context, options)
+  const [first, ...others] = targets.flatMap(({ records }) => records)
+  const record = others.length === 0 ? first : undefined
+  const ifMatch = readIfMatch(context, record)
   const actor = new KeptActor(db, reason.origin.actor, context.caller)
   const deadline = performance.now() + maxWaitMs
   const inOrder = targets.toSorted((a, b) => (a.namespaceKey < b.namespaceKey ? -1 : 1))
@@ -118,6 +128,9 @@ async function commit<T>(
       // One after the other, in the order that all processes have: so no two wait for each other.
       for (const target of inOrder) {
         const beginning = await lockAndRead(tx, target, deadline)
+        if (ifMatch !== undefined) {
+          checkIfMatch(ifMatch, context, target.namespaceKey, beginning)
+        }
         if (beginning.revision !== undefined) changes.set(target, begin(target, beginning))
       }
       return targets.map((target) => changes.get(target))
@@ -125,19 +138,21 @@ async function commit<T>(
     const result = await work(tx, lockAll, begin)
     const changed = begun.filter((change) => !change.isEmpty)
     if (changed.length > 0) actor.keep(tx)
+    const isGone = changed.some(({ deletions }) => deletions.length > 0)
     const revisions: string[] = []
     for (const change of changed) {
       const stamped = await finishChange(db, tx, change, reason)
-      revisions.push(`${change.namespaceKey}:${stamped}`)
+      revisions.push(tagOf(change.namespaceKey, stamped))
     }
     if (options.isDryRun) {
       tried = { result, revisions: [] }
       throw new DryRun()
     }
-    return { result, revisions }
+    if (record === undefined || isGone) return { result, revisions }
+    return { result, revisions, tag: revisions[0] ?? presentTag(begun[0], record) }
   }
   const keys = inOrder.map(({ namespaceKey }) => namespaceKey)
-  const { result, revisions } = await inTurn(db, keys, () =>
+  const { result, revisions, tag } = await inTurn(db, keys, () =>
     db.transaction(run, mode).catch((error: unknown) => {
       if (error instanceof DryRun && tried !== undefined) return tried
       throw isLockTimeout(error) ? tooManyWriters(keys.join('", "')) : error
@@ -145,6 +160,7 @@ async function commit<T>(
   )
   if (revisions.length > 0) actor.confirm()
   for (const revision of revisions) context.setTrailer('svc-revision', revision)
+  if (tag !== undefined) context.setTrailer('svc-etag', etagOf(tag))
   return result
 }
 

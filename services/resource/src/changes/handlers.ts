@@ -3,6 +3,7 @@ import type { Database, Queryable } from '@svc/database'
 import type { PageOf, PageRequest } from '../records/paging.ts'
 import { checkRequest } from '../records/requests.ts'
 import { commitChange, type Write } from './commit.ts'
+import { etagOf, tagOf } from './etag.ts'
 import type { ChangeContext } from './origin.ts'
 import type { RecordOf } from './record-of.ts'
 import type { UseCase } from './use-cases.ts'
@@ -15,7 +16,10 @@ const namespaceOf = (request: Scoped): string =>
 
 /** The part of a `Table` that is used here. */
 interface Readable<Message> {
-  get(db: Queryable, request: object): Promise<Message>
+  getWithRevision(
+    db: Queryable,
+    request: object,
+  ): Promise<{ readonly message: Message; readonly revision: number }>
   list(db: Queryable, request: PageRequest): Promise<PageOf<Message>>
 }
 
@@ -32,12 +36,18 @@ export function listHandler<Request extends PageRequest, Message, Answer>(
   }
 }
 
-export function getHandler<Request extends object, Message>(
+/** The handler of a read of one record. The answer has its tag. */
+export function getHandler<Request extends Scoped, Message>(
   db: Database,
   rules: NoInfer<FieldRules<Request>>,
   table: Readable<Message>,
 ) {
-  return async (request: Request) => table.get(db, checkRequest(rules, request))
+  return async (request: Request, { setTrailer }: Pick<ChangeContext, 'setTrailer'>) => {
+    const checked = checkRequest(rules, request)
+    const { message, revision } = await table.getWithRevision(db, checked)
+    setTrailer('svc-etag', etagOf(tagOf(namespaceOf(checked), revision)))
+    return message
+  }
 }
 
 /** The handler of a change in a transaction of its own. @param toStored the request as it is stored */

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@svc/database'
 import { AppError } from '@svc/runtime'
 import { onlyRow } from '../records/table.ts'
-import type { ChangedRecord } from './changed-record.ts'
+import { type ChangedRecord, titleOf } from './changed-record.ts'
 
 /**
  * Maximum bytes of a flag or a segment with everything in it, by the count in its row. It travels in
@@ -10,10 +10,10 @@ import type { ChangedRecord } from './changed-record.ts'
 export const maxRecordBytes = 8 * 2 ** 20
 
 /** The error of a change by which a flag or segment takes more than {@link maxRecordBytes}. */
-export function recordFull(namespaceKey: string, { kind, key }: ChangedRecord): AppError {
-  const name = `${kind} "${namespaceKey}/${key}"`
-  const message = `${name} is full: with all that is in it, it may take 8 MiB`
-  return new AppError('resource_exhausted', `${kind}_full`, message)
+export function recordFull(namespaceKey: string, record: ChangedRecord): AppError {
+  const title = titleOf(namespaceKey, record)
+  const message = `${title} is full: with all that is in it, it may take 8 MiB`
+  return new AppError('resource_exhausted', `${record.kind}_full`, message)
 }
 
 /** Default maximum of a namespace: a snapshot of it may have as many bytes. */

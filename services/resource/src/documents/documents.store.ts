@@ -146,9 +146,13 @@ const segmentReader = reader('segment', {
   }),
 })
 
+/** SQL: the revision of a namespace's settings, or a later one where a process of the release before wrote. */
+export const settingsRevision =
+  'CASE settings_revision WHEN 0 THEN revision ELSE settings_revision END'
+
 const settingsReader = reader('namespace', {
   sql: `
-    SELECT key, CASE settings_revision WHEN 0 THEN revision ELSE settings_revision END AS revision,
+    SELECT key, ${settingsRevision} AS revision,
            json_build_array(name, description, color, confirm) AS own
       FROM resource.namespaces WHERE key = $1 AND key = ANY ($2::text[])`,
   toDocument: (_key, [name, description, color, confirm]: [string, string, string, boolean]) => ({

@@ -26,6 +26,7 @@ export const flags = new Table<FlagRow, Flag>({
   key: ['namespaceKey', 'key'],
   fields: ['type', 'name', 'description', 'enabled', 'metadata', 'defaultVariantId'],
   more: [variants.ownedBy('namespace_key = flags.namespace_key AND flag_key = flags.key')],
+  revision: 'flags.revision',
   toMessage({ metadata, defaultVariantId, variants: rows, ...row }) {
     const flag = withInstants(row)
     const own = variants.fromOwner({ namespaceKey: row.namespaceKey, flagKey: row.key }, rows)

@@ -12,6 +12,11 @@ export interface FlagName {
   readonly flagKey: string
 }
 
+/** SQL: the revision of the flag that a row is part of. */
+export const revisionOfFlag = (kind: Kind) => `
+  (SELECT f.revision FROM resource.flags AS f
+    WHERE f.namespace_key = ${kind}s.namespace_key AND f.key = ${kind}s.flag_key)`
+
 /** By rank. */
 export function listRanks(
   tx: Queryable,

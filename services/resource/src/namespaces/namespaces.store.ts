@@ -1,5 +1,6 @@
 import type { Queryable } from '@svc/database'
 import { Namespace } from '@svc/proto/resource/v1/namespaces'
+import { settingsRevision } from '../documents/documents.store.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
 import { onlyRow, Table } from '../records/table.ts'
 
@@ -10,6 +11,7 @@ export const namespaces = new Table<NamespaceRow, Namespace>({
   key: ['key'],
   fields: ['name', 'description', 'color', 'confirm'],
   more: ['namespaces.protected'],
+  revision: settingsRevision,
   // Left out as long as they are not used: clients may be strict about the members that they know.
   toMessage: ({ color, confirm, ...row }) => ({
     ...withInstants(row),

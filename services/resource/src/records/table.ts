@@ -24,6 +24,11 @@ export interface TableOptions<Row, Message> {
   readonly deletionKey?: readonly (keyof Row & string)[]
   /** SQL of what else is read of a record. */
   readonly more?: readonly string[]
+  /**
+   * SQL of the revision of a record: that of the flag, segment or settings that it is, or is part of. Left
+   * out where records are not read by themselves.
+   */
+  readonly revision?: string
   readonly toMessage: (row: Row) => Message
   readonly list?: ListOptions<Message>
 }
@@ -116,13 +121,33 @@ export class Table<Row extends RowTimes, Message> {
 
   /** @throws {AppError} `not_found` when there is none */
   async get(db: Queryable, values: Values): Promise<Message> {
+    return this.toMessage(await this.#read<Row>(db, values, this.#columns))
+  }
+
+  /**
+   * A record and its revision, of the same moment.
+   *
+   * @throws {AppError} `not_found` when there is none
+   */
+  async getWithRevision(
+    db: Queryable,
+    values: Values,
+  ): Promise<{ readonly message: Message; readonly revision: number }> {
+    const { revision: sql } = this.#options
+    if (sql === undefined) throw new Error(`${this.#name} are not read by themselves`)
+    const columns = `${this.#columns}, ${sql} AS "ownRevision"`
+    const { ownRevision, ...row } = await this.#read<{ ownRevision: number }>(db, values, columns)
+    return { message: this.toMessage(row as unknown as Row), revision: ownRevision }
+  }
+
+  async #read<R>(db: Queryable, values: Values, columns: string): Promise<R> {
     const [outermost, ...inner] = pick(this.#options.key, values)
-    const [row] = await db.query<Row>(
-      `SELECT ${this.#columns} FROM resource.${this.#name} WHERE ${this.#isNamed}`,
+    const [row] = await db.query<R>(
+      `SELECT ${columns} FROM resource.${this.#name} WHERE ${this.#isNamed}`,
       [outermost, ...inner],
     )
     if (row === undefined) throw recordNotFound(this.kind, outermost, ...inner.slice(-1))
-    return this.toMessage(row)
+    return row
   }
 
   /**

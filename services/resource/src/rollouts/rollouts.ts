@@ -13,7 +13,13 @@ import { changeHandler, deletionHandler, getHandler, listHandler } from '../chan
 import { flagOf } from '../changes/record-of.ts'
 import type { UseCase } from '../changes/use-cases.ts'
 import { requireFlag } from '../flags/flags.ts'
-import { deletionUseCase, listRanks, orderUseCase, rankAfter } from '../flags/ranked.ts'
+import {
+  deletionUseCase,
+  listRanks,
+  orderUseCase,
+  rankAfter,
+  revisionOfFlag,
+} from '../flags/ranked.ts'
 import { explainViolations, recordNotFound } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
 import { Table } from '../records/table.ts'
@@ -40,6 +46,7 @@ export const rollouts = new Table<RolloutRow, Rollout>({
   key: ['namespaceKey', 'flagKey', 'id'],
   fields: ['type', 'rank', 'description', 'value', 'percentage', 'segmentOperator'],
   more: [segmentsOf('rollout')],
+  revision: revisionOfFlag('rollout'),
   toMessage({ value, percentage, segmentOperator, segments, ...row }) {
     const rollout = withInstants(row)
     if (percentage !== null) return { ...rollout, threshold: { percentage, value } }

@@ -13,7 +13,13 @@ import { changeHandler, deletionHandler, getHandler, listHandler } from '../chan
 import { flagOf } from '../changes/record-of.ts'
 import type { UseCase } from '../changes/use-cases.ts'
 import { distributions } from '../distributions/distributions.ts'
-import { deletionUseCase, listRanks, orderUseCase, rankAfter } from '../flags/ranked.ts'
+import {
+  deletionUseCase,
+  listRanks,
+  orderUseCase,
+  rankAfter,
+  revisionOfFlag,
+} from '../flags/ranked.ts'
 import { explainViolations, recordNotFound } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
 import { type OwnedRows, Table } from '../records/table.ts'
@@ -41,6 +47,7 @@ export const rules = new Table<RuleRow, Rule>({
     ),
     segmentsOf('rule'),
   ],
+  revision: revisionOfFlag('rule'),
   toMessage: ({ segments, ...row }) => ({
     ...withInstants(row),
     distributions: distributions.fromOwner({ ruleId: row.id }, row.distributions),

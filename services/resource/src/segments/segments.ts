@@ -22,6 +22,7 @@ export const segments = new Table<SegmentRow, Segment>({
   more: [
     constraints.ownedBy('namespace_key = segments.namespace_key AND segment_key = segments.key'),
   ],
+  revision: 'segments.revision',
   toMessage(row) {
     const owner = { namespaceKey: row.namespaceKey, segmentKey: row.key }
     return { ...withInstants(row), constraints: constraints.fromOwner(owner, row.constraints) }

@@ -1,0 +1,79 @@
+import { loadContract } from '@svc/contract'
+import t from 'tap'
+import { readFixture } from '../support/fixtures.ts'
+import { startStack } from '../support/stack.ts'
+
+type Sent = readonly [method: string, path: string, body?: object]
+
+interface Write {
+  /** The record, as messages name it. */
+  readonly about: string
+  /** Where it is read. */
+  readonly record: string
+  readonly make?: Sent
+  readonly request: Sent
+  /** Something in the record that is read by itself afterwards. */
+  readonly part?: string
+}
+
+const writes = readFixture<Readonly<Record<string, Write>>>('if-match')
+
+t.test('every write of the resource service is in the table', async (t) => {
+  const names = loadContract().operations.flatMap(({ name, access, route, bindings }) => {
+    const isWrite = access.action !== 'READ' && route.answeredBy === 'RESOURCE_SERVICE'
+    return isWrite && bindings.length > 0 ? [name] : []
+  })
+  t.strictSame(Object.keys(writes).toSorted(), names.toSorted())
+})
+
+t.test('a write', async (t) => {
+  const { api } = await startStack(t)
+  const ids = new Map<string, string>()
+  const withIds = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value).replace(/\$(\w+)/g, (_, name) => String(ids.get(name))))
+  const send = async ([method, path, body]: Sent, name: string, ifMatch?: string) => {
+    const url = path.startsWith('/api/') ? path : `/api/v1/namespaces/n${path}`
+    const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
+    const answer = await api(method, withIds(url), body && withIds(body), headers)
+    const { id } = answer.body as { readonly id?: string }
+    if (id !== undefined) ids.set(name, id)
+    return answer
+  }
+  const tagAt = async (path: string) => (await send(['GET', path], 'read')).headers.get('etag')
+
+  for (const [name, { about, record, make, request, part }] of Object.entries(writes)) {
+    await t.test(`${name} honours If-Match`, async (t) => {
+      if (make !== undefined) await send(make, 'made')
+      const write = (ifMatch?: string) => send(request, name, ifMatch)
+      const refuses = async (ifMatch: string, tag: string | null, message: string) => {
+        const refused = await write(ifMatch)
+        t.strictSame([refused.status, refused.body], [412, { code: 9, message, details: [] }])
+        t.equal(refused.headers.get('etag'), tag)
+        t.equal(refused.headers.get('x-svc-revision'), tag?.slice(1, -1) ?? null)
+        t.equal(await tagAt(record), tag, 'changes nothing')
+      }
+      const before = await tagAt(record)
+      t.equal((await write('1')).status, 400, 'refuses what is no tag')
+      if (before === null) {
+        for (const ifMatch of ['*', '"n:1"']) {
+          await refuses(ifMatch, null, `${about} does not exist`)
+        }
+      } else {
+        const revision = before.slice(3, -1)
+        await refuses('"n:1"', before, `${about} is at revision ${revision}, not 1`)
+        const other = `"default:${revision}"`
+        await refuses(other, before, `${about} is at revision ${revision}, not what If-Match names`)
+      }
+      const made = await write(before === null ? undefined : `"default:7", W/${before}`)
+      t.equal(made.status, 200, made.text)
+      const after = await tagAt(record)
+      t.not(after, before)
+      t.equal(made.headers.get('etag'), after)
+      if (part !== undefined) t.equal(await tagAt(part), after)
+      if (before !== null && after === null) {
+        await refuses(before, null, `${about} does not exist`)
+        t.equal((await write()).status, name === 'DeleteNamespace' ? 404 : 200)
+      }
+    })
+  }
+})
