@@ -28,7 +28,7 @@ export function toRequest(
   const rest = Object.entries(request).filter(
     ([name, value]) => !inPath.has(name) && value !== undefined,
   )
-  const url = base.replace(/\/+$/, '') + path
+  const url = (base.endsWith('/') ? base.slice(0, -1) : base) + path
   if (hasBody) return { url, body: JSON.stringify(Object.fromEntries(rest)) }
   const query = toQuery(rest)
   return { url: query === '' ? url : `${url}?${query}`, body: undefined }
