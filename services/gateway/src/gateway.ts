@@ -10,6 +10,7 @@ import { Readiness } from './health.ts'
 import { endKeepAlive } from './http/connections.ts'
 import { Identities } from './identity/identities.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
+import { PositionReports } from './replica/position-reports.ts'
 import { Replica } from './replica/replica.ts'
 
 /** Starts the gateway. It listens at once, and is ready when it has the flags and has reached auth. */
@@ -30,6 +31,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })
   const uses = new Uses((uses) => identities.report(uses))
   const replica = new Replica(resource, log)
+  const positions = new PositionReports(resource, replica, log)
   const call = callServices({ auth, resource }, settings.authentication.methods.jwt.enabled)
   const readiness = new Readiness({ replica, identities })
   const parts = { settings, log, contract, replica, identities, uses, readiness, call }
@@ -39,6 +41,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   const following = [
     identities.follow(end.signal),
     replica.follow(end.signal),
+    positions.follow(end.signal),
     every(reportIntervalMs, end.signal, log, () => report(uses, log)),
   ]
   const drain = async (drainMs: number) => {
@@ -51,7 +54,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     await app.close()
     end.abort()
     await Promise.all(following)
-    await report(uses, log)
+    await Promise.all([positions.leave(), report(uses, log)])
     auth.close()
     resource.close()
   }

@@ -15,6 +15,7 @@ import { authorizeByAssertion } from './authorize-call.ts'
 import { configureLog } from './changes/log-settings.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
 import { pruneTombstones } from './changes/tombstones.ts'
+import { removeSilentGateways } from './gateways/gateways.store.ts'
 import { maxReads } from './replication/change-feed.ts'
 import { startChangeFeed } from './replication/following.ts'
 import { migrations, schema } from './schema.ts'
@@ -55,14 +56,16 @@ export async function startResource({
     if (settings.changes.key === undefined) log.warn(noKey)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
+    const sweep = () => removeSilentGateways(background)
     const clock = startClock(background, log)
-    track(clock, changes, startEvery(pruneIntervalMs, log, prune))
+    const jobs = [startEvery(pruneIntervalMs, log, prune), startEvery(sweepIntervalMs, log, sweep)]
+    track(clock, changes, ...jobs)
     const server = new RpcServer({
       log,
       protection,
       authorizeCall: authorizeByAssertion(assertionKeys, log, clock.nowMs),
     })
-    addServices(server, db, changes.feed)
+    addServices(server, db, changes.feed, clock.nowMs)
     await Promise.all([changes.feed.loaded, clock.known])
     const port = await server.listen(settings.resource.listen)
     track(server)
@@ -83,7 +86,7 @@ function chainKeysOf({ changes: { key, previousKeys } }: ResourceContext['settin
 /**
  * Pool of its own for replication and jobs, so that requests cannot delay them. Some connections read
  * namespaces. One reads the revisions, by which an outage of the database is detected in time; one
- * deletes tombstones, and one reads the clock.
+ * deletes tombstones and the rows of gateways, and one reads the clock.
  */
 const backgroundConnections = {
   name: 'resource background',
@@ -94,6 +97,9 @@ const backgroundConnections = {
 /** Retention of tombstones: far longer than a gateway takes to restart, or a network to heal. */
 const tombstoneAgeMs = 3_600_000
 const pruneIntervalMs = 600_000
+
+/** Interval of the deletion of silent gateways: no answer has them meanwhile. */
+const sweepIntervalMs = 60_000
 
 /** Interval between readings of the database's clock, of which one may fail. */
 const clockIntervalMs = 1000

@@ -3,6 +3,7 @@ import type { Database } from '@svc/database'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
 import { FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
+import { GatewayServiceDefinition } from '@svc/proto/resource/v1/gateways'
 import { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
 import { RolloutServiceDefinition } from '@svc/proto/resource/v1/rollouts'
 import { RuleServiceDefinition } from '@svc/proto/resource/v1/rules'
@@ -13,6 +14,7 @@ import type { RpcServer, ServiceDefinition } from '@svc/rpc'
 import { constraintHandlers } from './constraints/constraints.ts'
 import { distributionHandlers } from './distributions/distributions.ts'
 import { flagHandlers } from './flags/flags.ts'
+import { gatewayHandlers } from './gateways/gateways.rpc.ts'
 import { namespaceHandlers } from './namespaces/namespaces.ts'
 import type { ChangeFeed } from './replication/change-feed.ts'
 import { watchHandlers } from './replication/watch.rpc.ts'
@@ -31,6 +33,7 @@ export const managementServices: readonly ServiceDefinition[] = [
   RuleServiceDefinition,
   DistributionServiceDefinition,
   RolloutServiceDefinition,
+  GatewayServiceDefinition,
 ]
 
 /** The handlers of all their methods, no two of which have the same name. */
@@ -44,12 +47,18 @@ export function managementHandlers(db: Database) {
     ...ruleHandlers(db),
     ...distributionHandlers(db),
     ...rolloutHandlers(db),
+    ...gatewayHandlers(db),
   }
 }
 
-/** Everything that this service serves. */
-export function addServices(server: RpcServer<Caller>, db: Database, feed: ChangeFeed): void {
+/** Everything that this service serves. @param nowMs the clock of the database */
+export function addServices(
+  server: RpcServer<Caller>,
+  db: Database,
+  feed: ChangeFeed,
+  nowMs: () => number,
+): void {
   const handlers = managementHandlers(db)
   for (const service of managementServices) server.add(service, handlers)
-  server.add(WatchServiceDefinition, watchHandlers(feed))
+  server.add(WatchServiceDefinition, watchHandlers(feed, nowMs))
 }

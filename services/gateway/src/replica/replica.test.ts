@@ -171,17 +171,17 @@ t.test('a listener', async (t) => {
     received.push(change)
   })
 
-  await t.test('gets each change, in their order', async (t) => {
+  await t.test('gets each change with its age, in their order', async (t) => {
     resource.send(
-      change('default', [5, 6], ['a']),
+      change('default', [5, 6], ['a'], { committedMsAgo: 40 }),
       change('other', [3, 7], [], { deleted: true }),
-      change('default', [0, 8], ['c']),
+      change('default', [0, 8], ['c'], { committedMsAgo: 0 }),
     )
     await waitFor(() => received.length === 3)
     t.strictSame(received, [
-      { namespaceKey: 'default', revision: 6 },
-      { namespaceKey: 'other', revision: 7 },
-      { namespaceKey: 'default', revision: 8 },
+      { namespaceKey: 'default', revision: 6, ageMs: 40 },
+      { namespaceKey: 'other', revision: 7, ageMs: undefined },
+      { namespaceKey: 'default', revision: 8, ageMs: 0 },
     ])
   })
 

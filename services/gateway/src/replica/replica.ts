@@ -25,6 +25,11 @@ const maxDeletions = 1000
 export interface ReplicaChange {
   readonly namespaceKey: string
   readonly revision: number
+  /**
+   * How long ago the revision was stamped when this process began to evaluate with it, in milliseconds.
+   * The way through the network is not in it. `undefined` when it is not known.
+   */
+  readonly ageMs: number | undefined
 }
 
 /**
@@ -154,7 +159,8 @@ export class Replica {
   }
 
   async #take(part: NamespaceChange): Promise<void> {
-    const { namespaceKey, fromRevision, revision } = part
+    const arrivedAt = this.#nowMs()
+    const { namespaceKey, fromRevision, revision, committedMsAgo } = part
     const held = this.#namespaces.get(namespaceKey)
     if (part.deleted) {
       this.#namespaces.delete(namespaceKey)
@@ -181,7 +187,9 @@ export class Replica {
       this.#uncompiled.add(held)
     }
     if (this.#isLoaded) void this.#compileRest()
-    for (const listener of this.#listeners) listener({ namespaceKey, revision })
+    const heldMs = this.#nowMs() - arrivedAt
+    const ageMs = committedMsAgo === undefined ? undefined : committedMsAgo + heldMs
+    for (const listener of this.#listeners) listener({ namespaceKey, revision, ageMs })
   }
 
   async #read(part: NamespaceChange, take: (slice: ReadPart) => void): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Database } from '@svc/database'
-import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { AppError, type Logger } from '@svc/runtime'
 import {
   type Revisions,
@@ -7,6 +6,7 @@ import {
   readDeletions,
   readRevisions,
 } from './changes-since.store.ts'
+import type { UnsentChange } from './messages.ts'
 import { ReadQueue } from './read-queue.ts'
 import { maxDeletions, ReplicationState } from './replication-state.ts'
 import { Watcher } from './watcher.ts'
@@ -90,7 +90,7 @@ export class ChangeFeed {
     watcher: Watcher,
     namespaceKey: string,
     held: number | undefined,
-  ): Iterable<NamespaceChange> | undefined {
+  ): Iterable<UnsentChange> | undefined {
     const isAhead = held !== undefined && held > this.#state.revisionOf(namespaceKey)
     if (isAhead && !watcher.isConfirmed(namespaceKey)) return undefined
     return this.#state.changesSince(namespaceKey, held)

@@ -11,6 +11,8 @@ export interface Revisions {
   readonly createdRevision: number
   /** Tombstones up to here may be gone. */
   readonly compactedRevision: number
+  /** When the revision was stamped, in milliseconds since 1970; `null` when that is not known. */
+  readonly changedAtMs: number | null
 }
 
 /** What has happened to a namespace since a revision. */
@@ -49,7 +51,8 @@ export interface Tombstone {
 }
 
 const revisionColumns = `revision, created_revision AS "createdRevision",
-  compacted_revision AS "compactedRevision"`
+  compacted_revision AS "compactedRevision",
+  date_part('epoch', changed_at) * 1000 AS "changedAtMs"`
 
 /** Those of every namespace, by its key. */
 export async function readRevisions(db: Queryable): Promise<Map<string, Revisions>> {

@@ -1,7 +1,7 @@
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import t from 'tap'
 import type { EncodedFlag } from './flag-states.ts'
-import { type Content, toMessages } from './messages.ts'
+import { type Content, toMessages, toSent } from './messages.ts'
 
 /** A flag that takes so many bytes of a message. */
 function flag(key: string, bytes: number): EncodedFlag {
@@ -9,7 +9,7 @@ function flag(key: string, bytes: number): EncodedFlag {
 }
 
 function content(flags: readonly EncodedFlag[], more: Partial<Content> = {}): Content {
-  const head = { namespaceKey: 'n', fromRevision: 1, revision: 2 }
+  const head = { namespaceKey: 'n', fromRevision: 1, revision: 2, changedAtMs: null }
   return { ...head, flags, segments: [], tombstones: [], ...more }
 }
 
@@ -63,3 +63,16 @@ t.test('sends each part in its own field', async (t) => {
 t.test('sends one message at least', async (t) => {
   t.match([...toMessages(content([]))], [{ fromRevision: 1, revision: 2, flags: [], more: false }])
 })
+
+t.test(
+  'is sent with its age, never less than none, and without one when none is known',
+  async (t) => {
+    const sentAt = (changedAtMs: number | null, nowMs: number) =>
+      [...toMessages(content([], { changedAtMs }))].map((change) => toSent(change, nowMs))
+    t.match(sentAt(1000, 1041.4), [{ revision: 2, committedMsAgo: 41 }])
+    t.match(sentAt(1000, 990), [{ committedMsAgo: 0 }], 'clocks are read with an error')
+    const [unknown = {}] = sentAt(null, 1041)
+    t.notOk('committedMsAgo' in unknown)
+    t.notOk('changedAtMs' in unknown)
+  },
+)

@@ -4,10 +4,22 @@ import type { EncodedFlag } from './flag-states.ts'
 
 /** What takes a copy of a namespace from one revision to another. */
 export interface Content
-  extends Pick<NamespaceDelta, 'namespaceKey' | 'fromRevision' | 'revision'> {
+  extends Pick<NamespaceDelta, 'namespaceKey' | 'fromRevision' | 'revision' | 'changedAtMs'> {
   readonly flags: Iterable<EncodedFlag>
   readonly segments: Iterable<SizedSegment>
   readonly tombstones: Iterable<Tombstone>
+}
+
+/** A message as it is until it is sent. */
+export interface UnsentChange extends Omit<NamespaceChange, 'committedMsAgo'> {
+  /** When the revision was stamped, in milliseconds since 1970; `null` when that is not known. */
+  readonly changedAtMs: number | null
+}
+
+/** @param nowMs by the clock of the database */
+export function toSent({ changedAtMs, ...change }: UnsentChange, nowMs: number): NamespaceChange {
+  if (changedAtMs === null) return change
+  return { ...change, committedMsAgo: Math.max(0, Math.round(nowMs - changedAtMs)) }
 }
 
 /**
@@ -23,7 +35,7 @@ const bytesOfTag = 5
 export function* toMessages(
   content: Content,
   maxBytes = maxMessageBytes,
-): Generator<NamespaceChange, void> {
+): Generator<UnsentChange, void> {
   let message = emptyMessage(content)
   let bytes = 0
   for (const part of partsOf(content)) {
@@ -38,8 +50,10 @@ export function* toMessages(
   yield message
 }
 
-function emptyMessage({ namespaceKey, fromRevision, revision }: Content): NamespaceChange {
+function emptyMessage(content: Content): UnsentChange {
+  const { namespaceKey, fromRevision, revision, changedAtMs } = content
   return {
+    changedAtMs,
     namespaceKey,
     fromRevision,
     revision,
@@ -54,7 +68,7 @@ function emptyMessage({ namespaceKey, fromRevision, revision }: Content): Namesp
 
 interface Part {
   readonly bytes: number
-  addTo(message: NamespaceChange): void
+  addTo(message: UnsentChange): void
 }
 
 function* partsOf({ flags, segments, tombstones }: Content): Generator<Part> {

@@ -1,4 +1,3 @@
-import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import {
   canResume,
   type NamespaceDelta,
@@ -7,7 +6,7 @@ import {
   type Tombstone,
 } from './changes-since.store.ts'
 import type { EncodedFlag } from './flag-states.ts'
-import { toMessages } from './messages.ts'
+import { toMessages, type UnsentChange } from './messages.ts'
 
 /**
  * A namespace as it is sent, in memory: each flag and segment with the revision of its last change,
@@ -50,10 +49,11 @@ export class NamespaceState {
       this.#segments.set(segment.segment.key, segment)
       this.#tombstones.delete(`segment ${segment.segment.key}`)
     }
-    const { revision, createdRevision, compactedRevision } = change
+    const { revision, createdRevision, compactedRevision, changedAtMs } = change
     this.#revisions = {
       revision,
       createdRevision,
+      changedAtMs,
       compactedRevision: this.#revisions.compactedRevision,
     }
     this.compact(compactedRevision)
@@ -70,8 +70,8 @@ export class NamespaceState {
   }
 
   /** What takes a watcher from a revision to this one: messages that belong together, or none. */
-  since(held: number): Iterable<NamespaceChange> {
-    const { revision } = this.#revisions
+  since(held: number): Iterable<UnsentChange> {
+    const { revision, changedAtMs } = this.#revisions
     if (held === revision) return []
     if (held === this.#last?.fromRevision) return toMessages(this.#last)
     const fromRevision = canResume(held, this.#revisions) ? held : 0
@@ -81,6 +81,7 @@ export class NamespaceState {
       namespaceKey: this.#namespaceKey,
       fromRevision,
       revision,
+      changedAtMs,
       flags: [...this.#flags.values()].filter(isNews),
       segments: [...this.#segments.values()].filter(isNews),
       tombstones: fromRevision === 0 ? [] : [...this.#tombstones.values()].filter(isNews),

@@ -18,6 +18,7 @@ function change(
     revision,
     createdRevision: 1,
     compactedRevision: 0,
+    changedAtMs: null,
     flags: keys.map((key) => ({ key, revision, state })),
     segments: [],
     tombstones: deletedKeys.map((key) => ({ kind: 'flag', key, revision })),

@@ -1,5 +1,5 @@
-import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import type { Delta } from './changes-since.store.ts'
+import type { UnsentChange } from './messages.ts'
 import { NamespaceState } from './namespace-state.ts'
 
 /** Maximum deletions that are remembered; an earlier one has to be read again. */
@@ -56,7 +56,7 @@ export class ReplicationState {
   }
 
   /** @param held the revision that a watcher has; `undefined` when it has nothing */
-  changesSince(namespaceKey: string, held: number | undefined): Iterable<NamespaceChange> {
+  changesSince(namespaceKey: string, held: number | undefined): Iterable<UnsentChange> {
     const state = this.#namespaces.get(namespaceKey)
     if (state !== undefined) return state.since(held ?? 0)
     if (held === undefined) return []
@@ -66,6 +66,7 @@ export class ReplicationState {
 }
 
 const nothing = {
+  changedAtMs: null,
   flags: [],
   segments: [],
   deletedFlagKeys: [],

@@ -72,6 +72,23 @@ t.test('a watcher that stays', async (t) => {
     t.equal(change?.segments.length, 0)
   })
 
+  await t.test('is told how long ago it was stamped, whichever release wrote it', async (t) => {
+    await createVariant({ flagKey: 'f', key: 'w' })
+    await inStep()
+    const sentAt = copy.changes.at(-1)?.committedMsAgo ?? -1
+    t.ok(sentAt >= 0 && sentAt < 30_000, `${sentAt} ms`)
+    // As the release before stamps.
+    await resources.db.query(
+      `UPDATE resource.namespaces SET changed_at = now() - interval '1 hour' WHERE key = 'default'`,
+    )
+    await resources.db.query(
+      `UPDATE resource.namespaces SET revision = nextval('resource.revisions') WHERE key = 'default'`,
+    )
+    await inStep()
+    const later = copy.changes.at(-1)?.committedMsAgo ?? -1
+    t.ok(later >= 0 && later < 30_000, `${later} ms`)
+  })
+
   await t.test('is sent what was deleted', async (t) => {
     await resources.deleteFlag({ key: 'f' })
     await inStep()

@@ -1,11 +1,17 @@
 import type { WatchResponse, WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import type { Handlers } from '@svc/rpc'
 import type { ChangeFeed } from './change-feed.ts'
+import { toSent } from './messages.ts'
 
 /** Watchers take three in a row that do not come for a broken stream. */
 const defaultHeartbeatMs = 5000
 
-export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs) {
+/** @param nowMs the clock of the database, in milliseconds since 1970 */
+export function watchHandlers(
+  feed: ChangeFeed,
+  nowMs: () => number,
+  heartbeatMs = defaultHeartbeatMs,
+) {
   return {
     async *watch({ revisions }, { signal }): AsyncGenerator<WatchResponse, void> {
       const held = new Map(Object.entries(revisions))
@@ -20,7 +26,7 @@ export function watchHandlers(feed: ChangeFeed, heartbeatMs = defaultHeartbeatMs
           const upTo = feed.completeAt
           for (const key of watcher.takeChanged()) {
             for (const change of feed.changesFor(watcher, key, held.get(key)) ?? []) {
-              yield { change }
+              yield { change: toSent(change, nowMs()) }
               if (heartbeats.untilDueMs === 0) yield heartbeats.beat(completeAt)
               if (change.more) continue
               if (change.deleted) held.delete(key)

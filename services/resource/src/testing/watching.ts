@@ -34,7 +34,7 @@ export async function serveWatch(
   const { feed, close } = startChangeFeed(url, db, log)
   const server = new RpcServer({ log, protection: unprotected }).add(
     WatchServiceDefinition,
-    watchHandlers(feed, heartbeatMs),
+    watchHandlers(feed, Date.now, heartbeatMs),
   )
   await feed.loaded
   const port = await server.listen('127.0.0.1:0')
