@@ -65,6 +65,12 @@ export function operationsOf(document: OpenApiDocument): NamedOperation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => /^(get|post|put|delete)$/.test(method))
-      .map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+      .map(([method, operation]) => ({
+        ...operation,
+        // Those that operations share are headers, which no request needs.
+        parameters: operation.parameters?.filter((one) => !('$ref' in one)) ?? [],
+        method: method.toUpperCase(),
+        path,
+      })),
   )
 }

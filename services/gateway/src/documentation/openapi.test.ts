@@ -74,7 +74,7 @@ t.test('the OpenAPI document', async (t) => {
       'Replaces the name, description, state, default variant and metadata of a flag',
     )
     t.strictSame(operation.security, [{ bearer: [] }, { cookie: [] }])
-    t.equal(Object.keys(operation.responses).join(), '200,400,401,403,404,409,413,429,503')
+    t.equal(Object.keys(operation.responses).join(), '200,400,401,403,404,409,412,413,429,503')
     const key = { pattern: '^[-_,A-Za-z0-9]+$', maxLength: 255 }
     t.strictSame(operation.parameters[0], {
       name: 'namespaceKey',
@@ -161,6 +161,23 @@ t.test('the OpenAPI document', async (t) => {
       }
     },
   )
+
+  await t.test('describes the tags of records, and If-Match on every change of one', async (t) => {
+    const tagged = Object.entries<Json>(sent.paths).flatMap(([path, verbs]) =>
+      Object.entries<Json>(verbs).flatMap(([verb, { parameters, responses }]) => {
+        const names = parameters.map(({ $ref = '' }: Json) => $ref.split('/').at(-1))
+        const takes = names.includes('IfMatch')
+        t.equal(takes, responses[412] !== undefined, path)
+        if (takes) t.ok(names.includes('Comment') && responses[200].headers['X-Svc-Revision'])
+        return responses[200].headers?.ETag ? [`${verb} ${path}${takes ? ' *' : ''}`] : []
+      }),
+    )
+    const flag = '/api/v1/namespaces/{namespaceKey}/flags/{key}'
+    for (const one of [`get ${flag}`, `put ${flag} *`, `delete ${flag} *`])
+      t.ok(tagged.includes(one))
+    const reads = tagged.filter((one) => /^get .*namespaces/.test(one))
+    t.equal(reads.length, 5, 'of a flag, segment, rule, rollout and namespace')
+  })
 
   await t.test('describes every event of a stream, by its name', async (t) => {
     const { get } = sent.paths['/internal/v1/evaluation/stream/namespace/{key}']

@@ -32,6 +32,11 @@ answered with status 200. \`?pretty\` indents the answer.
 type IsFor = (operation: Operation, binding: Binding) => boolean
 
 const isChange = ({ access }: Operation) => access.action !== 'READ'
+
+/** What the log of changes has, and what `If-Match` is for. */
+const isLogged = (operation: Operation) =>
+  isChange(operation) && operation.route.answeredBy === 'RESOURCE_SERVICE'
+
 const needsAccess: IsFor = (operation) =>
   operation.access.scope.case !== 'public' || isChange(operation)
 
@@ -42,6 +47,7 @@ const failures: readonly (readonly [keyof typeof texts.failures, ErrorCode, IsFo
   ['403', 'permission_denied', needsAccess],
   ['404', 'not_found', (_, { template, hasBody }) => template.fields.length > 0 || hasBody],
   ['409', 'already_exists', (operation, { hasBody }) => hasBody && isChange(operation)],
+  ['412', 'failed_precondition', isLogged],
   ['413', 'invalid_argument', (_, { hasBody }) => hasBody],
   ['429', 'resource_exhausted', () => true],
   ['503', 'unavailable', () => true],
@@ -80,6 +86,8 @@ export function toOpenApi(contract: Contract) {
         ...toFailures('', 'Error', errorBody),
         ...toFailures('Ofrep', 'OfrepError', ofrepErrorBody),
       },
+      parameters: texts.parameters,
+      headers: texts.headers,
       securitySchemes: {
         cookie: {
           type: 'apiKey',
@@ -100,7 +108,8 @@ function toFailures(area: string, schema: string, write: ErrorBody): Record<stri
       const { description, message } = texts.failures[status]
       const example = JSON.parse(write(new AppError(code, '', message), Number(status), {}))
       const content = asJson({ $ref: `#/components/schemas/${schema}` }, example)
-      return [area + status, { description, content }]
+      const headers = status === '412' ? revisionHeaders(['ETag', 'Revision']) : undefined
+      return [area + status, { description, headers, content }]
     }),
   )
 }
@@ -118,6 +127,7 @@ function toOperationObject(
     ? { description: 'Events.', content: { 'text/event-stream': toEvents(operation, schemas) } }
     : {
         description: 'Done.',
+        headers: toHeaders(operation, operations),
         content: asJson(schemas.refer(output, 'response'), toExample(output, 'response')),
       }
   const failed = failures
@@ -133,6 +143,21 @@ function toOperationObject(
     responses: { 200: answer, ...Object.fromEntries(failed) },
     security: operation.access.scope.case === 'public' ? [] : [{ bearer: [] }, { cookie: [] }],
   }
+}
+
+/** A change has a revision; what has a tag is a change's answer, or is read as such answers have it. */
+function toHeaders(operation: Operation, operations: readonly Operation[]) {
+  if (isLogged(operation)) return revisionHeaders(['ETag', 'Revision'])
+  const isRecord = operations.some((one) => isLogged(one) && one.output === operation.output)
+  return isRecord ? revisionHeaders(['ETag']) : undefined
+}
+
+const headerNames = { ETag: 'ETag', Revision: 'X-Svc-Revision' } as const
+
+function revisionHeaders(headers: readonly (keyof typeof headerNames)[]) {
+  return Object.fromEntries(
+    headers.map((name) => [headerNames[name], { $ref: `#/components/headers/${name}` }]),
+  )
 }
 
 const bodyTypes = { JSON: 'application/json', FORM: 'application/x-www-form-urlencoded' }
@@ -220,8 +245,7 @@ function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCol
       ...toParameter(field, 'query', schemas),
       required: ruleOf(field).required || undefined,
     }))
-  const isLogged = isChange(operation) && operation.route.answeredBy === 'RESOURCE_SERVICE'
-  if (isLogged) return [...inPath, ...inQuery, comment]
+  if (isLogged(operation)) return [...inPath, ...inQuery, ...changeHeaders]
   if (scope.case !== 'namespaceHeader') return [...inPath, ...inQuery]
   const namespace = {
     name: scope.header,
@@ -232,13 +256,9 @@ function toParameters({ operation, binding }: BoundOperation, schemas: SchemaCol
   return [namespace, ...inPath, ...inQuery]
 }
 
-const comment = {
-  name: 'X-Svc-Comment',
-  in: 'header',
-  description:
-    'Why: kept with the change in the log. Percent-encoded UTF-8, 4,096 bytes of it at most.',
-  schema: { type: 'string' },
-}
+const changeHeaders = Object.keys(texts.parameters).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
 
 function toParameter(field: DescField, place: 'path' | 'query', schemas: SchemaCollection) {
   const { description, ...schema } = schemas.toProperty(field, 'request')
