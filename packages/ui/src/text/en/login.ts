@@ -1,0 +1,16 @@
+export const login = {
+  title: 'Sign in to svc',
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  codehost: 'Continue with the code host',
+  orToken: 'or with a token',
+  token: 'Token',
+  tokenHelp: 'It is exchanged for a session in this browser and not kept.',
+  showToken: 'Show the token',
+  hideToken: 'Hide the token',
+  signIn: 'Sign in',
+  signingIn: 'Signing in…',
+  noToken: 'Paste a token first.',
+  wrongToken: 'This token is not accepted. It may be mistyped, expired or revoked.',
+  nothingEnabled: 'No way to sign in is enabled. Set one under authentication.methods.',
+  failed: (reason: string) => `You were not signed in: ${reason}`,
+}
