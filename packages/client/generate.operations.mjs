@@ -35,10 +35,13 @@ const groupOf = {
  */
 export function toSource({ operations, comments }) {
   const types = new MessageTypes(comments)
-  const groups = [...Map.groupBy(operations.filter(isCallable), groupNameOf)]
-    .filter(([name]) => name !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, members]) => ({ name, methods: toMethods(members) }))
+  // By hand: the build also runs on Node.js 20, which has no Map.groupBy.
+  const callable = operations.filter(isCallable)
+  const names = [...new Set(callable.map(groupNameOf))].filter((name) => name !== undefined)
+  const groups = names.sort().map((name) => {
+    const members = callable.filter((operation) => groupNameOf(operation) === name)
+    return { name, methods: toMethods(members) }
+  })
   const interfaces = groups.map(
     ({ name, methods }) =>
       `export interface ${typeName(name)} {\n${methods.map((one) => toSignature(one, types)).join('\n')}\n}\n`,
