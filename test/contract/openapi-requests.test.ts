@@ -58,6 +58,9 @@ const otherRefusals: readonly RegExp[] = [
   /^(constraint operator|invalid value provided|parsing datetime|property is|invalid field value: must not be empty)/,
   /^invalid field (namespace|expiration): must be the same as /,
   /^invalid field namespace_key: must be the same for all requests/,
+  /^invalid field key: needs a kind$/,
+  // Revisions are doubles, or texts in paths: no rule of a field says that they are whole.
+  /^invalid field (after|revision): must be a whole number$/,
 ]
 
 t.test('the OpenAPI document says what the service checks', async (t) => {

@@ -113,6 +113,31 @@ t.test('rows without a key are not proven once there is one', async (t) => {
   })
 })
 
+t.test('the start is proven when the rows before it are gone', async (t) => {
+  const text = 'rows up to 20 were deleted'
+  const begin = (from: ChainPlace, mac: Buffer | undefined, keys = newer) => {
+    const proof = { text, mac: mac ?? chainStart }
+    const one = new ChainCheck({ keys, start: from, proof, noun: 'row' })
+    one.add(third)
+    return one
+  }
+  t.match(begin(second, older.mac(text)), { fault: undefined, checked: 1 })
+  t.match(begin(second, newer.mac(text)), {
+    brokenAt: 20,
+    fault: 'the start of the log, row 20, is not as it was written',
+    checked: 0,
+  })
+  t.match(begin(second, older.mac(text), new ChainKeys('newer')), {
+    brokenAt: undefined,
+    fault: `unknown key ${older.currentId}`,
+  })
+  const forged = begin({ ...second, keyId: '' }, unkeyed.mac(text))
+  t.match(forged, {
+    brokenAt: undefined,
+    fault: 'the start of the log, row 20, was written without a key',
+  })
+})
+
 t.test('rows come in their order', async (t) => {
   const one = new ChainCheck({ keys: newer, start: second, noun: 'row' })
   t.throws(() => one.add(first), /not in the order/)

@@ -15,6 +15,12 @@ export interface ChainRow {
 /** The row after which a chain goes on. */
 export type ChainPlace = Pick<ChainRow, 'position' | 'keyId' | 'hash'>
 
+/** What proves the place after which a chain goes on, when the rows before it are not kept any more. */
+export interface PlaceProof {
+  readonly text: string
+  readonly mac: Buffer
+}
+
 /** Rows whose hash proves nothing: the key is not known, or there was none while there is one now. */
 export interface UnprovenRows {
   readonly keyId: string
@@ -27,6 +33,8 @@ export interface ChainCheckOptions {
   readonly keys: ChainKeys
   /** The last row before the first that is checked. */
   readonly start: ChainPlace
+  /** Of the start. It is not needed at the very beginning, nor for a row that was checked before. */
+  readonly proof?: PlaceProof | undefined
   /** What a position is called, for example `revision`. */
   readonly noun: string
 }
@@ -40,14 +48,16 @@ export class ChainCheck {
   readonly #noun: string
   readonly #unproven = new Map<string, UnprovenRows>()
   #last: ChainPlace
+  #startIsUnkeyed = false
   #checked = 0
   #brokenAt: number | undefined
   #fault: string | undefined
 
-  constructor({ keys, start, noun }: ChainCheckOptions) {
+  constructor({ keys, start, proof, noun }: ChainCheckOptions) {
     this.#keys = keys
     this.#noun = noun
     this.#last = start
+    if (proof !== undefined) this.#checkStart(start, proof)
   }
 
   /** The last row that fits. */
@@ -90,6 +100,10 @@ export class ChainCheck {
     }
     if (mac === undefined) this.#addUnproven(position, keyId, unknownKey(keyId))
     else if (keyId === '' && this.#keys.currentId !== '') this.#addUnkeyed(position)
+    // Rows are not deleted sooner than those before them: so the key was known when it was made.
+    if (this.#startIsUnkeyed && this.#checked === 0 && keyId !== '') {
+      this.#fault ??= `the start of the log, ${this.#placeOfLast}, was written without a key`
+    }
     this.#last = { position, keyId, hash }
     this.#checked += 1
     return true
@@ -105,6 +119,15 @@ export class ChainCheck {
       this.#fault = fault
     }
     return false
+  }
+
+  #checkStart({ position, keyId }: ChainPlace, { text, mac }: PlaceProof): void {
+    const expected = this.#keys.mac(text, keyId)
+    this.#startIsUnkeyed = keyId === '' && this.#keys.currentId !== ''
+    if (expected === undefined) this.#fault = unknownKey(keyId)
+    else if (!expected.equals(mac)) {
+      this.break(position, `the start of the log, ${this.#placeOfLast}, is not as it was written`)
+    }
   }
 
   get #placeOfLast(): string {

@@ -3,6 +3,7 @@ export {
   type ChainCheckOptions,
   type ChainPlace,
   type ChainRow,
+  type PlaceProof,
   type UnprovenRows,
 } from './chain-check.ts'
 export { ChainKeys, chainStart, sha256 } from './chain-keys.ts'

@@ -1,5 +1,6 @@
 import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
+import { ChangeServiceDefinition } from '@svc/proto/resource/v1/changes'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
 import { FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
@@ -15,6 +16,7 @@ import { constraintHandlers } from './constraints/constraints.ts'
 import { distributionHandlers } from './distributions/distributions.ts'
 import { flagHandlers } from './flags/flags.ts'
 import { gatewayHandlers } from './gateways/gateways.rpc.ts'
+import { historyHandlers } from './history/history.ts'
 import { namespaceHandlers } from './namespaces/namespaces.ts'
 import type { ChangeFeed } from './replication/change-feed.ts'
 import { watchHandlers } from './replication/watch.rpc.ts'
@@ -34,6 +36,7 @@ export const managementServices: readonly ServiceDefinition[] = [
   DistributionServiceDefinition,
   RolloutServiceDefinition,
   GatewayServiceDefinition,
+  ChangeServiceDefinition,
 ]
 
 /** The handlers of all their methods, no two of which have the same name. */
@@ -48,6 +51,7 @@ export function managementHandlers(db: Database) {
     ...distributionHandlers(db),
     ...rolloutHandlers(db),
     ...gatewayHandlers(db),
+    ...historyHandlers(db),
   }
 }
 

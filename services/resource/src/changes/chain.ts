@@ -46,13 +46,8 @@ export class ItemsHash {
   }
 }
 
-/** The hash of a change; `undefined` when the key is not known. */
-export function hashOfChange(
-  keys: ChainKeys,
-  change: ChangeRow,
-  previousHash: Buffer,
-  keyId = keys.currentId,
-): Buffer | undefined {
+/** All that the hash of a change is of. */
+export function textOfChange(change: ChangeRow, previousHash: Buffer, keyId: string): string {
   const { namespaceKey, revision, at, itemsHash } = change
   const texts = [change.actor, change.source, change.comment, change.requestId]
   const lines = [
@@ -60,5 +55,15 @@ export function hashOfChange(
     ...[...texts, change.details ?? ''].map((text) => hash('sha256', text)),
     itemsHash.toString('hex'),
   ]
-  return keys.mac(lines.join('\n'), keyId)
+  return lines.join('\n')
+}
+
+/** The hash of a change; `undefined` when the key is not known. */
+export function hashOfChange(
+  keys: ChainKeys,
+  change: ChangeRow,
+  previousHash: Buffer,
+  keyId = keys.currentId,
+): Buffer | undefined {
+  return keys.mac(textOfChange(change, previousHash, keyId), keyId)
 }

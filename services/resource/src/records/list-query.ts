@@ -49,7 +49,7 @@ export function toListQuery(
   const values = Object.keys(filters).map((field) => toSought(Reflect.get(request, field)))
   const isFiltered = values.some((value) => value !== null)
   if (!isFiltered && order === defaultOrder) return { queryName: '', order, values: [] }
-  const queryName = `${sort}:${hash([...scope, ...values])}`
+  const queryName = nameOf(`${sort}`, [...scope, ...values])
   if (!isFiltered) return { queryName, order, values: [] }
   const conditions = Object.values(filters).map(({ type, isMet }, index) => {
     const value = `$${scope.length + index + 1}::${type}`
@@ -71,6 +71,8 @@ function toSought(value: unknown): unknown {
   return value.length === 0 ? null : [...new Set(value)].sort()
 }
 
-function hash(values: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 11)
+/** The name of a query in page tokens. @param sort of letters and `-` */
+export function nameOf(sort: string, values: readonly unknown[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+  return `${sort}:${hash.slice(0, 11)}`
 }

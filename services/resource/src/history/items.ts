@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Queryable } from '@svc/database'
+import { DocumentError, diffDocuments, type Kind, readDocument } from '@svc/documents'
+import type { ChangeItem } from '@svc/proto/resource/v1/changes'
+import type { FieldChange, ItemAction, ObjectKind } from '@svc/proto/resource/v1/documents'
+import { type ItemHead, type ItemTexts, readItemHeads, readItemTexts } from './items.store.ts'
+
+/** Maximum bytes of documents that are read for an answer, but for one item that is larger by itself. */
+const maxBytes = 8 * 2 ** 20
+
+/**
+ * Maximum bytes, as they are stored, of items that are read at once, but for one that is larger. They are
+ * compressed, to a ninetieth at most: so this is at most 12 MiB of text.
+ */
+const maxStoredBytes = 2 ** 17
+
+const kindOf: Record<Kind, ObjectKind> = {
+  namespace: 'NAMESPACE_KIND',
+  flag: 'FLAG_KIND',
+  segment: 'SEGMENT_KIND',
+}
+
+/** Items, by revision and in their order. */
+export type ItemsOfChanges = ReadonlyMap<number, readonly ChangeItem[]>
+
+interface Wanted {
+  readonly namespaceKey: string
+  readonly revisions: readonly number[]
+  /** The place of the first item. */
+  readonly from: number
+  /** Of the items of each change. */
+  readonly limit: number
+  /** Whether items have their documents. */
+  readonly documents: boolean
+}
+
+/**
+ * Reads the items of some changes with what differs in them, as many as fit into an answer.
+ *
+ * @returns the items, and the first change of which some are missing for that reason
+ */
+export async function readItems(
+  tx: Queryable,
+  { namespaceKey, revisions, from, limit, documents }: Wanted,
+): Promise<{ readonly items: ItemsOfChanges; readonly cutAt: number | undefined }> {
+  const heads = await readItemHeads(tx, namespaceKey, revisions, { from, limit })
+  const items = new Map<number, ChangeItem[]>()
+  let room = maxBytes
+  for (const portion of portionsOf(heads)) {
+    const texts = await readItemTexts(tx, namespaceKey, portion)
+    for (const [index, head] of portion.entries()) {
+      const { before = null, after = null } = texts[index] ?? {}
+      room -= Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? '')
+      if (room < 0 && items.size > 0) return { items, cutAt: head.revision }
+      const item = toItem(head, { before, after }, documents)
+      items.set(head.revision, [...(items.get(head.revision) ?? []), item])
+    }
+    // Large documents take some milliseconds each: other calls come in between.
+    await setImmediate()
+  }
+  return { items, cutAt: undefined }
+}
+
+function* portionsOf(heads: readonly ItemHead[]): Generator<ItemHead[]> {
+  let portion: ItemHead[] = []
+  let bytes = 0
+  for (const head of heads) {
+    bytes += head.storedBytes
+    if (bytes > maxStoredBytes && portion.length > 0) {
+      yield portion
+      portion = []
+      bytes = head.storedBytes
+    }
+    portion.push(head)
+  }
+  if (portion.length > 0) yield portion
+}
+
+function toItem({ kind, key }: ItemHead, texts: ItemTexts, documents: boolean): ChangeItem {
+  const { before, after } = texts
+  return {
+    kind: kindOf[kind],
+    key,
+    action: actionOf(texts),
+    changes: diffTexts(kind, texts),
+    ...(documents && before !== null && { before }),
+    ...(documents && after !== null && { after }),
+  }
+}
+
+function actionOf({ before, after }: ItemTexts): ItemAction {
+  if (before === null) return after === null ? 'UNCHANGED_ACTION' : 'CREATED_ACTION'
+  return after === null ? 'DELETED_ACTION' : 'UPDATED_ACTION'
+}
+
+/** Of documents that this release cannot read, one change of the whole: a later one may have written them. */
+function diffTexts(kind: Kind, { before, after }: ItemTexts): FieldChange[] {
+  const read = (text: string | null) => (text === null ? undefined : readDocument(kind, text))
+  try {
+    return diffDocuments(kind, read(before), read(after))
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    return [{ path: '', ...(before !== null && { before }), ...(after !== null && { after }) }]
+  }
+}
