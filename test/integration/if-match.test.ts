@@ -4,9 +4,12 @@ import { startStack } from '../support/stack.ts'
 
 const races = 1000
 
+type Api = ReturnType<typeof createApi>
+
 t.test(`of two writers with the same tag the second is refused, in ${races} races`, async (t) => {
-  const { urls, token } = await startStack(t)
+  const { urls, token } = await startStack(t, { gateways: 2, resources: 2 })
   const api = createApi({ url: urls[0], token })
+  const other = createApi({ url: urls[1] ?? urls[0], token })
   const flag = { namespaceKey: 'default', key: 'checkout' }
   let tag: string | undefined
   const keepTag = {
@@ -19,8 +22,8 @@ t.test(`of two writers with the same tag the second is refused, in ${races} race
   for (let race = 0; race < races; race++) {
     const ifMatch = tag
     let written: string | undefined
-    const write = (name: string) =>
-      api.flags.update(
+    const write = (writer: Api, name: string) =>
+      writer.flags.update(
         { ...flag, name },
         {
           ifMatch,
@@ -29,7 +32,10 @@ t.test(`of two writers with the same tag the second is refused, in ${races} race
           },
         },
       )
-    const outcomes = await Promise.allSettled([write(`first ${race}`), write(`second ${race}`)])
+    const outcomes = await Promise.allSettled([
+      write(api, `first ${race}`),
+      write(other, `second ${race}`),
+    ])
     const winners = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const losers = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     const fault = await findFault(winners, losers, written)

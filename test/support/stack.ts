@@ -29,6 +29,8 @@ export interface Stack {
 
 export interface StackOptions {
   readonly gateways?: number
+  /** Processes of the resource service, which gateways call by turns. */
+  readonly resources?: number
   /** Further settings, as environment variables. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -66,13 +68,15 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
     running.push(started)
     return started
   }
-  const [auth, resource] = await Promise.all([
+  const [auth, ...resources] = await Promise.all([
     start(startAuth({ settings: settingsOf('auth'), log })),
-    start(startResource({ settings: settingsOf('resource'), log })),
+    ...Array.from({ length: options.resources ?? 1 }, () =>
+      start(startResource({ settings: settingsOf('resource'), log })),
+    ),
   ])
   const addresses = {
     SVC_AUTH_ADDRESS: `127.0.0.1:${auth.port}`,
-    SVC_RESOURCE_ADDRESS: `127.0.0.1:${resource.port}`,
+    SVC_RESOURCE_ADDRESS: `ipv4:${resources.map(({ port }) => `127.0.0.1:${port}`)}`,
   }
   const gateways = await Promise.all(
     Array.from({ length: options.gateways ?? 1 }, () =>
