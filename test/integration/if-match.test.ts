@@ -38,13 +38,13 @@ t.test(`of two writers with the same tag the second is refused, in ${races} race
     ])
     const winners = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const losers = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-    const fault = await findFault(winners, losers, written)
+    const fault = await describeFault(winners, losers, written)
     if (fault !== undefined) wrong.push(`race ${race}: ${fault}`)
     tag = written
   }
   t.strictSame(wrong, [])
 
-  async function findFault(
+  async function describeFault(
     winners: readonly Flag[],
     losers: readonly unknown[],
     written: string | undefined,
