@@ -1,13 +1,16 @@
 import { createTestDatabase } from '@svc/database/testing'
 import { type Fleet, startFleet } from '@svc/test/support/fleet'
+import { openBaseline } from './baseline.ts'
 import { cpuMsOf, cpuMsOfTree, parentOf } from './growth/usage.ts'
 import { measureThroughput } from './load/closed-loop.ts'
 import { type Question, type RequestParts, requestBytes } from './load/question.ts'
 import { alternate, type Compared, medianOf } from './load/statistics.ts'
 import { onBothCores } from './machine.ts'
-import { openBaseline } from './management/baseline.ts'
 import { connections, flagCount, keyOf, makeFlags, updateOf } from './management/flags.ts'
 import type { Row, RowId, Run } from './row.ts'
+
+/** The last commit before the management path was made cheap. */
+const baselineCommit = 'c41fef6'
 
 const usual = { rounds: 8, durationMs: 3000, warmUpMs: 8000 }
 const quick = { rounds: 3, durationMs: 1500, warmUpMs: 3000 }
@@ -67,7 +70,7 @@ interface Side {
 
 /** The management API of this commit beside that of the baseline, by processor time. */
 export async function measureManagement(run: Run): Promise<readonly Row[]> {
-  const baseline = await openBaseline(run.say)
+  const baseline = await openBaseline(baselineCommit, run.say)
   const before = await startSide(run, baseline.startFleet)
   const now = await startSide(run, startFleet)
   const { rounds, durationMs, warmUpMs } = run.quick ? quick : usual

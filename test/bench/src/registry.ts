@@ -7,6 +7,7 @@ import type { SuiteName } from './options.ts'
 import { measurePeers } from './peers.ts'
 import { measurePropagationRow } from './propagation.ts'
 import type { Bench, RowId } from './row.ts'
+import { measureWrites } from './writes.ts'
 
 export interface Entry {
   readonly ids: readonly RowId[]
@@ -39,6 +40,14 @@ export const suites: Readonly<Record<SuiteName, readonly Entry[]>> = {
     {
       ids: ['management.get', 'management.page', 'management.update'],
       measure: measureManagement,
+      needsDatabase: true,
+    },
+  ],
+  /** Beside the last commit without a log of changes. */
+  writes: [
+    {
+      ids: ['writes.update', 'writes.bytes-per-change'],
+      measure: measureWrites,
       needsDatabase: true,
     },
   ],

@@ -12,6 +12,8 @@ export const rowIds = [
   'management.get',
   'management.page',
   'management.update',
+  'writes.update',
+  'writes.bytes-per-change',
   'peers.unleash-edge',
   'peers.flagd',
   'peers.flipt',

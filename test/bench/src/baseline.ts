@@ -5,23 +5,20 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { startFleet } from '@svc/test/support/fleet'
 
-/** The last commit before the management path was made cheap. */
-const baselineCommit = 'c41fef6'
-
-const repository = fileURLToPath(new URL('../../../../', import.meta.url))
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
 interface Baseline {
   readonly startFleet: typeof startFleet
 }
 
 /**
- * The services of the baseline, built from the history of this repository when they are not there.
+ * The services of an earlier commit, built from the history of this repository when they are not there.
  *
  * `BENCH_BASELINE` names a checkout to use instead.
  */
-export async function openBaseline(say: (line: string) => void): Promise<Baseline> {
-  const directory = process.env.BENCH_BASELINE ?? cacheDirectory()
-  if (!existsSync(directory)) unpack(directory)
+export async function openBaseline(commit: string, say: (line: string) => void): Promise<Baseline> {
+  const directory = process.env.BENCH_BASELINE ?? cacheDirectory(commit)
+  if (!existsSync(directory)) unpack(commit, directory)
   say(`the baseline is ${directory}`)
   const load = (file: string) => import(pathToFileURL(join(directory, file)).href)
   const { prepare } = (await load('deploy/local/bootstrap.prepare.mjs')) as {
@@ -31,13 +28,13 @@ export async function openBaseline(say: (line: string) => void): Promise<Baselin
   return (await load('test/dist/support/fleet.js')) as Baseline
 }
 
-function cacheDirectory(): string {
+function cacheDirectory(commit: string): string {
   const caches = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-  return join(caches, 'svc-bench', baselineCommit)
+  return join(caches, 'svc-bench', commit)
 }
 
-function unpack(directory: string): void {
-  const git = ['-C', repository, 'archive', '--format=tar', baselineCommit]
+function unpack(commit: string, directory: string): void {
+  const git = ['-C', repository, 'archive', '--format=tar', commit]
   const tar = execFileSync('git', git, { maxBuffer: 2 ** 28 })
   mkdirSync(directory, { recursive: true })
   execFileSync('tar', ['-x', '-C', directory], { input: tar })
