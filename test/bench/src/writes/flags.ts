@@ -1,6 +1,6 @@
 import type { Fleet } from '@svc/test/support/fleet'
 
-export const flagCount = 100
+export const flagCount = 50
 
 export const flagsPath = '/api/v1/namespaces/default/flags'
 
