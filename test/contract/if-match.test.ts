@@ -18,10 +18,13 @@ interface Write {
 
 const writes = readFixture<Readonly<Record<string, Write>>>('if-match')
 
+/** They are about several records, and refuse the header. */
+const ofSeveral: ReadonlySet<string> = new Set(['Apply'])
+
 t.test('every write of the resource service is in the table', async (t) => {
   const names = loadContract().operations.flatMap(({ name, access, route, bindings }) => {
     const isWrite = access.action !== 'READ' && route.answeredBy === 'RESOURCE_SERVICE'
-    return isWrite && bindings.length > 0 ? [name] : []
+    return isWrite && bindings.length > 0 && !ofSeveral.has(name) ? [name] : []
   })
   t.strictSame(Object.keys(writes).toSorted(), names.toSorted())
 })

@@ -47,7 +47,7 @@ const workingExamples = [
 /** Refusals that no schema of a request can express: by the state of the data, or by several fields. */
 const otherRefusals: readonly RegExp[] = [
   /^namespace "\S+" (is protected|cannot be deleted; flags must be deleted first)$/,
-  /^segment "\S+" is in use$/,
+  /^segment "\S+" is in use( by flag "\S+")?$/,
   /^variant "\S+" not found for flag /,
   /^cannot change type of rollout: /,
   /^invalid field (rule|rollout)Ids: must contain all ids of the flag, each of them once$/,
@@ -61,6 +61,11 @@ const otherRefusals: readonly RegExp[] = [
   /^invalid field key: needs a kind$/,
   // Revisions are doubles, or texts in paths: no rule of a field says that they are whole.
   /^invalid field (after|revision): must be a whole number$/,
+  // Of documents, what the members have to do with each other.
+  /^(variant ".*" is there twice|only one variant can be the default|rules\[\d+\]: the flag has no variant)/,
+  /^invalid field (key|details\.|prune): ?/,
+  /^operations\[\d+\]: (takes |\w+\[\d+\]: |variant |only |invalid field (key|ifRevision)|the settings|.* is about the same )/,
+  /^\w+\[\d+\]: (constraint operator|invalid value provided|parsing datetime|property is|invalid field value: must not be empty|rules)/,
 ]
 
 t.test('the OpenAPI document says what the service checks', async (t) => {

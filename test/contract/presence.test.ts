@@ -24,12 +24,17 @@ const updates = readFixture<Readonly<Record<string, Update>>>('presence')
 /**
  * Lists and maps that clients of today's protos send in updates. A client that does not know a list
  * leaves it out, which cannot be distinguished from sending it empty: so a new one goes into a message of its
- * own, which can be left out. This list does not grow.
+ * own, which can be left out. This list does not grow: documents are there from the beginning, and are
+ * replaced as a whole.
  */
 const frozenLists = [
+  'FlagDocument.rollouts',
+  'FlagDocument.rules',
+  'FlagDocument.variants',
   'OrderRolloutsRequest.rollout_ids',
   'OrderRulesRequest.rule_ids',
   'RolloutSegment.segment_keys',
+  'SegmentDocument.constraints',
   'UpdateRuleRequest.segment_keys',
 ]
 

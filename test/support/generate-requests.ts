@@ -162,7 +162,7 @@ function valuesOfType(
       return fc.array(valuesOf(document, items, depth + 1), options)
     }
     case 'object':
-      return depth > 4 ? fc.constant({}) : objectsOf(document, schema, depth)
+      return depth > 8 ? fc.constant({}) : objectsOf(document, schema, depth)
     default:
       return textsOf(schema)
   }

@@ -1,5 +1,6 @@
 import type { Caller } from '@svc/access'
 import type { Database } from '@svc/database'
+import { DocumentServiceDefinition } from '@svc/proto/resource/v1/apply'
 import { ChangeServiceDefinition } from '@svc/proto/resource/v1/changes'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
@@ -12,6 +13,7 @@ import { SegmentServiceDefinition } from '@svc/proto/resource/v1/segments'
 import { VariantServiceDefinition } from '@svc/proto/resource/v1/variants'
 import { WatchServiceDefinition } from '@svc/proto/resource/v1/watch'
 import type { RpcServer, ServiceDefinition } from '@svc/rpc'
+import { documentHandlers } from './apply/documents.rpc.ts'
 import { constraintHandlers } from './constraints/constraints.ts'
 import { distributionHandlers } from './distributions/distributions.ts'
 import { flagHandlers } from './flags/flags.ts'
@@ -35,6 +37,7 @@ export const managementServices: readonly ServiceDefinition[] = [
   RuleServiceDefinition,
   DistributionServiceDefinition,
   RolloutServiceDefinition,
+  DocumentServiceDefinition,
   GatewayServiceDefinition,
   ChangeServiceDefinition,
 ]
@@ -50,6 +53,7 @@ export function managementHandlers(db: Database) {
     ...ruleHandlers(db),
     ...distributionHandlers(db),
     ...rolloutHandlers(db),
+    ...documentHandlers(db),
     ...gatewayHandlers(db),
     ...historyHandlers(db),
   }

@@ -176,7 +176,7 @@ t.test('the OpenAPI document', async (t) => {
     for (const one of [`get ${flag}`, `put ${flag} *`, `delete ${flag} *`])
       t.ok(tagged.includes(one))
     const reads = tagged.filter((one) => /^get .*namespaces/.test(one))
-    t.equal(reads.length, 5, 'of a flag, segment, rule, rollout and namespace')
+    t.equal(reads.length, 7, 'of a flag, segment, rule, rollout, namespace and two documents')
   })
 
   await t.test('describes every event of a stream, by its name', async (t) => {

@@ -29,6 +29,19 @@ export function reasonOf(
 }
 
 /**
+ * Stamps and logs what was recorded up to now, so that no more of a large change is in memory than a part.
+ *
+ * @throws {AppError} when something has grown beyond what it may take
+ */
+export async function finishPart(tx: Queryable, change: ChangeRecorder): Promise<void> {
+  if (change.records.length > 0) {
+    const { revision } = await stampPart(tx, change)
+    await change.items.write(tx, revision)
+  }
+  change.forget()
+}
+
+/**
  * Gives a change its revision and logs it. The last statement is not awaited: it goes with the COMMIT.
  *
  * @returns the revision

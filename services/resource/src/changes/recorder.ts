@@ -121,6 +121,12 @@ export class ChangeRecorder {
     this.#freedBytes = 0
   }
 
+  /** Lets go of what it was about up to now: from then on it may change what is read next. */
+  forget(): void {
+    this.#targets.clear()
+    this.#before.clear()
+  }
+
   /** What was not read before the change could not be logged. */
   #record(record: ChangedRecord, isDeleted: boolean): void {
     const id = idOf(record)

@@ -81,7 +81,7 @@ export const flagUseCases = useCasesOf<FlagServiceDefinition>(flags, {
 })
 
 /** JSON; `null` for the empty object, which is the same as none. */
-function toMetadataText(metadata: NonNullable<Flag['metadata']>): string | null {
+export function toMetadataText(metadata: NonNullable<Flag['metadata']>): string | null {
   const text = JSON.stringify(metadata, (_, value: unknown) => {
     // Infinity and NaN can be sent, but JSON cannot say them.
     if (typeof value !== 'number' || Number.isFinite(value)) return value
@@ -90,7 +90,8 @@ function toMetadataText(metadata: NonNullable<Flag['metadata']>): string | null 
   return text === '{}' ? null : text
 }
 
-function checkMetadata<T extends Pick<Flag, 'metadata'>>(flag: T): T {
+/** @throws {AppError} for metadata that is too large, or has numbers that JSON cannot say */
+export function checkMetadata<T extends Pick<Flag, 'metadata'>>(flag: T): T {
   const { maxBytes } = fieldRules.CreateFlagRequest.metadata
   if (Buffer.byteLength(toMetadataText(flag.metadata ?? {}) ?? '') <= maxBytes) return flag
   throw invalidField('metadata', `must be at most ${maxBytes} bytes`)

@@ -1,6 +1,11 @@
 import { checkFields } from '@svc/contract'
 import { fieldRules } from '@svc/proto/field-rules'
-import type { Rollout, RolloutType, UpdateRolloutRequest } from '@svc/proto/resource/v1/rollouts'
+import type {
+  Rollout,
+  RolloutThreshold,
+  RolloutType,
+  UpdateRolloutRequest,
+} from '@svc/proto/resource/v1/rollouts'
 import { invalidField } from '@svc/runtime'
 import { toSegmentChoice } from '../segments/segment-choice.ts'
 
@@ -16,17 +21,20 @@ export function checkServed<T extends Served>(rollout: T): T {
   if (segment !== undefined && threshold !== undefined) {
     throw invalidField('segment or threshold', 'only one can be present')
   }
-  if (threshold !== undefined) {
-    const { minimum, maximum } = fieldRules.RolloutThreshold.percentage
-    const percentage = Math.fround(threshold.percentage)
-    // Neither holds for NaN.
-    if (!(percentage >= minimum && percentage <= maximum)) {
-      throw invalidField('threshold.percentage', `must be within range [${minimum}, ${maximum}]`)
-    }
-  }
+  if (threshold !== undefined) checkThreshold(threshold)
   if (segment === undefined) return rollout
   checkFields(fieldRules.RolloutSegment, segment)
   return { ...rollout, segment: toSegmentChoice(segment) }
+}
+
+/** @throws {AppError} for a percentage that is none */
+export function checkThreshold(threshold: Pick<RolloutThreshold, 'percentage'>): void {
+  const { minimum, maximum } = fieldRules.RolloutThreshold.percentage
+  const percentage = Math.fround(threshold.percentage)
+  // Neither holds for NaN.
+  if (!(percentage >= minimum && percentage <= maximum)) {
+    throw invalidField('threshold.percentage', `must be within range [${minimum}, ${maximum}]`)
+  }
 }
 
 /** An update that names no rollout can only be about the threshold of the flag. */
