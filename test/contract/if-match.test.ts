@@ -19,7 +19,7 @@ interface Write {
 const writes = readFixture<Readonly<Record<string, Write>>>('if-match')
 
 /** They are about several records, and refuse the header. */
-const ofSeveral: ReadonlySet<string> = new Set(['Apply'])
+const ofSeveral: ReadonlySet<string> = new Set(['Apply', 'UndoChange'])
 
 t.test('every write of the resource service is in the table', async (t) => {
   const names = loadContract().operations.flatMap(({ name, access, route, bindings }) => {

@@ -3,6 +3,7 @@ import { randomDocuments, segmentKeys } from '@svc/documents/testing'
 import { evaluateBoolean, evaluateVariant, FlagSet, toEntity } from '@svc/evaluation'
 import t from 'tap'
 import type { Request } from '../support/http.ts'
+import { sendableFlags } from '../support/random-documents.ts'
 import { startStack } from '../support/stack.ts'
 
 type Flag = DocumentOf['flag']
@@ -17,14 +18,13 @@ const entities = Array.from({ length: 1000 }, (_, n) => `entity-${n}`)
 
 /** Random documents, the same keys each time and otherwise others. */
 function draw(seed: number) {
-  const flags = randomDocuments('flag', { count: counts.flag, seed })
+  const flags = sendableFlags(counts.flag, seed)
   const segments = randomDocuments('segment', { count: counts.segment, seed })
   return {
     // Its type is what a flag keeps.
     flags: flags.map(
       (flag, n): Flag => ({
         ...flag,
-        ...(flag.metadata && { metadata: JSON.parse(JSON.stringify(flag.metadata), toSendable) }),
         key: `flag-${n}`,
         type: n % 4 === 0 ? 'BOOLEAN_FLAG_TYPE' : 'VARIANT_FLAG_TYPE',
       }),
@@ -38,12 +38,6 @@ function draw(seed: number) {
       ),
     ],
   }
-}
-
-/** A body may not have whole numbers that JavaScript cannot keep. */
-function toSendable(_name: string, value: unknown): unknown {
-  const isLarge = Number.isInteger(value) && !Number.isSafeInteger(value)
-  return isLarge ? 0 : value
 }
 
 type Drawn = ReturnType<typeof draw>

@@ -3,10 +3,11 @@ import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import { ApplyRequest, type ApplyResult } from '@svc/proto/resource/v1/apply'
 import { invalidField } from '@svc/runtime'
+import { commitChange } from '../changes/commit.ts'
 import type { ChangeContext } from '../changes/origin.ts'
 import { checkRequest } from '../records/requests.ts'
-import { operationsInMemory } from './apply.ts'
-import { commitOperations } from './commit.ts'
+import { applyOperations, operationsInMemory } from './apply.ts'
+import { toResult } from './commit.ts'
 import { checkDetails } from './details.ts'
 import { toOperations } from './operations.ts'
 
@@ -18,19 +19,28 @@ export function applyHandler(db: Database) {
     if (prune && manager === '') throw invalidField('prune', 'takes a manager')
     const operations = toOperations(namespaceKey, request.operations)
     const details = { ...checkDetails(request.details), ...(manager !== '' && { manager }) }
-    const done = await commitOperations(
+    const options = {
+      ...{ isDryRun: dryRun, prune, takeOver, plan },
+      ...(comment !== '' && { comment }),
+      ...(manager !== '' && { manager }),
+      ...(Object.keys(details).length > 0 && { details }),
+    }
+    const done = await commitChange(
       db,
       { namespaceKey, records: [] },
       context,
-      operationsInMemory(operations, digestOf(request)),
-      {
-        ...{ isDryRun: dryRun, prune, takeOver, plan },
-        ...(comment !== '' && { comment }),
-        ...(manager !== '' && { manager }),
-        ...(Object.keys(details).length > 0 && { details }),
-      },
+      async (tx, change) => ({
+        applied: await applyOperations(
+          tx,
+          change,
+          operationsInMemory(operations, digestOf(request)),
+          options,
+        ),
+        change,
+      }),
+      { source: 'apply', ...options },
     )
-    return { ...done, items: [...done.items] }
+    return toResult(done, options)
   }
 }
 

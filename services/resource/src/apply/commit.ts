@@ -1,27 +1,39 @@
 import type { Database, Queryable } from '@svc/database'
+import type { ApplyResult } from '@svc/proto/resource/v1/apply'
 import { commitChange, type Target } from '../changes/commit.ts'
 import type { ChangeOptions } from '../changes/finish.ts'
 import type { ChangeContext } from '../changes/origin.ts'
 import type { ChangeRecorder } from '../changes/recorder.ts'
 import { type Applied, type ApplyOptions, applyOperations, type Operations } from './apply.ts'
 
-/** A change that was made, or tried. */
-export interface Committed extends Applied {
-  /** Of the namespace: the present one when nothing was changed, 0 when it was only tried. */
-  readonly revision: number
+/** What was done in a change. */
+export interface Done {
+  readonly applied: Applied
+  readonly change: ChangeRecorder
 }
 
-/** Operations in a change of their own. @param then what else is read in its transaction */
-export async function commitOperations(
+/** @param done after its commit, or its end where it was only tried */
+export function toResult({ applied, change }: Done, { isDryRun }: ChangeOptions): ApplyResult {
+  const revision = change.revision ?? change.previousRevision ?? 0
+  return { ...applied, items: [...applied.items], revision: isDryRun ? 0 : revision }
+}
+
+/**
+ * Operations in a change of their own.
+ *
+ * @param then what else is read in its transaction
+ * @returns nothing when there is no such namespace, and `missing` is no error
+ */
+export function commitOperations(
   db: Database,
   target: Target,
   context: ChangeContext,
   operations: Operations,
   options: ApplyOptions & ChangeOptions & { readonly missing?: () => undefined },
   then: (tx: Queryable, change: ChangeRecorder) => Promise<void> = async () => {},
-): Promise<Committed> {
+): Promise<Done | undefined> {
   const { missing, ...rest } = options
-  const done = await commitChange(
+  return commitChange<Done | undefined>(
     db,
     target,
     context,
@@ -32,10 +44,4 @@ export async function commitOperations(
     },
     { source: 'apply', ...rest, ...(missing && { missing }) },
   )
-  if (done === undefined) return nothing
-  const { applied, change } = done
-  const revision = change.revision ?? change.previousRevision ?? 0
-  return { ...applied, revision: options.isDryRun ? 0 : revision }
 }
-
-const nothing: Committed = { plan: '', items: [], unchanged: 0, revision: 0 }

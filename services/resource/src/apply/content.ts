@@ -53,6 +53,15 @@ function toStoredFlag(flag: FlagDocument): FlagDocument {
   return stored
 }
 
+/**
+ * Checks a document whose members are each as they were stored at some time.
+ *
+ * @throws {AppError} `invalid_argument` when they do not go together
+ */
+export function checkMembers(document: DocumentOf[Kind]): void {
+  if ('rules' in document) checkVariants(document)
+}
+
 function checkVariants({ variants, rules }: FlagDocument): void {
   const keys = new Set<string>()
   for (const { key } of variants) {

@@ -14,6 +14,7 @@ import { commitOperations } from './commit.ts'
 import { namespaceDocumentHandler } from './namespace-document.rpc.ts'
 import { deleteOperation, setOperation } from './operations.ts'
 import { readStored, type Stored } from './stored.store.ts'
+import { undoHandler } from './undo.rpc.ts'
 
 interface Named {
   readonly namespaceKey: string
@@ -108,5 +109,6 @@ export function documentHandlers(db: Database) {
     deleteSegmentDocument: async (request, context) =>
       remove(db, 'segment', checkRequest(rules.DeleteSegmentDocumentRequest, request), context),
     apply: applyHandler(db),
+    undoChange: undoHandler(db),
   } satisfies Handlers<DocumentServiceDefinition, Caller>
 }

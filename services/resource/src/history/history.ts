@@ -51,7 +51,7 @@ async function getChange(db: Database, request: GetChangeRequest): Promise<Chang
 }
 
 /** @throws {AppError} unless it is a whole number from 1 */
-function toRevision(text: string): number {
+export function toRevision(text: string): number {
   const revision = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(revision)) return revision
   throw invalidField('revision', 'must be a whole number')

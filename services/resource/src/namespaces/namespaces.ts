@@ -24,7 +24,7 @@ const { create, update } = useCasesOf<NamespaceServiceDefinition>(namespaces, {
   notFound: ({ key }) => recordNotFound('namespace', key),
 })
 
-const remove: UseCase<DeleteNamespaceRequest, Record<string, never>> = async (
+export const deleteNamespace: UseCase<DeleteNamespaceRequest, Record<string, never>> = async (
   tx,
   change,
   { key, force },
@@ -60,6 +60,6 @@ export function namespaceHandlers(db: Database) {
       return commitCreation(db, request.key, context, (tx, change) => create(tx, change, request))
     },
     updateNamespace: changeHandler(db, rules.UpdateNamespaceRequest, recordOf, update),
-    deleteNamespace: changeHandler(db, rules.DeleteNamespaceRequest, recordOf, remove),
+    deleteNamespace: changeHandler(db, rules.DeleteNamespaceRequest, recordOf, deleteNamespace),
   } satisfies Handlers<NamespaceServiceDefinition, Caller>
 }
