@@ -78,7 +78,7 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
         const headers = JSON.stringify(request.headers)
         const said = `${caller}: ${route.method} ${path} ${body.slice(0, 300)} ${headers}`
         const spelled = `${said} -> ${status} ${answer.text.slice(0, 300)}`
-        if (status >= 500 || status === 0) faults.push(spelled)
+        if ((status >= 500 || status === 0) && !isTurnedAway(path, answer)) faults.push(spelled)
         const reason = findBypass(caller, request, answer, fixture.foreignIdsOf)
         if (reason !== undefined) bypasses.push(`${reason}\n  ${spelled}`)
       }
@@ -108,6 +108,12 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
     t.ok(done > requests / 250, `${caller} gets ${done} answers where it may`)
   }
 })
+
+/** One verification of a namespace at a time: another one meanwhile is told to come again. */
+function isTurnedAway(path: string, { status, text }: RawAnswer): boolean {
+  const isVerification = /\/changes\/verification(?:[/?]|$)/.test(path)
+  return isVerification && status === 503 && text.includes('are being verified, try again')
+}
 
 /** @returns what is wrong with the answer, if anything */
 function findBypass(
