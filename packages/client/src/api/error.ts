@@ -1,5 +1,5 @@
 /** What went wrong, beyond the message. */
-export interface SvcErrorFacts {
+export interface SvcErrorOptions {
   readonly status: number
   readonly code: number
   readonly requestId?: string | undefined
@@ -19,7 +19,7 @@ export class SvcError extends Error {
   /** With status 412: the tag that the object has now. */
   readonly etag: string | undefined
 
-  constructor(message: string, { status, code, requestId, etag, cause }: SvcErrorFacts) {
+  constructor(message: string, { status, code, requestId, etag, cause }: SvcErrorOptions) {
     super(message, { cause })
     this.status = status
     this.code = code

@@ -1,9 +1,0 @@
-import { useEffect } from 'react'
-
-/** The title of the page, the innermost part first. */
-export function useTitle(...parts: readonly string[]): void {
-  const title = [...parts, 'svc'].join(' · ')
-  useEffect(() => {
-    document.title = title
-  }, [title])
-}

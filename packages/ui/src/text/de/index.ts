@@ -1,7 +1,0 @@
-import type { Text } from '../text.ts'
-import { common } from './common.ts'
-import { flags } from './flags.ts'
-import { frame } from './frame.ts'
-import { login } from './login.ts'
-
-export const de: Text = { common, flags, frame, login }
