@@ -3,11 +3,10 @@ import type { Database } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import { ApplyRequest, type ApplyResult } from '@svc/proto/resource/v1/apply'
 import { invalidField } from '@svc/runtime'
-import { commitChange } from '../changes/commit.ts'
 import type { ChangeContext } from '../changes/origin.ts'
 import { checkRequest } from '../records/requests.ts'
-import { applyOperations, operationsInMemory } from './apply.ts'
-import { toResult } from './commit.ts'
+import { operationsInMemory } from './apply.ts'
+import { commitOperations, toResult } from './commit.ts'
 import { checkDetails } from './details.ts'
 import { toOperations } from './operations.ts'
 
@@ -25,20 +24,12 @@ export function applyHandler(db: Database) {
       ...(manager !== '' && { manager }),
       ...(Object.keys(details).length > 0 && { details }),
     }
-    const done = await commitChange(
+    const done = await commitOperations(
       db,
       { namespaceKey, records: [] },
       context,
-      async (tx, change) => ({
-        applied: await applyOperations(
-          tx,
-          change,
-          operationsInMemory(operations, digestOf(request)),
-          options,
-        ),
-        change,
-      }),
-      { source: 'apply', ...options },
+      operationsInMemory(operations, digestOf(request)),
+      options,
     )
     return toResult(done, options)
   }

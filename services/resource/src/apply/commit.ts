@@ -22,18 +22,18 @@ export function toResult({ applied, change }: Done, { isDryRun }: ChangeOptions)
  * Operations in a change of their own.
  *
  * @param then what else is read in its transaction
- * @returns nothing when there is no such namespace, and `missing` is no error
+ * @returns what `missing` gives when there is no such namespace
  */
-export function commitOperations(
+export function commitOperations<Missing = never>(
   db: Database,
   target: Target,
   context: ChangeContext,
   operations: Operations,
-  options: ApplyOptions & ChangeOptions & { readonly missing?: () => undefined },
+  options: ApplyOptions & ChangeOptions & { readonly missing?: () => Missing },
   then: (tx: Queryable, change: ChangeRecorder) => Promise<void> = async () => {},
-): Promise<Done | undefined> {
+): Promise<Done | Missing> {
   const { missing, ...rest } = options
-  return commitChange<Done | undefined>(
+  return commitChange<Done | Missing>(
     db,
     target,
     context,

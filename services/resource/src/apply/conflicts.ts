@@ -1,13 +1,14 @@
 import type { Queryable } from '@svc/database'
 import { diffDocuments, type Kind, readDocument } from '@svc/documents'
 import type { AppError } from '@svc/runtime'
-import { titleOf } from '../changes/changed-record.ts'
-import type { Document, Subject } from './operations.ts'
+import { type ChangedRecord, titleOf } from '../changes/changed-record.ts'
+import { changedMembers } from '../documents/members.ts'
+import type { Document } from './operations.ts'
 import { expectationFailed } from './preconditions.ts'
 import { type LaterItem, readLater } from './undo.store.ts'
 
 /** An object that was changed since the change that is undone. */
-export interface Conflict extends Subject {
+export interface Conflict extends ChangedRecord {
   /** Those that were changed; none where the object as a whole is gone, or is there again. */
   readonly members: readonly string[]
 }
@@ -18,8 +19,7 @@ export function differingMembers(
   before: Document | undefined,
   after: Document | undefined,
 ): ReadonlySet<string> {
-  const paths = diffDocuments(kind, before, after).map(({ path }) => path)
-  return new Set(paths.map((path) => path.split(/[.[]/, 1)[0] ?? ''))
+  return changedMembers(diffDocuments(kind, before, after))
 }
 
 /** Conflicts that a message names; that there are more is said. */

@@ -1,10 +1,9 @@
 import type { Queryable } from '@svc/database'
 import type { Kind } from '@svc/documents'
-import { idOf } from '../changes/changed-record.ts'
-import type { Subject } from './operations.ts'
+import { type ChangedRecord, idOf } from '../changes/changed-record.ts'
 
 /** What is known of an object without reading it. */
-export interface Head extends Subject {
+export interface Head extends ChangedRecord {
   /** Of the last change to it. */
   readonly revision: number
   readonly managedBy: string
@@ -20,7 +19,7 @@ const columns = (kind: Kind) => `'${kind}' AS kind, key, revision, managed_by AS
 export async function readHeads(
   tx: Queryable,
   namespaceKey: string,
-  subjects: readonly Subject[],
+  subjects: readonly ChangedRecord[],
 ): Promise<Heads> {
   const keysOf = (kind: Kind) => subjects.filter((one) => one.kind === kind).map(({ key }) => key)
   const rows = await tx.query<Head>(

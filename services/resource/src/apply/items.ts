@@ -1,7 +1,8 @@
 import type { PlannedItem } from '@svc/proto/resource/v1/apply'
 import type { FieldChange } from '@svc/proto/resource/v1/documents'
+import { objectKindOf } from '../documents/kinds.ts'
 import type { Head } from './heads.store.ts'
-import { type Document, type Operation, objectKindOf } from './operations.ts'
+import type { Document, Operation } from './operations.ts'
 
 /** What becomes of one object, as it will be stored. */
 export interface Outcome {

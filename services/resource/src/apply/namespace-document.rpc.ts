@@ -7,7 +7,7 @@ import { invalidField } from '@svc/runtime'
 import { readDocuments } from '../documents/documents.store.ts'
 import type { Order } from '../records/order.ts'
 import { readToken, toToken } from '../records/page-token.ts'
-import { checkRequest } from '../records/requests.ts'
+import { checkRequest, checkWhole } from '../records/requests.ts'
 import { listPast, type PastObject } from './past.store.ts'
 import { findRevision, readSettings } from './past.ts'
 
@@ -48,9 +48,7 @@ export function namespaceDocumentHandler(db: Database) {
 }
 
 function startOf({ revision, pageToken }: GetNamespaceDocumentRequest): Start {
-  if (revision !== undefined && !Number.isSafeInteger(revision)) {
-    throw invalidField('revision', 'must be a whole number')
-  }
+  if (revision !== undefined) checkWhole('revision', revision)
   if (pageToken === '') return { wanted: revision, after: ['', ''] }
   const [wanted, kind, key] = readToken(pageToken, scope)
   if (revision !== undefined && revision !== wanted) {

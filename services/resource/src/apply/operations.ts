@@ -2,24 +2,19 @@ import { checkFields } from '@svc/contract'
 import { type DocumentOf, type Kind, patchDocument, toDocument } from '@svc/documents'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { Operation as OperationMessage } from '@svc/proto/resource/v1/apply'
-import type { ObjectKind } from '@svc/proto/resource/v1/documents'
 import { invalidArgument, invalidField } from '@svc/runtime'
+import { type ChangedRecord, idOf } from '../changes/changed-record.ts'
+import { kindOf, objectKindOf } from '../documents/kinds.ts'
 import { recordNotFound } from '../records/errors.ts'
-import { checkText } from '../records/requests.ts'
+import { checkText, checkWhole } from '../records/requests.ts'
 import { toStored } from './content.ts'
 import { labelled } from './labels.ts'
-
-/** An object that an operation is about. */
-export interface Subject {
-  readonly kind: Kind
-  readonly key: string
-}
 
 /** A document of any kind. */
 export type Document = DocumentOf[Kind]
 
 /** An operation without what it does. */
-export interface Listed extends Subject {
+export interface Listed extends ChangedRecord {
   /** Nothing is left of the object. */
   readonly isDeletion: boolean
   /** How much it takes, roughly. */
@@ -45,26 +40,14 @@ export interface Operation extends Listed {
   next(current: Document | undefined, namespaceKey: string): Document | undefined
 }
 
-export const kindOf: Readonly<Partial<Record<ObjectKind, Kind>>> = {
-  NAMESPACE_KIND: 'namespace',
-  FLAG_KIND: 'flag',
-  SEGMENT_KIND: 'segment',
-}
-
-export const objectKindOf: Readonly<Record<Kind, ObjectKind>> = {
-  namespace: 'NAMESPACE_KIND',
-  flag: 'FLAG_KIND',
-  segment: 'SEGMENT_KIND',
-}
-
 /** The operation that makes or replaces the whole object. */
-export function setOperation({ kind, key }: Subject, document: object): Operation {
+export function setOperation({ kind, key }: ChangedRecord, document: object): Operation {
   // Checked before anything is locked.
   const stored = labelled('', () => toStored(kind, withKey(key, toDocument(kind, document))))
   return { kind, key, label: '', isDeletion: false, bytes: 0, next: () => stored }
 }
 
-export function deleteOperation({ kind, key }: Subject, label = ''): Operation {
+export function deleteOperation({ kind, key }: ChangedRecord, label = ''): Operation {
   return { kind, key, label, isDeletion: true, bytes: 0, next: () => undefined }
 }
 
@@ -82,7 +65,7 @@ export function toOperations(
     const label = `operations[${place}]`
     return labelled(label, () => {
       const operation = toOperation(namespaceKey, message, label)
-      const id = `${operation.kind} ${operation.key}`
+      const id = idOf(operation)
       const other = labels.get(id)
       if (other !== undefined) throw invalidArgument(`${other} is about the same ${operation.kind}`)
       labels.set(id, label)
@@ -104,9 +87,7 @@ export function toOperation(
     throw invalidField('kind', `must be one of ${Object.values(objectKindOf).join(', ')}`)
   const key = keyOf(namespaceKey, kind, message)
   const { ifRevision, expect } = message
-  if (ifRevision !== undefined && !Number.isSafeInteger(ifRevision)) {
-    throw invalidField('ifRevision', 'must be a whole number')
-  }
+  if (ifRevision !== undefined) checkWhole('ifRevision', ifRevision)
   return { ...toChange(kind, key, message), label, ifRevision, expect }
 }
 
@@ -141,7 +122,7 @@ function toChange(kind: Kind, key: string, message: OperationMessage): Operation
   return deleteOperation({ kind, key })
 }
 
-function patchOperation({ kind, key }: Subject, patch: object): Operation {
+function patchOperation({ kind, key }: ChangedRecord, patch: object): Operation {
   return {
     ...{ kind, key, label: '', isDeletion: false, bytes: 0 },
     next(current, namespaceKey) {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import type { Subject } from './operations.ts'
+import type { ChangedRecord } from '../changes/changed-record.ts'
 
 /** @returns a revision after `revision` that was written without the log */
 export async function findGap(
@@ -17,7 +17,7 @@ export async function findGap(
 }
 
 /** A flag or segment of a past state. */
-export interface PastObject extends Subject {
+export interface PastObject extends ChangedRecord {
   readonly kind: 'flag' | 'segment'
   readonly bytes: number
   /** What it was, as canonical text; nothing where it has not changed since. */

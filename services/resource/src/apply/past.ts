@@ -18,7 +18,8 @@ export async function findRevision(
   namespaceKey: string,
   wanted: number | undefined,
 ): Promise<number> {
-  const { revision: present, head, started, pruned } = await checkKnown(tx, namespaceKey)
+  const known = await checkKnown(tx, namespaceKey)
+  const { namespaceRevision: present, headRevision: head } = known
   if (wanted === undefined || wanted === present) {
     if (present === null) throw recordNotFound('namespace', namespaceKey)
     return present
@@ -26,8 +27,8 @@ export async function findRevision(
   const title = `revision ${wanted} of namespace "${namespaceKey}"`
   const last = present ?? head ?? 0
   if (wanted > last) throw notFound('change', `${title} is not there yet`)
-  if (wanted < (started ?? 0)) throw notFound('change', `${title} is from before the log`)
-  if (wanted < (pruned ?? 0)) throw notFound('change', `${title} is not kept any more`)
+  if (wanted < known.startedRevision) throw notFound('change', `${title} is from before the log`)
+  if (wanted < known.prunedRevision) throw notFound('change', `${title} is not kept any more`)
   const unlogged = last > (head ?? 0) ? last : undefined
   const gap = unlogged ?? (await findGap(tx, namespaceKey, wanted))
   if (gap === undefined) return wanted

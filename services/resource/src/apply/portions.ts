@@ -1,4 +1,5 @@
 import { idOf } from '../changes/changed-record.ts'
+import { inPortions } from '../records/portions.ts'
 import type { Heads } from './heads.store.ts'
 import type { Listed } from './operations.ts'
 
@@ -16,21 +17,9 @@ export function* portionsOf(
   listed: readonly Listed[],
   heads: Heads,
 ): Generator<readonly Listed[], void> {
+  const bytesOf = (one: Listed) => one.bytes + (heads.get(idOf(one))?.bytes ?? 0)
   for (const phase of phases) {
-    let portion: Listed[] = []
-    let bytes = 0
-    for (const one of listed) {
-      if (!phase(one)) continue
-      const its = one.bytes + (heads.get(idOf(one))?.bytes ?? 0)
-      if (portion.length === maxObjects || (portion.length > 0 && bytes + its > maxBytes)) {
-        yield portion
-        portion = []
-        bytes = 0
-      }
-      portion.push(one)
-      bytes += its
-    }
-    if (portion.length > 0) yield portion
+    yield* inPortions(listed.filter(phase), { maxBytes, maxItems: maxObjects, bytesOf })
   }
 }
 

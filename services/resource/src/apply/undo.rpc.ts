@@ -4,6 +4,7 @@ import { readDocument } from '@svc/documents'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { ApplyResult, PlannedItem, UndoChangeRequest } from '@svc/proto/resource/v1/apply'
 import { type AppError, invalidArgument } from '@svc/runtime'
+import type { ChangedRecord } from '../changes/changed-record.ts'
 import { commitChange, commitCreation } from '../changes/commit.ts'
 import type { ChangeOptions } from '../changes/finish.ts'
 import type { ChangeContext } from '../changes/origin.ts'
@@ -17,7 +18,6 @@ import { checkRequest } from '../records/requests.ts'
 import { type ApplyOptions, applyOperations } from './apply.ts'
 import { type Done, toResult } from './commit.ts'
 import { type Conflict, conflictError } from './conflicts.ts'
-import type { Subject } from './operations.ts'
 import { expectationFailed, planChanged } from './preconditions.ts'
 import { writeSettings } from './segments.store.ts'
 import { insertNamespace, listItems, readTexts } from './undo.store.ts'
@@ -149,7 +149,7 @@ async function undoCreation(
   return toResult(await commitChange(db, target, context, write, options), options)
 }
 
-function itemOf({ key }: Subject): Omit<PlannedItem, 'action'> {
+function itemOf({ key }: ChangedRecord): Omit<PlannedItem, 'action'> {
   return {
     ...{ kind: 'NAMESPACE_KIND', key, changes: [], revision: 0 },
     ...{ managedBy: '', isCut: false },

@@ -1,5 +1,6 @@
 import type { Queryable } from '@svc/database'
-import type { Listed, Subject } from './operations.ts'
+import type { ChangedRecord } from '../changes/changed-record.ts'
+import type { Listed } from './operations.ts'
 
 /** An item of a change that is undone. */
 export interface UndoneItem extends Listed {
@@ -23,7 +24,7 @@ export function listItems(
   )
 }
 
-export interface ItemText extends Subject {
+export interface ItemText extends ChangedRecord {
   readonly before: string | null
   readonly after: string | null
 }
@@ -58,7 +59,7 @@ const maxLater = 100
 export function readLater(
   tx: Queryable,
   namespaceKey: string,
-  { kind, key }: Subject,
+  { kind, key }: ChangedRecord,
   revision: number,
 ): Promise<LaterItem[]> {
   return tx.query<LaterItem>(

@@ -68,8 +68,9 @@ t.test('undoing a change', async (t) => {
     const deleted = await last(resources)
     await undoChange({ revision: deleted })
     t.match((await getFlagDocument(flag)).flag, withVariant.flag)
+    const present = await last(resources)
     await t.rejects(undoChange({ revision: deleted }), {
-      message: `flag "default/f" has changed since (revision ${await last(resources)})`,
+      message: `flag "default/f" has changed since (revision ${present})`,
     })
   })
 

@@ -2,6 +2,7 @@ import type { Queryable } from '@svc/database'
 import { invalidArgument } from '@svc/runtime'
 import { type ChangedRecord, titleOf } from '../changes/changed-record.ts'
 import type { ChangeRecorder } from '../changes/recorder.ts'
+import { changedMembers } from '../documents/members.ts'
 import { recordNotFound } from '../records/errors.ts'
 import { findMissingSegment } from '../segments/segments.ts'
 import { type FlagWrite, writeFlags } from './flags.store.ts'
@@ -48,11 +49,6 @@ function toFlagWrite({ before, after, managedBy, changes }: Outcome): FlagWrite[
 function toSegmentWrite({ after, managedBy, changes }: Outcome): SegmentWrite[] {
   if (after === undefined || !('constraints' in after)) return []
   return [{ after, managedBy, changed: changedMembers(changes) }]
-}
-
-/** The first name in each path, such as `rules` of `rules[0].segments`. */
-function changedMembers(changes: Outcome['changes']): ReadonlySet<string> {
-  return new Set(changes.map(({ path }) => path.split(/[.[]/, 1)[0] ?? ''))
 }
 
 /** Those that are deleted are still there, and refused in their turn. */

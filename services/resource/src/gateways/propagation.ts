@@ -1,5 +1,6 @@
 import type { Propagation } from '@svc/proto/resource/v1/gateways'
 import { invalidField } from '@svc/runtime'
+import { checkWhole } from '../records/requests.ts'
 import type { Positions } from './gateways.store.ts'
 
 /**
@@ -12,7 +13,7 @@ export function toPropagation(
   { revision: present, positions }: Positions,
   asked = present,
 ): Propagation {
-  if (!Number.isInteger(asked)) throw invalidField('revision', 'must be a whole number')
+  checkWhole('revision', asked)
   if (asked > present) {
     throw invalidField('revision', `must be at most ${present}, which the namespace is at`)
   }

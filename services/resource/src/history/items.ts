@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Queryable } from '@svc/database'
 import { DocumentError, diffDocuments, type Kind, readDocument } from '@svc/documents'
 import type { ChangeItem } from '@svc/proto/resource/v1/changes'
-import type { FieldChange, ItemAction, ObjectKind } from '@svc/proto/resource/v1/documents'
+import type { FieldChange, ItemAction } from '@svc/proto/resource/v1/documents'
+import { objectKindOf } from '../documents/kinds.ts'
+import { inPortions } from '../records/portions.ts'
 import { type ItemHead, type ItemTexts, readItemHeads, readItemTexts } from './items.store.ts'
 
 /** Maximum bytes of documents that are read for an answer, but for one item that is larger by itself. */
@@ -13,12 +15,6 @@ const maxBytes = 8 * 2 ** 20
  * compressed, to a ninetieth at most: so this is at most 12 MiB of text.
  */
 const maxStoredBytes = 2 ** 17
-
-const kindOf: Record<Kind, ObjectKind> = {
-  namespace: 'NAMESPACE_KIND',
-  flag: 'FLAG_KIND',
-  segment: 'SEGMENT_KIND',
-}
 
 /** Items, by revision and in their order. */
 export type ItemsOfChanges = ReadonlyMap<number, readonly ChangeItem[]>
@@ -46,7 +42,8 @@ export async function readItems(
   const heads = await readItemHeads(tx, namespaceKey, revisions, { from, limit })
   const items = new Map<number, ChangeItem[]>()
   let room = maxBytes
-  for (const portion of portionsOf(heads)) {
+  const bounds = { maxBytes: maxStoredBytes, bytesOf: (head: ItemHead) => head.storedBytes }
+  for (const portion of inPortions(heads, bounds)) {
     const texts = await readItemTexts(tx, namespaceKey, portion)
     for (const [index, head] of portion.entries()) {
       const { before = null, after = null } = texts[index] ?? {}
@@ -61,25 +58,10 @@ export async function readItems(
   return { items, cutAt: undefined }
 }
 
-function* portionsOf(heads: readonly ItemHead[]): Generator<ItemHead[]> {
-  let portion: ItemHead[] = []
-  let bytes = 0
-  for (const head of heads) {
-    bytes += head.storedBytes
-    if (bytes > maxStoredBytes && portion.length > 0) {
-      yield portion
-      portion = []
-      bytes = head.storedBytes
-    }
-    portion.push(head)
-  }
-  if (portion.length > 0) yield portion
-}
-
 function toItem({ kind, key }: ItemHead, texts: ItemTexts, documents: boolean): ChangeItem {
   const { before, after } = texts
   return {
-    kind: kindOf[kind],
+    kind: objectKindOf[kind],
     key,
     action: actionOf(texts),
     changes: diffTexts(kind, texts),

@@ -2,9 +2,11 @@ import { type Database, formatInstant } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
 import type { ChangeList, ListChangesRequest } from '@svc/proto/resource/v1/changes'
 import { alternatives, invalidField } from '@svc/runtime'
+import { kindOf } from '../documents/kinds.ts'
 import { nameOf } from '../records/list-query.ts'
 import { orderByNumbers } from '../records/order.ts'
 import { readToken, type TokenScope, toToken } from '../records/page-token.ts'
+import { checkWhole } from '../records/requests.ts'
 import { toChange } from './answers.ts'
 import { type ChangeFilter, type ChangePage, readChanges } from './changes.store.ts'
 import { readItems } from './items.ts'
@@ -16,13 +18,6 @@ const maxItems = 20
 const defaultLimit = 50
 
 const sources: ReadonlySet<string> = new Set(fieldRules.ListChangesRequest.source.values)
-
-const kinds = {
-  UNKNOWN_KIND: null,
-  NAMESPACE_KIND: 'namespace',
-  FLAG_KIND: 'flag',
-  SEGMENT_KIND: 'segment',
-} as const
 
 /**
  * All statements read the log as it is at one moment.
@@ -77,17 +72,11 @@ function toFilter({ kind, key, actorId, source, since, until }: ListChangesReque
     throw invalidField('source', `must be ${alternatives(sources)}`)
   }
   return {
-    kind: kinds[kind],
+    kind: kindOf[kind] ?? null,
     key: key || null,
     actor: actorId || null,
     source: source || null,
     since: since === undefined ? null : formatInstant(since),
     until: until === undefined ? null : formatInstant(until),
   }
-}
-
-/** @throws {AppError} for a fraction, and for a number beyond those that are exact */
-export function checkWhole(field: string, value: number): number {
-  if (!Number.isSafeInteger(value)) throw invalidField(field, 'must be a whole number')
-  return value
 }

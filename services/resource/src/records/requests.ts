@@ -35,3 +35,9 @@ export function checkText(value: unknown, field = 'request'): void {
     }
   }
 }
+
+/** @throws {AppError} for a fraction, and for a number beyond those that are exact */
+export function checkWhole(field: string, value: number): number {
+  if (!Number.isSafeInteger(value)) throw invalidField(field, 'must be a whole number')
+  return value
+}
