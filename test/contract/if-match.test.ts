@@ -1,22 +1,6 @@
 import { loadContract } from '@svc/contract'
 import t from 'tap'
-import { readFixture } from '../support/fixtures.ts'
-import { startStack } from '../support/stack.ts'
-
-type Sent = readonly [method: string, path: string, body?: object]
-
-interface Write {
-  /** The record, as messages name it. */
-  readonly about: string
-  /** Where it is read. */
-  readonly record: string
-  readonly make?: Sent
-  readonly request: Sent
-  /** Something in the record that is read by itself afterwards. */
-  readonly part?: string
-}
-
-const writes = readFixture<Readonly<Record<string, Write>>>('if-match')
+import { startWrites, resourceWrites as writes } from '../support/resource-writes.ts'
 
 /** They are about several records, and refuse the header. */
 const ofSeveral: ReadonlySet<string> = new Set(['Apply', 'UndoChange'])
@@ -30,18 +14,7 @@ t.test('every write of the resource service is in the table', async (t) => {
 })
 
 t.test('a write', async (t) => {
-  const { api } = await startStack(t)
-  const ids = new Map<string, string>()
-  const withIds = <T>(value: T): T =>
-    JSON.parse(JSON.stringify(value).replace(/\$(\w+)/g, (_, name) => String(ids.get(name))))
-  const send = async ([method, path, body]: Sent, name: string, ifMatch?: string) => {
-    const url = path.startsWith('/api/') ? path : `/api/v1/namespaces/n${path}`
-    const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
-    const answer = await api(method, withIds(url), body && withIds(body), headers)
-    const { id } = answer.body as { readonly id?: string }
-    if (id !== undefined) ids.set(name, id)
-    return answer
-  }
+  const send = await startWrites(t)
   const tagAt = async (path: string) => (await send(['GET', path], 'read')).headers.get('etag')
 
   for (const [name, { about, record, make, request, part }] of Object.entries(writes)) {
