@@ -73,3 +73,34 @@ t.test('flags and segments are searched over HTTP', async (t) => {
   const segments = await api('GET', '/api/v1/namespaces/default/segments?q=ST&sort=-key')
   t.match(segments.body, { segments: [{ key: 's' }, { key: 'r' }], totalCount: 2 })
 })
+
+t.test('lists say more with a view, and nothing more without one', async (t) => {
+  const { api } = await startStack(t)
+  const namespace = '/api/v1/namespaces/default'
+  await api('POST', `${namespace}/segments`, { key: 'all', name: 'All' })
+  await api('POST', `${namespace}/flags`, { key: 'f', name: 'F', type: 'BOOLEAN_FLAG_TYPE' })
+  const rollout = { rank: 1, threshold: { percentage: 31, value: true } }
+  await api('POST', `${namespace}/flags/f/rollouts`, rollout)
+  const of = async (path: string) => (await api('GET', `${namespace}${path}`)).body
+  const plain = await of('/flags')
+  const withView = await of('/flags?view=SUMMARY')
+  const [flag] = (withView as { flags: { summary: Record<string, unknown> }[] }).flags
+  const { revision, changedBy, changedAt, ...counts } = flag?.summary ?? {}
+  t.strictSame(counts, { ruleCount: 0, rolloutCount: 1, onShare: 31 })
+  t.match(
+    { revision, changedBy, changedAt },
+    {
+      revision: Number,
+      changedBy: { method: 'METHOD_TOKEN', address: '' },
+      changedAt: /^2.*Z$/,
+    },
+  )
+  Reflect.deleteProperty(flag ?? {}, 'summary')
+  t.strictSame(withView, plain)
+  const segment = { key: 'all', usedBy: 0, matchesEveryone: true }
+  t.match(await of('/segments?view=SUMMARY'), { segments: [segment] })
+  t.match(await of('?view=SUMMARY'), { flagCount: 1, segmentCount: 1 })
+  t.notOk('flagCount' in ((await of('')) as object))
+  t.match(await of('/flags?segment=all'), { flags: [], totalCount: 0 })
+  t.equal((await api('GET', `${namespace}/flags?view=FULL`)).status, 400)
+})

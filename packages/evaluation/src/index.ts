@@ -12,5 +12,6 @@ export type {
   SegmentsRecord,
   VariantRecord,
 } from './records.ts'
+export { type ShareRollout, shareOn } from './share-on.ts'
 export { shortestFloat } from './shortest-float.ts'
 export { evaluateVariant, type VariantEvaluation, type VariantFlag } from './variant-flag.ts'

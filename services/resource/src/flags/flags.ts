@@ -13,9 +13,11 @@ import { containedIn } from '../records/list-query.ts'
 import { checkRequest } from '../records/requests.ts'
 import { type OwnedRows, Table } from '../records/table.ts'
 import { variants } from '../variants/variants.ts'
+import { flagSummary, usesSegment } from './summary.ts'
 import { readTags } from './tags.store.ts'
 
-interface FlagRow extends RowOf<Omit<Flag, 'variants' | 'defaultVariant' | 'metadata'>> {
+interface FlagRow
+  extends RowOf<Omit<Flag, 'variants' | 'defaultVariant' | 'metadata' | 'summary'>> {
   readonly metadata: NonNullable<Flag['metadata']> | null
   readonly defaultVariantId: string | null
   readonly variants: OwnedRows
@@ -47,11 +49,13 @@ export const flags = new Table<FlagRow, Flag>({
       // As the index has it.
       tags: { type: 'text[]', isMet: (tags) => `resource.tags(metadata) COLLATE "C" @> ${tags}` },
       owner: { type: 'text', isMet: (owner) => `resource.owner(metadata) = ${owner}` },
+      segment: { type: 'text', isMet: usesSegment },
     },
     bytes: 'held_bytes',
     isNamespaceList: true,
     messageType: Flag,
   },
+  summary: flagSummary,
 })
 
 /** @throws {AppError} `not_found` when there is none */

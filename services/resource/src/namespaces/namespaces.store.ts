@@ -2,9 +2,18 @@ import type { Queryable } from '@svc/database'
 import { Namespace } from '@svc/proto/resource/v1/namespaces'
 import { settingsRevision } from '../documents/documents.store.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
-import { onlyRow, Table } from '../records/table.ts'
+import { onlyRow, type Summary, Table } from '../records/table.ts'
 
-type NamespaceRow = RowOf<Namespace> & Required<Pick<Namespace, 'color' | 'confirm'>>
+type NamespaceRow = RowOf<Omit<Namespace, 'flagCount' | 'segmentCount'>> &
+  Required<Pick<Namespace, 'color' | 'confirm'>>
+
+const countOf = (table: string) =>
+  `(SELECT count(*) FROM resource.${table} AS t WHERE t.namespace_key = namespaces.key)`
+
+const summary: Summary<Namespace, [flagCount: number, segmentCount: number]> = {
+  sql: `json_build_array(${countOf('flags')}, ${countOf('segments')})`,
+  toMembers: ([flagCount, segmentCount]) => ({ flagCount, segmentCount }),
+}
 
 export const namespaces = new Table<NamespaceRow, Namespace>({
   kind: 'namespace',
@@ -24,6 +33,7 @@ export const namespaces = new Table<NamespaceRow, Namespace>({
     isNamespaceList: false,
     messageType: Namespace,
   },
+  summary,
 })
 
 /** What may keep a namespace from being deleted. */

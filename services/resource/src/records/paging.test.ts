@@ -131,7 +131,7 @@ t.test('a list takes one statement, however much is in it', async (t) => {
     },
   })
   const page = { namespaceKey: '', limit: 2, offset: 0, pageToken: '', reference: '' }
-  const all = { ...page, q: '', tags: [], owner: '', sort: '' }
+  const all = { ...page, q: '', tags: [], owner: '', sort: '', segment: '', view: '' }
   await flagHandlers(counting).listFlags(all)
   t.equal(statements, 1)
   await ruleHandlers(counting).listRules({ ...page, flagKey: 'a' })

@@ -1,4 +1,5 @@
 import type { Queryable } from '@svc/database'
+import { invalidField } from '@svc/runtime'
 import { recordNotFound } from './errors.ts'
 import { microseconds, type RowTimes } from './instants.ts'
 import { toListQuery } from './list-query.ts'
@@ -31,6 +32,14 @@ export interface TableOptions<Row, Message> {
   readonly revision?: string
   readonly toMessage: (row: Row) => Message
   readonly list?: ListOptions<Message>
+  readonly summary?: Summary<Message, never>
+}
+
+/** What the view `SUMMARY` adds to the records of a table. */
+export interface Summary<Message, Columns> {
+  /** SQL of a JSON value. */
+  readonly sql: string
+  toMembers(columns: Columns): Partial<Message>
 }
 
 /** Values of fields, such as a request. What is no field of the table is ignored. */
@@ -135,9 +144,31 @@ export class Table<Row extends RowTimes, Message> {
   ): Promise<{ readonly message: Message; readonly revision: number }> {
     const { revision: sql } = this.#options
     if (sql === undefined) throw new Error(`${this.#name} are not read by themselves`)
-    const columns = `${this.#columns}, ${sql} AS "ownRevision"`
+    const view = this.#viewOf(values)
+    const columns = `${view.columns}, ${sql} AS "ownRevision"`
     const { ownRevision, ...row } = await this.#read<{ ownRevision: number }>(db, values, columns)
-    return { message: this.toMessage(row as unknown as Row), revision: ownRevision }
+    return { message: view.toMessage(row as unknown as Row), revision: ownRevision }
+  }
+
+  /**
+   * What is read for the `view` that a request names.
+   *
+   * @throws {AppError} for a view that there is not
+   */
+  #viewOf(values: Values): { readonly columns: string; readonly toMessage: (row: Row) => Message } {
+    const { summary } = this.#options
+    const view: unknown = Reflect.get(values, 'view') ?? ''
+    if (summary === undefined || view === '') {
+      return { columns: this.#columns, toMessage: this.toMessage }
+    }
+    if (view !== 'SUMMARY') throw invalidField('view', 'must be SUMMARY')
+    return {
+      columns: `${this.#columns}, (${summary.sql}) AS "ownSummary"`,
+      toMessage: (row) => {
+        const { ownSummary, ...rest } = row as Row & { readonly ownSummary: never }
+        return { ...this.toMessage(rest as unknown as Row), ...summary.toMembers(ownSummary) }
+      },
+    }
   }
 
   async #read<R>(db: Queryable, values: Values, columns: string): Promise<R> {
@@ -179,11 +210,10 @@ export class Table<Row extends RowTimes, Message> {
     const list = {
       ...options,
       ...query,
+      ...this.#viewOf(values),
       name: this.#name,
-      columns: this.#columns,
       where: this.#isEqual(names),
       values: [...named, ...query.values],
-      toMessage: this.toMessage,
     }
     return readPage(db, list, page ?? toPage(values, query))
   }

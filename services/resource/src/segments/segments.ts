@@ -11,9 +11,27 @@ import { constraints } from '../constraints/constraints.ts'
 import { recordNotFound, recordNotUnique } from '../records/errors.ts'
 import { type RowOf, withInstants } from '../records/instants.ts'
 import { containedIn } from '../records/list-query.ts'
-import { type OwnedRows, Table } from '../records/table.ts'
+import { type OwnedRows, type Summary, Table } from '../records/table.ts'
 
-type SegmentRow = RowOf<Omit<Segment, 'constraints'>> & { readonly constraints: OwnedRows }
+type SegmentRow = RowOf<Omit<Segment, 'constraints' | 'usedBy' | 'matchesEveryone'>> & {
+  readonly constraints: OwnedRows
+}
+
+/** SQL of the keys of the flags that have parts of a segment in this table. */
+const usersIn = (table: string) =>
+  `SELECT u.flag_key FROM resource.${table} AS u
+    WHERE u.namespace_key = segments.namespace_key AND u.segment_key = segments.key`
+
+const hasConstraints = `EXISTS (
+  SELECT FROM resource.constraints AS c
+   WHERE c.namespace_key = segments.namespace_key AND c.segment_key = segments.key)`
+
+const summary: Summary<Segment, [usedBy: number, matchesEveryone: boolean]> = {
+  sql: `json_build_array(
+    (SELECT count(*) FROM (${usersIn('rule_segments')} UNION ${usersIn('rollout_segments')}) AS flag),
+    NOT ${hasConstraints})`,
+  toMembers: ([usedBy, matchesEveryone]) => ({ usedBy, matchesEveryone }),
+}
 
 export const segments = new Table<SegmentRow, Segment>({
   kind: 'segment',
@@ -34,6 +52,7 @@ export const segments = new Table<SegmentRow, Segment>({
     isNamespaceList: true,
     messageType: Segment,
   },
+  summary,
 })
 
 /** @returns the first of the keys that is the key of no segment */
