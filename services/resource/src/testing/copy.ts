@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/proto/resource/v1/segments'
+import { Segment } from '@svc/proto/resource/v1/segments'
 import { FlagState, type NamespaceChange, type WatchResponse } from '@svc/proto/resource/v1/watch'
 import type { Resources } from './resources.ts'
 import { sentState } from './sent-state.ts'
@@ -101,7 +101,10 @@ export async function readEverything(resources: Resources): Promise<object> {
       const { rules: rollouts } = await listRollouts(target)
       flags.push(sentState(flag, rules, rollouts))
     }
-    const { segments } = await listSegments({ namespaceKey })
+    // As a copy is sent them.
+    const segments = (await listSegments({ namespaceKey })).segments.map((segment) =>
+      Segment.decode(Segment.encode(segment).finish()),
+    )
     const revision = await resources.revision(namespaceKey)
     everything.push([namespaceKey, { revision, ...inOrder(flags, segments) }])
   }
