@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -26,6 +26,14 @@ export async function openBaseline(commit: string, say: (line: string) => void):
   }
   await prepare(join(directory, '/'))
   return (await load('test/dist/support/fleet.js')) as Baseline
+}
+
+/** The commit of a release, also in a clone without tags. */
+export function releasedCommit(version: string): string {
+  const releases = JSON.parse(readFileSync(join(repository, 'releases.json'), 'utf8'))
+  const commit = releases[version]
+  if (typeof commit !== 'string') throw new Error(`releases.json has no release ${version}`)
+  return commit
 }
 
 function cacheDirectory(commit: string): string {

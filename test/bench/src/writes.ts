@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { type Fleet, startFleet } from '@svc/test/support/fleet'
-import { openBaseline } from './baseline.ts'
+import { openBaseline, releasedCommit } from './baseline.ts'
 import { type Latency, measureLatency } from './load/latency.ts'
 import { type Question, requestBytes } from './load/question.ts'
 import { alternate, type Compared, medianOf } from './load/statistics.ts'
@@ -8,8 +8,8 @@ import { onBothCores } from './machine.ts'
 import type { Row, Run } from './row.ts'
 import { flagCount, flagsPath, keyOf, makeFlags } from './writes/flags.ts'
 
-/** The last commit without a log of changes. */
-const baselineCommit = 'e60a65e'
+/** The release that has no log of changes. */
+const baselineCommit = releasedCommit('1.0.0')
 
 const usual = { rounds: 12, requests: 400, warmUp: 1500 }
 const quick = { rounds: 4, requests: 200, warmUp: 400 }
