@@ -14,6 +14,8 @@ t.test('previous keys verify what was made with them', async (t) => {
   const now = new ChainKeys('now', ['before'])
   t.strictSame(now.mac('text', before.currentId), before.mac('text'))
   t.equal(before.mac('text', now.currentId), undefined, 'a key that is not known')
+  t.strictSame(now.provingIds, [now.currentId, before.currentId])
+  t.strictSame(new ChainKeys(undefined, ['before']).provingIds, ['', before.currentId])
 })
 
 t.test('without a key it is the hash of the text', async (t) => {

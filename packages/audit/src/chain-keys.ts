@@ -10,6 +10,8 @@ export const chainStart = Buffer.alloc(32)
 export class ChainKeys {
   /** Of the current key; empty without one. */
   readonly currentId: string
+  /** Of the keys by which a MAC proves something. Without any key it is the empty one. */
+  readonly provingIds: readonly string[]
   readonly #keys: ReadonlyMap<string, string>
 
   /** @param previous keys, which verify what was made with them */
@@ -17,6 +19,7 @@ export class ChainKeys {
     this.currentId = key === undefined ? '' : keyIdOf(key)
     const all = key === undefined ? previous : [key, ...previous]
     this.#keys = new Map(all.map((one) => [keyIdOf(one), one]))
+    this.provingIds = key === undefined ? ['', ...this.#keys.keys()] : [...this.#keys.keys()]
   }
 
   /** HMAC-SHA-256 of a text, or its SHA-256 without a key; `undefined` when the key is not known. */

@@ -1,9 +1,8 @@
-import type { Database, Queryable } from '@svc/database'
+import { type Database, type Queryable, tryLock } from '@svc/database'
 import type { Verification, VerifyChangesRequest } from '@svc/proto/resource/v1/changes'
 import { AppError, Limiter, unavailable } from '@svc/runtime'
 import { logSettingsOf } from '../changes/log-settings.ts'
 import { checkWhole } from '../records/requests.ts'
-import { onlyRow } from '../records/table.ts'
 import { beginningOf, findPlace, readChain } from './chain.store.ts'
 import { checkKnown } from './missing.ts'
 import { endOfTime, Slice } from './slice.ts'
@@ -29,7 +28,10 @@ export async function verifyChanges(
   return limiterOf(db).run(namespaceKey, async () => {
     const slices: Slice[] = []
     const verify = async (tx: Queryable) => {
-      await lockVerification(tx, namespaceKey)
+      // Other processes verify, too.
+      if (!(await tryLock(tx, `resource.verification ${namespaceKey}`))) {
+        throw verifying(namespaceKey)
+      }
       const slice = await openSlice(db, tx, namespaceKey, after)
       slices[0] = slice
       await slice.run(tx, request.limit || maxChanges, performance.now() + sliceMs)
@@ -96,18 +98,6 @@ function limiterOf(db: Database): Limiter {
   const limiter = limiters.get(db) ?? new Limiter({ ...limits, refuse: verifying })
   limiters.set(db, limiter)
   return limiter
-}
-
-/** Other processes verify, too. */
-async function lockVerification(tx: Queryable, namespaceKey: string): Promise<void> {
-  const { isLocked } = onlyRow(
-    await tx.query<{ isLocked: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(hashtextextended('resource.verification ' || $1, 0))
-                AS "isLocked"`,
-      [namespaceKey],
-    ),
-  )
-  if (!isLocked) throw verifying(namespaceKey)
 }
 
 function verifying(namespaceKey: string): AppError {
