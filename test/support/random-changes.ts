@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from './http.ts'
-import { createRandom } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 
 /** Writers who change things at random until they are stopped. */
 export interface Writers {
@@ -14,7 +14,7 @@ export interface WritersOptions {
   readonly perSecond: number
 }
 
-const { pick, below } = createRandom(Date.now())
+const usual = createRandom(Date.now())
 
 /** Enough for them to get in each other's way. */
 const writers = 4
@@ -25,7 +25,7 @@ export function startWriters(api: Request, { namespaceKeys, perSecond }: Writers
   let isOver = false
   const writing = Array.from({ length: writers }, async () => {
     while (!isOver) {
-      const { status } = await changeSomething(api, pick(namespaceKeys))
+      const { status } = await api(...drawChange(usual, usual.pick(namespaceKeys)))
       statuses[status] = (statuses[status] ?? 0) + 1
       await sleep(Math.random() * 2 * pauseMs)
     }
@@ -39,8 +39,14 @@ export function startWriters(api: Request, { namespaceKeys, perSecond }: Writers
   }
 }
 
-/** One of everything that can be done, to one of a few things; the namespace itself comes and goes. */
-function changeSomething(api: Request, namespaceKey: string) {
+/**
+ * A request for one of everything that can be done, to one of a few things; the namespace itself comes and
+ * goes.
+ */
+export function drawChange(
+  { pick, below }: Random,
+  namespaceKey: string,
+): readonly [method: string, path: string, body?: object] {
   const namespace = `/api/v1/namespaces/${namespaceKey}`
   const flagKey = `flag-${pick([1, 2, 3, 4, 5, 6])}`
   const segmentKey = `segment-${pick([1, 2, 3])}`
@@ -69,5 +75,5 @@ function changeSomething(api: Request, namespaceKey: string) {
       ? ['DELETE', `${namespace}?force=true`]
       : ['PUT', flag, { name: 'Flag', enabled: true }],
   ]
-  return api(...pick(choices))
+  return pick(choices)
 }
