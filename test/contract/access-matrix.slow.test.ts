@@ -15,9 +15,9 @@ const ownSession: Route = { method: 'GET', path: '/auth/v1/session', access: 'se
 
 const anonymous: AuthMethodFixture = { name: 'anonymous', logIn: async () => ({}) }
 
-/** What only people manage, and static tokens for them; workloads may not. */
+/** What only people manage or read, and static tokens for them; workloads may not. */
 const isTokenManagement = ({ path, access }: Route) =>
-  access === 'global' && /^\/auth\/v1\/(tokens|method\/token|sessions)/.test(path)
+  access === 'global' && /^\/auth\/v1\/(tokens|method\/token|sessions|events)/.test(path)
 
 /** Afterwards the login is no more. */
 const endsItself = ({ method, path }: Route) =>

@@ -159,11 +159,15 @@ async function plantEverywhere(t: Test, log: (typeof logs)[number]) {
   canaries.adopt('new token', clientToken)
   const rotated = await fleet.api('POST', `/auth/v1/tokens/${authentication.id}/rotate`, {})
   canaries.adopt('new secret', (rotated.body as { clientToken: string }).clientToken)
-  const list = ['/auth/v1/tokens', '/auth/v1/sessions', '/auth/v1/self', '/openapi.json', methods]
+  const list = ['/auth/v1/tokens', '/auth/v1/sessions', '/auth/v1/self', '/auth/v1/events']
+  list.push('/openapi.json', methods)
   for (const path of list) await ask('GET', path, undefined, own)
   const bearer = { authorization: `Bearer ${canaries.values.get('new secret')}` }
   await ask('GET', flags, undefined, bearer)
   await ask('GET', flags, undefined, { authorization: `Bearer ${clientToken}` })
+  // What was counted is in the log of events then.
+  for (const gateway of fleet.gateways) await gateway.kill('SIGTERM')
+  for (const auth of fleet.auths) await auth.kill('SIGTERM')
   return { canaries, fleet, answers, database, redis, provider }
 }
 
@@ -196,7 +200,9 @@ for (const log of logs) {
 
     await t.test('are neither in PostgreSQL nor in Redis', async (t) => {
       const inDatabase = await dumpDatabase(database)
-      t.match(inDatabase, /initial_bootstrap_token/, 'there is something to look at')
+      for (const what of ['initial_bootstrap_token', 'request.refused', 'login.refused']) {
+        t.match(inDatabase, what, 'there is something to look at')
+      }
       t.strictSame(canaries.findIn(inDatabase), [])
       const inRedis = await dumpRedis(redis.port)
       t.match(inRedis, /:tok\d+:/, 'there is something to look at')

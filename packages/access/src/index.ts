@@ -16,3 +16,4 @@ export {
 } from './cookies.ts'
 export { isJwtShaped } from './jwt-shape.ts'
 export { ticketMac } from './mac.ts'
+export { networkOf } from './network.ts'

@@ -30,6 +30,23 @@ export class ChainKeys {
   }
 }
 
+/** A secret of the settings. */
+interface Revealed {
+  reveal(): string
+}
+
+/** The keys that the settings have. */
+export function chainKeysOf(changes: {
+  readonly key?: Revealed | undefined
+  readonly previousKeys: readonly Revealed[]
+}): ChainKeys {
+  const { key, previousKeys } = changes
+  return new ChainKeys(
+    key?.reveal(),
+    previousKeys.map((one) => one.reveal()),
+  )
+}
+
 /** Id of a key that does not reveal it. */
 function keyIdOf(key: string): string {
   return hash('sha256', `svc-changes:${key}`, 'base64url').slice(0, 8)

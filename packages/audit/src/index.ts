@@ -6,4 +6,4 @@ export {
   type PlaceProof,
   type UnprovenRows,
 } from './chain-check.ts'
-export { ChainKeys, chainStart, sha256 } from './chain-keys.ts'
+export { ChainKeys, chainKeysOf, chainStart, sha256 } from './chain-keys.ts'

@@ -140,7 +140,9 @@ export const sharedSections = {
     retention: duration()
       .refine((ms) => ms >= minRetentionMs, { error: 'must be at least 720h' })
       .prefault('9600h')
-      .describe('How long changes are kept, but for the last of each namespace: at least 720h.'),
+      .describe(
+        'How long changes and events are kept, but for the last of each log: at least 720h.',
+      ),
     dailyBytes: whole(2 ** 20, 2 ** 50)
       .prefault(2 ** 31)
       .describe('Maximum bytes that the changes of one namespace take in a day.'),

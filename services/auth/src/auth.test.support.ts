@@ -1,6 +1,8 @@
+import { ChainKeys } from '@svc/audit'
 import { loadSettings } from '@svc/config'
 import { openTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
+import { EventServiceDefinition } from '@svc/proto/auth/v1/events'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
@@ -10,6 +12,8 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { startAuth } from './auth.ts'
 import { generateToken, hashToken } from './credentials/records/token.ts'
+import { systemOrigin } from './events/event.ts'
+import { EventLog } from './events/event-log.ts'
 import { insertLogin, type NewLogin } from './methods/login/logins.store.ts'
 import { type AuthSettings, authSettings } from './methods/methods.ts'
 import { migrations, schema } from './schema.ts'
@@ -25,6 +29,12 @@ export function openLog() {
   )
   return { log, lines }
 }
+
+/** A log of events whose chain has no key. */
+export const testEvents = new EventLog(new ChainKeys())
+
+/** Why a test deletes a token. */
+export const deletion = { type: 'token.deleted', by: systemOrigin } as const
 
 export function openAuthDatabase(t: Test): Promise<TestDatabase> {
   return openTestDatabase(t, schema, migrations)
@@ -97,6 +107,7 @@ export interface TestAuth {
   readonly identities: RpcClient<typeof IdentityServiceDefinition>
   readonly methods: RpcClient<typeof MethodServiceDefinition>
   readonly sessions: RpcClient<typeof SessionServiceDefinition>
+  readonly events: RpcClient<typeof EventServiceDefinition>
   readonly channel: RpcChannel
   accepts(clientToken: string): Promise<boolean>
   /** Creates a token as the holder of the first one. */
@@ -135,6 +146,7 @@ export async function openAuth(
     accepts: (clientToken) => isAccepted(identities.authenticate({ clientToken })),
     methods: channel.client(MethodServiceDefinition),
     sessions: channel.client(SessionServiceDefinition),
+    events: channel.client(EventServiceDefinition),
     channel,
     async create(request) {
       const wanted = CreateTokenRequest.fromPartial({ name: 'a token', ...request })

@@ -2,6 +2,7 @@ import { assertionKeysOf, databaseUrl } from '@svc/config'
 import { openDatabase } from '@svc/database'
 import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, type Method } from '@svc/proto/auth/v1/authentications'
+import { EventServiceDefinition } from '@svc/proto/auth/v1/events'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
@@ -13,6 +14,8 @@ import { startCredentials } from './credentials/credentials.ts'
 import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
 import { cleanUp, pruneIntervalMs, pruneRevocations } from './credentials/revocations/cleanup.ts'
+import { eventHandlers } from './history/events.rpc.ts'
+import { pruneEvents } from './history/retention.ts'
 import { type AuthSettings, methodHandlers, methods, openMethods } from './methods/methods.ts'
 import { upToDate } from './schema.ts'
 import { sessionHandlers } from './sessions/sessions.rpc.ts'
@@ -33,6 +36,8 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
     const hooks = new Map<Method, MethodHooks>()
     const context = await startCredentials({ settings, log, db, background }, hooks)
     track(context)
+    track(startFlushing(context))
+    if (settings.changes.key === undefined) log.warn(noKey)
     const opened = await openMethods(context, hooks, track)
 
     const server = new RpcServer({
@@ -44,6 +49,7 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
       .add(MethodServiceDefinition, methodHandlers(settings.authentication.methods))
       .add(AuthenticationServiceDefinition, authenticationHandlers(context))
       .add(SessionServiceDefinition, sessionHandlers(context))
+      .add(EventServiceDefinition, eventHandlers(context))
     for (const { serve } of opened) serve?.(server)
     const port = await server.listen(settings.auth.listen)
     track(server, ...startJobs(context))
@@ -54,15 +60,15 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
 
 /**
  * A pool apart from that of requests, which cannot delay revocations. One connection for these and
- * one for each job, and a spare for one that is broken.
+ * one for each job, of which some delete and some log events, and a spare for one that is broken.
  */
 const backgroundConnections = {
   name: 'auth background',
-  maxConnections: 4,
+  maxConnections: 6,
   acquireTimeoutMs: 5000,
 }
 
-function startJobs({ background, log, settings }: ServiceContext<AuthSettings>): Running[] {
+function startJobs({ background, events, log, settings }: ServiceContext<AuthSettings>): Running[] {
   const cleanups = methods.flatMap(({ id: method, section }) => {
     const own = settings.authentication.methods[section]
     if (!('cleanup' in own)) return []
@@ -76,5 +82,36 @@ function startJobs({ background, log, settings }: ServiceContext<AuthSettings>):
   const pruning = startEvery(pruneIntervalMs, log, async (signal) => {
     await pruneRevocations(background, signal)
   })
-  return [...cleanups, pruning]
+  const retention = startEvery(retentionIntervalMs, log, async (signal) => {
+    const { keys } = events
+    const count = await pruneEvents(background, {
+      keys,
+      retentionMs: settings.changes.retention,
+      log,
+      signal,
+    })
+    if (count > 0) log.info({ count }, 'deleted old events')
+  })
+  return [...cleanups, pruning, retention]
+}
+
+const noKey = 'changes.key is not set: the log of events could be rewritten without a trace'
+
+/** Interval of the deletion of old events. */
+const retentionIntervalMs = 600_000
+
+/** Interval at which counted events are logged: one row stands for those of a minute. */
+const flushIntervalMs = 60_000
+
+/** Logs what is counted, also what was counted last. */
+function startFlushing({ background, events, log }: ServiceContext): Running {
+  const flushing = startEvery(flushIntervalMs, log, () => events.flush(background))
+  return {
+    async close() {
+      await flushing.close()
+      await events.flush(background).catch((error: unknown) => {
+        log.error({ err: error }, 'cannot log the events that were counted')
+      })
+    },
+  }
 }

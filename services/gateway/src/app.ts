@@ -20,6 +20,7 @@ import { throttleFailures } from './identity/failure-throttle.ts'
 import { createIdentifier } from './identity/identify.ts'
 import type { Identities } from './identity/identities.ts'
 import { createLoginGuard } from './identity/login-guard.ts'
+import type { RefusalCounts } from './identity/refusal-counts.ts'
 import { RefusalLog } from './identity/refusal-log.ts'
 import type { Uses } from './identity/uses.ts'
 import { mount } from './operations/mount.ts'
@@ -33,7 +34,7 @@ export interface AppParts {
   readonly contract: Contract
   readonly replica: Replica
   readonly identities: Identities
-  readonly uses: Uses
+  readonly counts: { readonly uses: Uses; readonly refusals: RefusalCounts }
   readonly readiness: Readiness
   readonly call: CallService
 }
@@ -49,7 +50,7 @@ const clientHeaders =
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, contract, replica, identities, uses, readiness, call } = parts
+  const { settings, contract, replica, identities, counts, readiness, call } = parts
   const { server, authentication } = settings
   // One of its own, whose level is its own.
   const log: FastifyBaseLogger = parts.log.child({})
@@ -68,14 +69,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addHealthRoutes(app, readiness)
   addFrontPage(app)
 
-  const refusals = new RefusalLog(parts.log)
+  const refusals = new RefusalLog(parts.log, counts.refusals)
   app.addHook('onClose', async () => refusals.flush())
   const streams = new CallerStreams(addEventStreams(app), identities, server)
   const origins = originsOf(settings)
   const routes = mount(app, mounted, {
     log: parts.log,
     replica,
-    uses,
+    uses: counts.uses,
     refusals,
     identifierFor: createIdentifier({ identities, refusals, origins, settings: authentication }),
     loginGuard: createLoginGuard(origins, refusals),

@@ -121,6 +121,7 @@ function identityOf(token: string, facts: Partial<Identity>): Identity {
     authentication: Authentication.fromPartial({ id: token }),
     namespaceKey: '',
     name: token,
+    principal: token,
     tokenHash: createHash('sha256').update(token).digest(),
     expiresInMs: undefined,
     isSession: false,

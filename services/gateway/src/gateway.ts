@@ -9,6 +9,7 @@ import { buildApp } from './app.ts'
 import { Readiness } from './health.ts'
 import { endKeepAlive } from './http/connections.ts'
 import { Identities } from './identity/identities.ts'
+import { RefusalCounts } from './identity/refusal-counts.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
 import { PositionReports } from './replica/position-reports.ts'
 import { Replica } from './replica/replica.ts'
@@ -29,12 +30,14 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   })
 
   const identities = new Identities(auth, log, { maxStaleMs: settings.cache.maxStale })
-  const uses = new Uses((uses) => identities.report(uses))
+  const uses = new Uses((uses) => identities.report({ uses }))
+  const refusals = new RefusalCounts((refusals) => identities.report({ refusals }))
   const replica = new Replica(resource, log)
   const positions = new PositionReports(resource, replica, log)
   const call = callServices({ auth, resource }, settings.authentication.methods.jwt.enabled)
   const readiness = new Readiness({ replica, identities })
-  const parts = { settings, log, contract, replica, identities, uses, readiness, call }
+  const counts = { uses, refusals }
+  const parts = { settings, log, contract, replica, identities, counts, readiness, call }
   const app = await buildApp(parts)
 
   const end = new AbortController()
@@ -42,7 +45,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     identities.follow(end.signal),
     replica.follow(end.signal),
     positions.follow(end.signal),
-    every(reportIntervalMs, end.signal, log, () => report(uses, log)),
+    every(reportIntervalMs, end.signal, log, () => report([uses, refusals], log)),
   ]
   const drain = async (drainMs: number) => {
     readiness.beginDrain()
@@ -54,7 +57,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     await app.close()
     end.abort()
     await Promise.all(following)
-    await Promise.all([positions.leave(), report(uses, log)])
+    await Promise.all([positions.leave(), report([uses, refusals], log)])
     auth.close()
     resource.close()
   }
@@ -69,10 +72,12 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
 }
 
 /** What cannot be reported waits for the next time. */
-async function report(uses: Uses, log: Logger): Promise<void> {
-  await uses
-    .report()
-    .catch((error: unknown) => log.debug({ err: error }, 'cannot report the uses of tokens'))
+async function report(counts: readonly (Uses | RefusalCounts)[], log: Logger): Promise<void> {
+  const message = 'cannot report the uses of tokens, or refused requests'
+  const reports = counts.map((one) =>
+    one.report().catch((error: unknown) => log.debug({ err: error }, message)),
+  )
+  await Promise.all(reports)
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {

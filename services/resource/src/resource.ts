@@ -1,4 +1,4 @@
-import { ChainKeys } from '@svc/audit'
+import { chainKeysOf } from '@svc/audit'
 import { assertionKeysOf, databaseUrl, type Settings } from '@svc/config'
 import {
   type Database,
@@ -52,7 +52,10 @@ export async function startResource({
     const background = openDatabase(url, { ...backgroundConnections, log })
     track(db, background)
     limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
-    configureLog(db, { keys: chainKeysOf(settings), dailyBytes: settings.changes.dailyBytes })
+    configureLog(db, {
+      keys: chainKeysOf(settings.changes),
+      dailyBytes: settings.changes.dailyBytes,
+    })
     if (settings.changes.key === undefined) log.warn(noKey)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
@@ -75,13 +78,6 @@ export async function startResource({
 }
 
 const noKey = 'changes.key is not set: the change log could be rewritten without a trace'
-
-function chainKeysOf({ changes: { key, previousKeys } }: ResourceContext['settings']): ChainKeys {
-  return new ChainKeys(
-    key?.reveal(),
-    previousKeys.map((one) => one.reveal()),
-  )
-}
 
 /**
  * Pool of its own for replication and jobs, so that requests cannot delay them. Some connections read

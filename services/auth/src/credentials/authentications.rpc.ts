@@ -4,7 +4,12 @@ import { type AuthenticationServiceDefinition, Method } from '@svc/proto/auth/v1
 import type { Handlers } from '@svc/rpc'
 import { AppError, invalidField, notFound } from '@svc/runtime'
 import { setCookie } from './browser.ts'
-import { findOwnRecord, requireGlobal, requireTokenManagerUnlessFirst } from './callers.ts'
+import {
+  findOwnRecord,
+  originOf,
+  requireGlobal,
+  requireTokenManagerUnlessFirst,
+} from './callers.ts'
 import type { ServiceContext } from './context.ts'
 import {
   findAuthentication,
@@ -38,7 +43,10 @@ export function authenticationHandlers(context: ServiceContext) {
 
     async deleteAuthentication({ id }, call) {
       const caller = await requireTokenManagerUnlessFirst(context, call)
-      const [deleted] = await revoke((tx) => deleteToken(tx, id))
+      const [deleted] = await revoke((tx) => deleteToken(tx, id), {
+        type: 'token.deleted',
+        by: originOf(context, call, caller),
+      })
       if (deleted !== undefined) logToken(log, 'deleted a token', deleted, caller)
       return {}
     },
@@ -54,7 +62,10 @@ export function authenticationHandlers(context: ServiceContext) {
       const { id } = caller.authentication
       if (id === '') throw notStored()
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
-      const [ended] = await revoke((tx) => shortenToken(tx, id, expiresAt))
+      const [ended] = await revoke((tx) => shortenToken(tx, id, expiresAt), {
+        type: 'token.expired',
+        by: originOf(context, call, caller),
+      })
       if (ended !== undefined) {
         const expires = formatInstant(ended.validUntil)
         logToken(log, 'made a token expire', ended, caller, { expires })

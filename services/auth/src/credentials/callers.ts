@@ -1,7 +1,10 @@
+import { isIP } from 'node:net'
 import { authorize } from '@svc/access'
 import type { CallContext } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
+import { anonymousActor, type Origin } from '../events/event.ts'
 import type { ServiceContext } from './context.ts'
+import { actorOf } from './lookup/actor.ts'
 import {
   type AuthenticationRow,
   findAuthentication,
@@ -13,7 +16,23 @@ import { unauthenticated } from './records/refusals.ts'
 // Who may manage tokens. Decided from the credential that comes with the call: what another service
 // asserts about the caller does not count here.
 
-type Call = Pick<CallContext, 'get'>
+export type Call = Pick<CallContext, 'get'>
+
+/** Who calls, and from where, for the log of events. @param caller nothing for an anonymous one */
+export function originOf(
+  { hooks }: Pick<ServiceContext, 'hooks'>,
+  call: Call,
+  caller: Pick<Holder, 'authentication'> | undefined,
+): Origin {
+  const actor = caller === undefined ? anonymousActor : actorOf(hooks, caller.authentication)
+  return { actor, address: addressOf(call) }
+}
+
+/** The client's address, as the gateway says; empty when it is not known. */
+export function addressOf(call: Call): string {
+  const address = call.get('svc-client-address') ?? ''
+  return isIP(address) === 0 ? '' : address
+}
 
 /**
  * For what concerns the caller alone.

@@ -2,9 +2,11 @@ import type { Settings } from '@svc/config'
 import type { Database, Queryable } from '@svc/database'
 import type { AuthenticateTicketRequest } from '@svc/proto/auth/v1/identities'
 import type { Logger } from '@svc/runtime'
+import type { EventLog } from '../events/event-log.ts'
 import type { TokenCache } from './cache/redis-cache.ts'
 import type { HooksByMethod } from './lookup/method-hooks.ts'
 import type { Holder } from './records/authentications.store.ts'
+import type { Cause } from './revocations/endings.ts'
 import type { RecentRevocations } from './revocations/recent-revocations.ts'
 import type { RevokedToken } from './revocations/revoked-tokens.store.ts'
 
@@ -30,12 +32,15 @@ export interface ServiceContext<S extends Settings = Settings> {
    * revocations are committed, this process refuses the tokens, and the others are being notified.
    *
    * @param change a function of `revoked-tokens.store.ts`
+   * @param cause for the log of events, to which it is written in the same transaction
    * @returns what was changed
    * @throws {AppError} `unavailable` when nothing was changed, or the outcome is unknown
    */
   revoke(
     change: (tx: Queryable) => Promise<readonly RevokedToken[]>,
+    cause: Cause,
   ): Promise<readonly RevokedToken[]>
+  readonly events: EventLog
   readonly revocations: RecentRevocations
   readonly shared: TokenCache
   readonly isFollowing: () => boolean

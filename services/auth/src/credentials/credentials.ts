@@ -1,6 +1,8 @@
+import { chainKeysOf } from '@svc/audit'
 import { databaseUrl, type Settings } from '@svc/config'
 import { DatabaseClock, listen } from '@svc/database'
 import { every, type Running } from '@svc/runtime'
+import { EventLog } from '../events/event-log.ts'
 import { noTokenCache, openRedisCache } from './cache/redis-cache.ts'
 import type { ServiceContext } from './context.ts'
 import { readCacheKey } from './keys.store.ts'
@@ -19,6 +21,7 @@ export async function startCredentials<S extends Settings>(
   hooks: HooksByMethod,
 ): Promise<ServiceContext<S> & Running> {
   const { settings, db, background, log } = resources
+  const events = new EventLog(chainKeysOf(settings.changes))
   const clock = new DatabaseClock({ log })
   const revocations = new RecentRevocations()
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
@@ -56,7 +59,8 @@ export async function startCredentials<S extends Settings>(
     authenticate: (credential) => authenticate(deciding, credential),
     authenticateTicket: async (ticket) => identify(deciding, await secretOfTicket(db, ticket)),
     hooks,
-    revoke: revokeWith({ db, shared, revocations }),
+    revoke: revokeWith({ db, shared, revocations, events }),
+    events,
     revocations,
     shared,
     isFollowing,

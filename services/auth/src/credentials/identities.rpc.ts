@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto'
 import { assertCaller } from '@svc/access'
 import type { Identity, IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import type { Handlers } from '@svc/rpc'
 import type { ServiceContext } from './context.ts'
-import type { HooksByMethod } from './lookup/method-hooks.ts'
+import { noteRefusals } from './records/refused-requests.ts'
 import { toBytes } from './records/token.ts'
 import { reportUses } from './records/uses.store.ts'
 import { watchRevocations } from './revocations/watch.ts'
@@ -17,10 +16,10 @@ export function identityHandlers(context: ServiceContext, [key]: readonly string
   /** Adds to an identity the assertion that the resource service accepts. */
   const vouch = (identity: Identity): Identity => {
     if (key === undefined) return identity
-    const { authentication, name, namespaceKey } = identity
+    const { authentication, name, namespaceKey, principal } = identity
     const caller = {
       tokenId: authentication?.id ?? '',
-      principal: principalOf(identity, context.hooks),
+      principal,
       method: authentication?.method ?? 'anonymous',
       name,
       namespaceKey: namespaceKey === '' ? null : namespaceKey,
@@ -42,32 +41,19 @@ export function identityHandlers(context: ServiceContext, [key]: readonly string
       }
     },
 
-    async reportUses({ uses }) {
+    async reportUses({ uses, refusals }) {
       await reportUses(db, uses)
+      noteRefusals(context.events, refusals)
       return {}
     },
   } satisfies Handlers<IdentityServiceDefinition>
 }
 
-/**
- * Who a caller is, wherever it logged in and however often: the id of a static token; of people and
- * workloads a hash, which does not show what their issuer calls them.
- */
-function principalOf({ authentication }: Identity, hooks: HooksByMethod): string {
-  if (authentication === undefined) return ''
-  const { id, method, metadata } = authentication
-  const subject = hooks.get(method)?.subjectOf?.(metadata)
-  if (subject === undefined) return id
-  return hash('sha256', JSON.stringify([method, ...subject]), 'hex').slice(0, principalLength)
-}
-
-/** Of 128 bits, in hexadecimal digits. */
-const principalLength = 32
-
 /** The identity of a call without a credential, where management needs none. */
 const anonymous: Identity = {
   namespaceKey: '',
   name: '',
+  principal: '',
   tokenHash: Buffer.of(),
   isSession: false,
 }

@@ -6,7 +6,9 @@ import { setCookie } from '../credentials/browser.ts'
 import {
   authenticateCaller,
   bearerToken,
+  type Call,
   findOwnRecord,
+  originOf,
   requireTokenManager,
 } from '../credentials/callers.ts'
 import type { ServiceContext } from '../credentials/context.ts'
@@ -35,9 +37,10 @@ export function sessionHandlers(context: ServiceContext) {
     const sessions = read.items.map((row) => toSession(row, caller.authentication.id))
     return { sessions, nextPageToken: read.nextPageToken }
   }
-  const endAll = async (filter: SessionFilter | undefined, caller: Holder) => {
+  const endAll = async (filter: SessionFilter | undefined, caller: Holder, call: Call) => {
+    const cause = { type: 'session.ended', by: originOf(context, call, caller) } as const
     for (let count = batchSize; filter !== undefined && count === batchSize; ) {
-      const ended = await revoke((tx) => deleteSessions(tx, filter, batchSize))
+      const ended = await revoke((tx) => deleteSessions(tx, filter, batchSize), cause)
       for (const session of ended) logToken(log, 'ended a session', session, caller)
       count = ended.length
     }
@@ -75,7 +78,10 @@ export function sessionHandlers(context: ServiceContext) {
       const clientToken = bearerToken(call) ?? ''
       const session = { authenticationId, clientToken, metadata }
       const findUrl = await hooks.get(method)?.prepareSignOut?.(session)
-      const [ended] = await revoke((tx) => deleteToken(tx, authenticationId))
+      const [ended] = await revoke((tx) => deleteToken(tx, authenticationId), {
+        type: 'session.signed_out',
+        by: originOf(context, call, caller),
+      })
       if (ended === undefined) throw unauthenticated()
       logToken(log, 'ended a session', ended, caller)
       clearCookie(call)
@@ -89,7 +95,7 @@ export function sessionHandlers(context: ServiceContext) {
 
     async deleteOwnSessions(_request, call) {
       const caller = await authenticateCaller(context, call)
-      await endAll(await ownSessions(caller), caller)
+      await endAll(await ownSessions(caller), caller, call)
       if (caller.isSession) clearCookie(call)
       return {}
     },
@@ -97,7 +103,7 @@ export function sessionHandlers(context: ServiceContext) {
     async deleteOwnSession({ id }, call) {
       const caller = await authenticateCaller(context, call)
       const own = await ownSessions(caller)
-      await endAll(own && { ...own, id }, caller)
+      await endAll(own && { ...own, id }, caller, call)
       if (caller.isSession && id === caller.authentication.id) clearCookie(call)
       return {}
     },
@@ -113,7 +119,7 @@ export function sessionHandlers(context: ServiceContext) {
       if (all ? issuer + subject !== '' : !isOfOne) {
         throw invalidArgument('give issuer and subject, or all=true')
       }
-      await endAll(all ? {} : { issuer, subject }, caller)
+      await endAll(all ? {} : { issuer, subject }, caller, call)
       return {}
     },
   } satisfies Handlers<SessionServiceDefinition>

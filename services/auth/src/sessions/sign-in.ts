@@ -3,10 +3,15 @@ import { Method } from '@svc/proto/auth/v1/authentications'
 import type { Session } from '@svc/proto/auth/v1/sessions'
 import { AppError, invalidField } from '@svc/runtime'
 import { type Browser, presentSession, setCookie } from '../credentials/browser.ts'
+import { originOf } from '../credentials/callers.ts'
 import type { ServiceContext } from '../credentials/context.ts'
+import { actorOf } from '../credentials/lookup/actor.ts'
+import type { Holder } from '../credentials/records/authentications.store.ts'
 import { unauthenticated } from '../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../credentials/records/token.ts'
 import { deleteToken } from '../credentials/revocations/revoked-tokens.store.ts'
+import type { Origin } from '../events/event.ts'
+import { noteRefusedLogin } from './refused-logins.ts'
 import { findSessionId, insertSession, toSession } from './sessions.store.ts'
 
 /**
@@ -22,8 +27,24 @@ export async function signIn(
   browser: Browser,
 ): Promise<Session> {
   if (token === '') throw invalidField('token', 'must not be empty')
+  let holder: Holder | undefined
+  try {
+    holder = await context.authenticate(token)
+    return await signInHolder(context, holder, token, browser)
+  } catch (error) {
+    const actor = holder && actorOf(context.hooks, holder.authentication)
+    noteRefusedLogin(context, { provider: 'token', actor }, error, browser)
+    throw error
+  }
+}
+
+async function signInHolder(
+  context: ServiceContext,
+  { authentication, expiresInMs, isSession, name }: Holder,
+  token: string,
+  browser: Browser,
+): Promise<Session> {
   const { session } = context.settings.authentication
-  const { authentication, expiresInMs, isSession, name } = await context.authenticate(token)
   if (authentication.method !== Method.METHOD_TOKEN || isSession) {
     throw refusal('not_a_static_token', 'only static tokens sign in here')
   }
@@ -34,9 +55,15 @@ export async function signIn(
   }
   const clientToken = generateToken()
   const parent = { id: authentication.id, hash: hashToken(token) }
-  const stored = await insertSession(context.db, hashToken(clientToken), parent, session)
-  if (stored === undefined) throw unauthenticated()
-  await endPresentSession(context, browser)
+  const by = originOf(context, browser, { authentication })
+  const stored = await context.db.transaction(async (tx) => {
+    const made = await insertSession(tx, hashToken(clientToken), parent, session)
+    if (made === undefined) throw unauthenticated()
+    const details = { provider: 'token' }
+    await context.events.append(tx, [{ type: 'login.succeeded', ...by, subject: made.id, details }])
+    return made
+  })
+  await endPresentSession(context, browser, by)
   const maxAgeMs = Math.min(session.tokenLifetime, expiresInMs ?? Number.POSITIVE_INFINITY)
   setCookie(browser, formatSessionCookie(session, clientToken, maxAgeMs))
   return toSession(stored, stored.id)
@@ -46,13 +73,20 @@ function refusal(reason: string, message: string): AppError {
   return new AppError('permission_denied', reason, message)
 }
 
-/** Ends the present session of a browser. A static token in its place stays. */
+/**
+ * Ends the present session of a browser. A static token in its place stays.
+ *
+ * @param by whose login takes its place
+ */
 export async function endPresentSession(
   { db, revoke }: Pick<ServiceContext, 'db' | 'revoke'>,
   browser: Browser,
+  by: Origin,
 ): Promise<void> {
   const token = presentSession(browser)
   if (token === undefined) return
   const id = await findSessionId(db, hashToken(token))
-  if (id !== undefined) await revoke((tx) => deleteToken(tx, id))
+  if (id === undefined) return
+  const cause = { type: 'session.ended', by, details: { reason: 'replaced' } } as const
+  await revoke((tx) => deleteToken(tx, id), cause)
 }

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { isAddressRange, isJwtShaped } from '@svc/access'
+import { isAddressRange, isJwtShaped, networkOf } from '@svc/access'
 import { resolveNamespaceKey, toProtoTimestamp } from '@svc/contract'
 import { findSuperlinear } from '@svc/runtime/testing'
 import t from 'tap'
@@ -14,7 +14,6 @@ import { prefersHtml } from './accept.ts'
 import { clientAddressBehind } from './client-address.ts'
 import { namesEtag } from './if-none-match.ts'
 import { parseJsonObject } from './json.ts'
-import { networkOf } from './network.ts'
 import { cutExcess } from './request-checks.ts'
 
 const credentialIn = (text: string) =>

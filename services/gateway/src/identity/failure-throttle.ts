@@ -1,8 +1,7 @@
-import { type CookieScope, clearSessionCookie } from '@svc/access'
+import { type CookieScope, clearSessionCookie, networkOf } from '@svc/access'
 import { AppError } from '@svc/runtime'
 import type { OnError } from '../http/edge.ts'
 import { invalidToken } from '../http/errors.ts'
-import { networkOf } from '../http/network.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { noCredential, refusedCookie, severalCookies } from './errors.ts'
 

@@ -37,7 +37,12 @@ export type Identify = (
 export type Identifier = (operation: Operation) => Identify
 
 /** Resources of operations that the resource service has no part in. */
-const unvouched: ReadonlySet<string> = new Set(['EVALUATION', 'AUTHENTICATION', 'METADATA'])
+const unvouched: ReadonlySet<string> = new Set([
+  'EVALUATION',
+  'AUTHENTICATION',
+  'METADATA',
+  'EVENT',
+])
 
 export function createIdentifier(parts: IdentifyParts): Identifier {
   const { identities, refusals, origins } = parts

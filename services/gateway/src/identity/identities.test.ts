@@ -25,6 +25,7 @@ const identityOf = (token: string, expiresInMs?: number): Identity => ({
   authentication: Authentication.fromPartial({ id: token }),
   namespaceKey: '',
   name: token,
+  principal: token,
   tokenHash: sha256(token),
   expiresInMs,
   isSession: false,

@@ -3,7 +3,7 @@ import { ticketMac } from '@svc/access'
 import {
   type Identity,
   IdentityServiceDefinition,
-  type Use,
+  type ReportUsesRequest,
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
@@ -131,9 +131,9 @@ export class Identities {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reports uses of tokens to auth, 1,000 tokens at most. */
-  async report(uses: Use[]): Promise<void> {
-    await this.#client.reportUses({ uses }, { timeoutMs })
+  /** Reports uses of tokens and refused requests to auth, 1,000 of each at most. */
+  async report({ uses = [], refusals = [] }: Partial<ReportUsesRequest>): Promise<void> {
+    await this.#client.reportUses({ uses, refusals }, { timeoutMs })
   }
 
   /** How much longer a credential that was looked at a moment ago is good for, by its hash in base64. */

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { Exchange } from '../http/exchange.ts'
 import { createLoginGuard } from './login-guard.ts'
+import { RefusalCounts } from './refusal-counts.ts'
 import { RefusalLog } from './refusal-log.ts'
 
 const operations = {
@@ -16,7 +17,7 @@ const operations = {
 }
 
 function open() {
-  const refusals = new RefusalLog(pino({ level: 'silent' }))
+  const refusals = new RefusalLog(pino({ level: 'silent' }), new RefusalCounts(async () => {}))
   const guard = createLoginGuard({ own: undefined, trusted: [] }, refusals)
   /** @returns the reason of a refusal, and the headers that come with it */
   return (name: keyof typeof operations, address: string, query = {}) => {

@@ -1,7 +1,7 @@
+import { networkOf } from '@svc/access'
 import type { Operation } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 import type { Exchange } from '../http/exchange.ts'
-import { networkOf } from '../http/network.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { type OwnOrigins, refuseCrossSite } from './cross-site.ts'
 import { unauthenticated } from './errors.ts'

@@ -6,12 +6,13 @@ import { pino } from 'pino'
 import t from 'tap'
 import { Exchange } from '../http/exchange.ts'
 import { unauthenticated } from './errors.ts'
+import { RefusalCounts } from './refusal-counts.ts'
 import { RefusalLog } from './refusal-log.ts'
 
 function open() {
   const lines: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const refusals = new RefusalLog(log)
+  const refusals = new RefusalLog(log, new RefusalCounts(async () => {}))
   const refuse = (address: string, error: Error, id?: string) => {
     const received = { raw: {} as IncomingMessage, id: 'r', params: {}, query: {}, body: undefined }
     const exchange = new Exchange({ ...received, route: '/flags' }, () => address)

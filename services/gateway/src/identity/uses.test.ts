@@ -10,6 +10,7 @@ const identityOf = (id: string): Identity => ({
   tokenHash: Buffer.alloc(32),
   expiresInMs: undefined,
   assertion: '',
+  principal: '',
   isSession: false,
 })
 

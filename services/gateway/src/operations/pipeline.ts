@@ -1,7 +1,7 @@
 import { authorize } from '@svc/access'
 import { findIgnored, type JsonObject, type Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { chain, type Logger, type MaybePromise } from '@svc/runtime'
+import { chain, type Logger, type MaybePromise, onFailure } from '@svc/runtime'
 import type { AnswerBody, Exchange } from '../http/exchange.ts'
 import type { Identifier } from '../identity/identify.ts'
 import type { LoginGuard } from '../identity/login-guard.ts'
@@ -65,9 +65,18 @@ export function createPipeline(
     exchange.flagKeys = call.flagKeys
     return chain(waitForRevisions(replica, revisions), () => {
       if (call.body !== undefined) noteIgnored(exchange, input, call.body, log)
-      return call.answer(caller)
+      return answerNoting(() => call.answer(caller), exchange, caller)
     })
   }
+
+  // Auth notes refused logins itself.
+  const isNoted = operation.route.answeredBy !== 'GATEWAY' && scope.case !== 'public'
+  const answerNoting = (
+    answer: () => MaybePromise<AnswerBody>,
+    exchange: Exchange,
+    caller: Identity | undefined,
+  ): MaybePromise<AnswerBody> =>
+    isNoted ? onFailure(answer, (error) => refusals.note(exchange, error, caller)) : answer()
 
   return (exchange) => {
     if (operation.route.login !== undefined) loginGuard(operation, exchange)

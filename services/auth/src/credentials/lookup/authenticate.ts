@@ -4,8 +4,9 @@ import type { DatabaseClock, Instant, Queryable } from '@svc/database'
 import type { AuthenticateTicketRequest } from '@svc/proto/auth/v1/identities'
 import { findTokenHashes, type Holder, type TokenRecord } from '../records/authentications.store.ts'
 import { unauthenticated } from '../records/refusals.ts'
-import { type Hash, hashToken, isPlausible, toBytes, tokenKeys } from '../records/token.ts'
+import { type Hash, hashToken, isPlausible, toBytes } from '../records/token.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
+import { actorOf } from './actor.ts'
 import type { HooksByMethod } from './method-hooks.ts'
 import type { TokenLookup } from './token-lookup.ts'
 
@@ -52,13 +53,14 @@ export async function identify(
   // The caller that revoked a token has its answer by now and must not find the token valid.
   if (expiresInMs < clockErrorMs && revocations.isRefused(tokenHash)) throw unauthenticated()
   const { method, metadata } = authentication
-  const { isAllowed, nameOf } = hooks.get(method) ?? {}
-  if (isAllowed?.(metadata) === false) throw unauthenticated()
+  if (hooks.get(method)?.isAllowed?.(metadata) === false) throw unauthenticated()
+  const { id: principal, name } = actorOf(hooks, authentication)
   return {
     authentication,
     namespaceKey,
     isSession,
-    name: metadata[tokenKeys.name] ?? nameOf?.(metadata) ?? '',
+    name,
+    principal,
     tokenHash: toBytes(tokenHash),
     expiresInMs: Number.isFinite(expiresInMs) ? Math.floor(expiresInMs) : undefined,
   }

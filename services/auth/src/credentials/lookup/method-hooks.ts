@@ -1,5 +1,6 @@
 import type { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
+import type { SubjectOf } from '../records/principal.ts'
 
 type Metadata = Readonly<Record<string, string>>
 
@@ -18,7 +19,7 @@ export interface MethodHooks {
    * What the issuer calls the holder, the same at each login, beginning with the issuer if there are
    * several. Left out: the credential's own id stands for its holder.
    */
-  readonly subjectOf?: (metadata: Metadata) => readonly (string | undefined)[]
+  readonly subjectOf?: SubjectOf
   /** Asked at each use of a record. Left out: allowed. */
   readonly isAllowed?: LoginPolicy
   /**

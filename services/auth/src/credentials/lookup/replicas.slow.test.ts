@@ -3,7 +3,14 @@ import { openDatabase } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { isAccepted, openAuthDatabase, settingsFor, silent } from '../../auth.test.support.ts'
+import {
+  deletion,
+  testEvents as events,
+  isAccepted,
+  openAuthDatabase,
+  settingsFor,
+  silent,
+} from '../../auth.test.support.ts'
 import { bootstrap } from '../../methods/token/bootstrap.ts'
 import { openRedis, randomPrefix, sharedRedisUrl, startOwnRedis } from '../../redis.test.support.ts'
 import { startCredentials } from '../credentials.ts'
@@ -34,7 +41,7 @@ async function openReplica(t: Test, { url }: TestDatabase, env: Env = {}) {
     await Promise.all([db.close(), background.close()])
   })
   return {
-    remove: (id: string) => credentials.revoke((tx) => deleteToken(tx, id)),
+    remove: (id: string) => credentials.revoke((tx) => deleteToken(tx, id), deletion),
     accepts: (clientToken: string) => isAccepted(credentials.authenticate(clientToken)),
   }
 }
@@ -170,7 +177,7 @@ t.test('a chosen token that was tried before is accepted as soon as it exists', 
   t.notOk(await replica.accepts(token))
   const env = { SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_TOKEN: token }
   const { methods } = settingsFor(db.url, env).authentication
-  await bootstrap(db, methods.token.bootstrap, silent)
+  await bootstrap(db, methods.token.bootstrap, { log: silent, events })
   const since = performance.now()
   while (!(await replica.accepts(token))) await sleep(5)
   const tookMs = performance.now() - since

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openAuthDatabase } from '../../auth.test.support.ts'
+import { deletion, testEvents as events, openAuthDatabase } from '../../auth.test.support.ts'
 import { noTokenCache as shared } from '../cache/redis-cache.ts'
 import { hashToken, toBytes } from '../records/token.ts'
 import { revokeWith } from '../revocations/revoke.ts'
@@ -59,7 +59,7 @@ t.test('a lookup that began before a revocation', async (t) => {
   const deleteRow = (id: string) => db.query('DELETE FROM auth.authentications WHERE id = $1', [id])
   const ways: Record<string, (parts: Parts) => Promise<unknown>> = {
     'that this process commits': ({ revocations, id }) =>
-      revokeWith({ db, shared, revocations })((tx) => deleteToken(tx, id)),
+      revokeWith({ db, shared, revocations, events })((tx) => deleteToken(tx, id), deletion),
     'that it receives through the cache alone': async ({ lookup, tokenHash, id }) => {
       await deleteRow(id)
       lookup.invalidate(tokenHash)

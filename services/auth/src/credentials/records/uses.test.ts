@@ -10,7 +10,8 @@ t.test('reportUses', async (t) => {
     lastAddress: '192.0.2.1',
     ...more,
   })
-  const report = (...uses: ReturnType<typeof use>[]) => identities.reportUses({ uses })
+  const report = (...uses: ReturnType<typeof use>[]) =>
+    identities.reportUses({ uses, refusals: [] })
   const read = async (id: string) =>
     (await authentications.getAuthentication({ id }, as(firstToken))).use
 

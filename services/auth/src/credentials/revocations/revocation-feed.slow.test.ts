@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseClock } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { openAuthDatabase, openLog, silent } from '../../auth.test.support.ts'
+import {
+  deletion,
+  testEvents as events,
+  openAuthDatabase,
+  openLog,
+  silent,
+} from '../../auth.test.support.ts'
 import { noTokenCache as shared } from '../cache/redis-cache.ts'
 import { makeToken, openNowhere } from '../lookup/lookup.test.support.ts'
 import type { Hash } from '../records/token.ts'
@@ -15,8 +21,8 @@ import { deleteToken } from './revoked-tokens.store.ts'
 /** As another process does it: this one receives it by polling only. */
 async function revokeElsewhere(db: TestDatabase): Promise<Hash> {
   const { id, tokenHash } = await makeToken(db)
-  const revoke = revokeWith({ db, shared, revocations: new RecentRevocations() })
-  await revoke((tx) => deleteToken(tx, id))
+  const revoke = revokeWith({ db, shared, revocations: new RecentRevocations(), events })
+  await revoke((tx) => deleteToken(tx, id), deletion)
   return tokenHash
 }
 

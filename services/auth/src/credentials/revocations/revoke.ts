@@ -1,4 +1,5 @@
 import type { ServiceContext } from '../context.ts'
+import { endingsOf } from './endings.ts'
 import { notifyListeners, recordRevocations } from './revocations.store.ts'
 
 /**
@@ -9,13 +10,16 @@ export function revokeWith({
   db,
   shared,
   revocations,
-}: Pick<ServiceContext, 'db' | 'shared' | 'revocations'>): ServiceContext['revoke'] {
-  return async (change) => {
+  events,
+}: Pick<ServiceContext, 'db' | 'shared' | 'revocations' | 'events'>): ServiceContext['revoke'] {
+  return async (change, cause) => {
     const { revoked, recorded } = await db.transaction(async (tx) => {
       const revoked = await change(tx)
       if (revoked.length === 0) return { revoked, recorded: [] }
       await notifyListeners(tx)
-      return { revoked, recorded: await recordRevocations(tx, revoked) }
+      const recorded = await recordRevocations(tx, revoked)
+      await events.append(tx, endingsOf(revoked, cause))
+      return { revoked, recorded }
     })
     revocations.accept(recorded)
     await shared.revoke(recorded.map(({ tokenHash }) => tokenHash))

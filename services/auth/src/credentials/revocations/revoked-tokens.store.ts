@@ -13,10 +13,12 @@ export interface RevokedToken {
   readonly tokenHashes: readonly Buffer[]
   readonly metadata: Readonly<Record<string, string>>
   readonly validUntil: Instant
+  /** Whether it is the session of a browser. */
+  readonly isSession: boolean
 }
 
 /** The previous secret counts while it is still valid. */
-const columns = `id, metadata, array_remove(ARRAY[token_hash,
+const columns = `id, metadata, ${isSession} AS "isSession", array_remove(ARRAY[token_hash,
   CASE WHEN previous_expires_at > now() THEN previous_token_hash END], NULL) AS "tokenHashes"`
 
 /** @returns the token first, if it exists, then its sessions */
@@ -122,8 +124,8 @@ export async function replaceSecret(
     [id, toBytes(tokenHash), ...previous],
   )
   return [
-    { id, metadata, tokenHashes: tokenHashes.slice(0, 1), validUntil: deadline },
-    { id, metadata, tokenHashes: earlier, validUntil },
+    { id, metadata, isSession: false, tokenHashes: tokenHashes.slice(0, 1), validUntil: deadline },
+    { id, metadata, isSession: false, tokenHashes: earlier, validUntil },
     ...(await shortenMade(tx, id, deadline)),
   ]
 }

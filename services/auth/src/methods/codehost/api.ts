@@ -65,7 +65,7 @@ async function read<T>(
   }
   try {
     const response = await api.fetch(url, { headers, signal: api.signal })
-    if (response.status === 401) throw unauthenticated()
+    if (response.status === 401) throw unauthenticated('refused_by_provider')
     if (response.status !== 200) throw new TypeError(`answers ${response.status}`)
     return [toContent(await response.json()), nextUrl(api, response.headers.get('link'))]
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Handlers } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.ts'
+import { systemOrigin } from '../../events/event.ts'
 import { openOutbound } from '../../outbound/outbound.ts'
 import { type LoginAdapter, openLogins } from '../login/logins.ts'
 import { sealForLogin } from '../login/seal.ts'
@@ -51,7 +52,7 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
       db,
       intervalMs: settings.recheckInterval,
       isStillAdmitted: (accessToken) => isStillAdmitted(oauth, accessToken),
-      end: async (id) => (await revoke((tx) => deleteToken(tx, id))).length > 0,
+      end: async (id) => (await revoke((tx) => deleteToken(tx, id), noMember)).length > 0,
       log,
     })
     return {
@@ -63,6 +64,12 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
     }
   },
 }
+
+const noMember = {
+  type: 'session.ended',
+  by: systemOrigin,
+  details: { reason: 'membership', provider: 'codehost' },
+} as const
 
 /** Time limit of all calls to the code host for one login: the browser has an answer within 6 s. */
 const loginTimeoutMs = 5000
@@ -84,7 +91,7 @@ function codehostAdapter(oauth: OauthClient): LoginAdapter {
       const admitted = admittedBy(settings, memberships)
       if (admitted === undefined) {
         log.info({ subject: account.id }, 'refused a login: no member of what is allowed')
-        throw unauthenticated()
+        throw unauthenticated('not_admitted')
       }
       return {
         method: Method.METHOD_CODEHOST,

@@ -56,7 +56,7 @@ export async function exchangeCode(
       error instanceof client.WWWAuthenticateChallengeError
     if (!hasAsked || isRefusal) {
       oauth.log.warn({ reason }, 'the code host refused a login')
-      throw unauthenticated()
+      throw unauthenticated('refused_by_provider')
     }
     const cause = error instanceof Error && error.cause instanceof AppError && error.cause.cause
     throw codehostUnavailable(cause || new Error(`/login/oauth/access_token: ${reason}`))

@@ -1,6 +1,7 @@
 import { isKey } from '@svc/contract'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { Identity } from '@svc/proto/auth/v1/identities'
+import { principalOf } from '../../credentials/records/principal.ts'
 import { hashToken } from '../../credentials/records/token.ts'
 import { type Members, refused } from './compact.ts'
 import type { ProvenJwt } from './issuer.ts'
@@ -26,10 +27,13 @@ export function toIdentity(
   settings: IssuerSettings,
   nowMs: number,
 ): Identity {
+  const method = Method.METHOD_JWT
+  const metadata = toMetadata(proven, settings.claims)
   return Identity.fromPartial({
-    authentication: { method: Method.METHOD_JWT, metadata: toMetadata(proven, settings.claims) },
+    authentication: { method, metadata },
     namespaceKey: toNamespaceKey(proven.claims, settings.namespaceClaim),
     name: proven.subject,
+    principal: principalOf({ id: '', method, metadata }, subjectOf),
     tokenHash: Buffer.from(hashToken(jwt), 'base64url'),
     expiresInMs: Math.floor(proven.validUntilMs - nowMs),
   })

@@ -74,17 +74,18 @@ export class Flows {
     const { keys, nowMs, replays, session } = this.#options
     const name = this.#nameOf(state)
     const cookie = loginCookies(browser).get(name)
-    if (cookie === undefined) throw unauthenticated()
+    if (cookie === undefined) throw unauthenticated('not_begun')
     this.#set(browser, name, '', 0)
     const [beganAt = '', ...content] = cookie.split('.')
     const text = open(keys, contextOf(provider, name, beganAt), content.join('.'))
-    if (text === undefined) throw unauthenticated()
+    if (text === undefined) throw unauthenticated('not_begun')
     const flow = JSON.parse(text) as Flow
     const hasExpired = nowMs() >= toMs(beganAt) + session.stateLifetime
-    if (flow.state !== state || hasExpired) throw unauthenticated()
+    if (flow.state !== state || hasExpired) throw unauthenticated('not_begun')
     // RFC 7636 section 4.1. The library leaves out an empty one.
-    if (!/^[\w-]{43,128}$/.test(flow.codeVerifier)) throw unauthenticated()
-    if (!(await replays.claim('flow', state, session.stateLifetime))) throw unauthenticated()
+    if (!/^[\w-]{43,128}$/.test(flow.codeVerifier)) throw unauthenticated('not_begun')
+    if (!(await replays.claim('flow', state, session.stateLifetime)))
+      throw unauthenticated('not_begun')
     return flow
   }
 

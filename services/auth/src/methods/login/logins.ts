@@ -1,9 +1,11 @@
 import { formatSessionCookie } from '@svc/access'
 import type { Queryable } from '@svc/database'
 import { type Browser, redirect, setCookie, wantsHtml } from '../../credentials/browser.ts'
+import { originOf } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import { readFlowKeys } from '../../credentials/keys.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
+import { noteRefusedLogin } from '../../sessions/refused-logins.ts'
 import { endPresentSession } from '../../sessions/sign-in.ts'
 import { createFlow, type Flow, Flows, type LoginProvider } from './flow.ts'
 import { insertLogin, type Login } from './logins.store.ts'
@@ -35,7 +37,7 @@ export type Logins = Awaited<ReturnType<typeof openLogins>>
 
 /** Logins at identity providers: the authorization code flow (RFC 6749 section 4.1). */
 export async function openLogins(context: ServiceContext) {
-  const { db, log, nowMs } = context
+  const { db, events, log, nowMs } = context
   const { session } = context.settings.authentication
   const keys = await readFlowKeys(context.background)
   const replays = new ReplayGuard(context.shared)
@@ -58,25 +60,37 @@ export async function openLogins(context: ServiceContext) {
      * alone, never in the response.
      */
     async finish(adapter: LoginAdapter, response: AuthorizationResponse, browser: Browser) {
-      const flow = await flows.finish(adapter, response.state, browser)
-      const { storeSecret, ...login } = await adapter.redeem(response, flow)
-      const clientToken = generateToken()
-      const authentication = await db.transaction(async (tx) => {
-        const inserted = await insertLogin(tx, {
-          ...login,
-          tokenHash: hashToken(clientToken),
-          lifetimeMs: session.tokenLifetime,
-          idleTimeoutMs: session.idleTimeout,
-        })
-        await storeSecret?.(tx, { authenticationId: inserted.id, clientToken })
-        return inserted
-      })
-      await endPresentSession(context, browser)
-      log.info({ tokenId: authentication.id, method: login.method }, 'created a session of a login')
-      setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))
-      redirect(browser, flow.returnTo)
-      return { clientToken: '', authentication }
+      try {
+        return await finish(adapter, response, browser)
+      } catch (error) {
+        noteRefusedLogin(context, { provider: adapter.name }, error, browser)
+        throw error
+      }
     },
+  }
+
+  async function finish(adapter: LoginAdapter, response: AuthorizationResponse, browser: Browser) {
+    const flow = await flows.finish(adapter, response.state, browser)
+    const { storeSecret, ...login } = await adapter.redeem(response, flow)
+    const clientToken = generateToken()
+    const authentication = await db.transaction(async (tx) => {
+      const inserted = await insertLogin(tx, {
+        ...login,
+        tokenHash: hashToken(clientToken),
+        lifetimeMs: session.tokenLifetime,
+        idleTimeoutMs: session.idleTimeout,
+      })
+      await storeSecret?.(tx, { authenticationId: inserted.id, clientToken })
+      const by = originOf(context, browser, { authentication: inserted })
+      const details = { provider: adapter.name }
+      await events.append(tx, [{ type: 'login.succeeded', ...by, subject: inserted.id, details }])
+      return inserted
+    })
+    await endPresentSession(context, browser, originOf(context, browser, { authentication }))
+    log.info({ tokenId: authentication.id, method: login.method }, 'created a session of a login')
+    setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))
+    redirect(browser, flow.returnTo)
+    return { clientToken: '', authentication }
   }
 }
 

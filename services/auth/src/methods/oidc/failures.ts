@@ -1,6 +1,6 @@
 import { AppError, unavailable } from '@svc/runtime'
 import * as client from 'openid-client'
-import { unauthenticated } from '../../credentials/records/refusals.ts'
+import { refusalOf, unauthenticated } from '../../credentials/records/refusals.ts'
 
 // The library's errors hold tokens and parameters, so none is passed on or logged whole.
 
@@ -25,8 +25,10 @@ const faultsOfClient: ReadonlySet<string> = new Set([
 export function toRefusal(error: unknown): AppError {
   const own = ownError(error)
   // Without its cause, which has been logged.
+  const refusal = refusalOf(own)
+  if (own?.code === 'unauthenticated') return unauthenticated(refusal)
   if (own !== undefined) return new AppError(own.code, own.reason, own.message)
-  return isFaultOfProvider(error) ? providerUnavailable() : unauthenticated()
+  return isFaultOfProvider(error) ? providerUnavailable() : unauthenticated('invalid_response')
 }
 
 /** The reason for the log. */

@@ -7,6 +7,7 @@ import type { ServiceContext } from '../../credentials/context.ts'
 import type { LoginPolicy } from '../../credentials/lookup/method-hooks.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.ts'
+import { systemOrigin } from '../../events/event.ts'
 import { findLogins } from '../login/logins.store.ts'
 import { type LoginAdapter, type Logins, openLogins } from '../login/logins.ts'
 import { redirectUri } from '../login/settings.ts'
@@ -111,7 +112,9 @@ function oidcHandlers(
         throw invalidArgument('the logout token has been used')
       }
       const ids = await findLogins(db, issuer, logout)
-      for (const id of ids) await revoke((tx) => deleteToken(tx, id))
+      const details = { reason: 'logout_at_provider', provider: `oidc/${providerName}` }
+      const cause = { type: 'session.ended', by: systemOrigin, details } as const
+      for (const id of ids) await revoke((tx) => deleteToken(tx, id), cause)
       const count = ids.length
       log.info({ provider: providerName, count }, 'ended logins at the request of the provider')
       return {}
@@ -129,14 +132,14 @@ function oidcAdapter(provider: Provider, isAllowed: LoginPolicy, log: Logger): L
       const { code, error } = response
       if (error !== '' || code === '') {
         log.warn({ provider: name, reason: inShort(error) }, 'the provider refused a login')
-        throw unauthenticated()
+        throw unauthenticated('refused_by_provider')
       }
       const { claims, idToken } = await ask(provider, log, () => provider.redeem(response, flow))
       const subject = textOf(claims, 'sub', maxSubjectLength)
       const metadata = toMetadata(name, claims, settings.claims)
       if (!subject || !isAllowed(metadata)) {
         log.warn({ provider: name, subject }, 'refused a login; see email_matches')
-        throw unauthenticated()
+        throw unauthenticated('not_admitted')
       }
       return {
         method: Method.METHOD_OIDC,

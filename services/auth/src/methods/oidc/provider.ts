@@ -93,7 +93,7 @@ export class Provider {
     const claims = tokens.claims()
     // The library requires `iat` and does not check whether it is in the future.
     if (claims === undefined || claims.iat > this.#nowMs() / 1000 + clockToleranceSeconds) {
-      throw unauthenticated()
+      throw unauthenticated('invalid_response')
     }
     return {
       claims: await this.#withEmail(configuration, claims, tokens.access_token),

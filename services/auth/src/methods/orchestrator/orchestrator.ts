@@ -2,6 +2,7 @@ import { Method } from '@svc/proto/auth/v1/authentications'
 import { OrchestratorServiceDefinition } from '@svc/proto/auth/v1/orchestrator'
 import type { Handlers } from '@svc/rpc'
 import { invalidField } from '@svc/runtime'
+import { originOf } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import {
   insertAuthentication,
@@ -9,12 +10,16 @@ import {
 } from '../../credentials/records/authentications.store.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
+import { noteRefusedLogin } from '../../sessions/refused-logins.ts'
 import type { AuthMethod } from '../method.ts'
 import { findBoundless } from './allowed-accounts.ts'
 import { workloadMetadata, workloadName, workloadSubject } from './service-account.ts'
 import { type OrchestratorSettings, orchestratorSection } from './settings.ts'
 import { openTokenReviews, ReviewError, readOwnToken } from './token-reviews.ts'
 import { workloadVerifier } from './verify-workload.ts'
+
+/** What events call it. */
+const provider = 'orchestrator'
 
 /** Workloads of a cluster exchange their service-account tokens for client tokens. */
 export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings> = {
@@ -40,17 +45,28 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
   },
 }
 
-async function openHandlers(settings: OrchestratorSettings, { db, log, nowMs }: ServiceContext) {
+async function openHandlers(settings: OrchestratorSettings, context: ServiceContext) {
+  const { db, events, log, nowMs } = context
   const verify = workloadVerifier(settings, await openTokenReviews(settings), log)
+  const verifyCurrent = async (token: string, caller: string) => {
+    const workload = await verify(token, caller)
+    // The API server may still accept a token that has expired.
+    if (workload.expiresAt * 1000 <= nowMs()) throw unauthenticated('expired')
+    return workload
+  }
   return {
     async exchangeServiceAccountToken({ serviceAccountToken }, call) {
       if (serviceAccountToken === '') {
         throw invalidField('serviceAccountToken', 'must not be empty')
       }
       const caller = call.get('svc-client-address') ?? ''
-      const { account, namespaceKey, expiresAt } = await verify(serviceAccountToken, caller)
-      // The API server may still accept a token that has expired.
-      if (expiresAt * 1000 <= nowMs()) throw unauthenticated()
+      const { account, namespaceKey, expiresAt } = await verifyCurrent(
+        serviceAccountToken,
+        caller,
+      ).catch((error: unknown) => {
+        noteRefusedLogin(context, { provider }, error, call)
+        throw error
+      })
       const clientToken = generateToken()
       const row = await insertAuthentication(db, {
         method: Method.METHOD_ORCHESTRATOR,
@@ -63,6 +79,8 @@ async function openHandlers(settings: OrchestratorSettings, { db, log, nowMs }: 
       if (row === undefined) throw new Error('a random token exists already')
       const { namespace, name } = account
       log.info({ tokenId: row.id, namespace, name }, 'a service account logged in')
+      const by = originOf(context, call, { authentication: toAuthentication(row) })
+      events.count({ type: 'workload.exchanged', ...by, details: { provider } })
       return { clientToken, authentication: toAuthentication(row) }
     },
   } satisfies Handlers<OrchestratorServiceDefinition>

@@ -43,7 +43,7 @@ export function workloadVerifier(
   })
   return async (token: string, caller: string): Promise<Workload> => {
     const expiresAt = readExpiry(token)
-    if (expiresAt === undefined) throw unauthenticated()
+    if (expiresAt === undefined) throw unauthenticated('malformed_credential')
     const account = toServiceAccount(await review(token, caller), audience)
     if (account === undefined) {
       if (throttle.shouldLog(`unverified ${caller}`)) {

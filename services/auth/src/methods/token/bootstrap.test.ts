@@ -1,6 +1,12 @@
 import type { TestDatabase } from '@svc/database/testing'
 import t from 'tap'
-import { openAuthDatabase, openLog, settingsFor, silent } from '../../auth.test.support.ts'
+import {
+  testEvents as events,
+  openAuthDatabase,
+  openLog,
+  settingsFor,
+  silent,
+} from '../../auth.test.support.ts'
 import { hashToken } from '../../credentials/records/token.ts'
 import { bootstrap } from './bootstrap.ts'
 
@@ -29,7 +35,7 @@ const readTokens = (db: TestDatabase) =>
 /** One start of a service: @returns the tokens that it logged, and its other lines */
 async function start(db: TestDatabase, env?: Record<string, string>) {
   const { log, lines } = openLog()
-  const returned = await bootstrap(db, settings(env), log)
+  const returned = await bootstrap(db, settings(env), { log, events })
   const tokens = lines.flatMap((line) => (line.client_token ? [String(line.client_token)] : []))
   if (returned !== tokens[0]) throw new Error(`it returns ${returned} and logs ${tokens}`)
   return { tokens, lines, messages: lines.map(({ msg }) => String(msg)) }
@@ -118,7 +124,7 @@ t.test('the token can be chosen, and given an expiry', async (t) => {
 t.test('the token can be given metadata, a name of its own included', async (t) => {
   const db = await openAuthDatabase(t)
   const metadata = { owner: 'platform', 'io.svc.auth.token.name': 'root' }
-  await bootstrap(db, { ...settings(), metadata }, silent)
+  await bootstrap(db, { ...settings(), metadata }, { log: silent, events })
   const [row] = await readTokens(db)
   t.strictSame(row?.metadata, { ...metadata, ...description })
 })
@@ -160,7 +166,7 @@ t.test('one that was stopped in the middle has left nothing', async (t) => {
   log.warn = () => {
     throw new Error('stopped')
   }
-  await t.rejects(bootstrap(db, settings(), log), { message: 'stopped' })
+  await t.rejects(bootstrap(db, settings(), { log, events }), { message: 'stopped' })
   t.equal((await readTokens(db)).length, 0)
   t.equal((await start(db)).tokens.length, 1)
 })

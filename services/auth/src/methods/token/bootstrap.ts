@@ -1,12 +1,15 @@
 import { type Database, formatInstant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { AppError, type Logger } from '@svc/runtime'
+import type { ServiceContext } from '../../credentials/context.ts'
 import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken, isPlausible } from '../../credentials/records/token.ts'
 import { notifyListeners } from '../../credentials/revocations/revocations.store.ts'
+import { systemOrigin } from '../../events/event.ts'
 import { type BootstrapState, lockBootstrapState, markBootstrapped } from './bootstrap.store.ts'
 import { tokenMetadata } from './new-token.ts'
 import type { TokenSettings } from './settings.ts'
+import { tokenCreated } from './token-created.ts'
 
 export type BootstrapSettings = TokenSettings['bootstrap']
 
@@ -30,12 +33,12 @@ const forcedNone =
 export async function bootstrap(
   db: Database,
   settings: BootstrapSettings,
-  log: Logger,
+  { log, events }: Pick<ServiceContext, 'events' | 'log'>,
 ): Promise<string | undefined> {
   checkConfigured(settings, log)
   const token = await db.transaction(async (tx) => {
     const state = await lockBootstrapState(tx)
-    if (isNeeded(state, settings)) return create(tx, settings, log)
+    if (isNeeded(state, settings)) return create(tx, settings, { log, events })
     if (settings.force) log.warn({ name }, forcedNone)
     if (state.isEternal) log.warn({ name }, `${name} never expires: delete it when you can`)
     return undefined
@@ -50,7 +53,7 @@ function isNeeded(state: BootstrapState, { force }: BootstrapSettings): boolean 
 async function create(
   tx: Queryable,
   settings: BootstrapSettings,
-  log: Logger,
+  { log, events }: Pick<ServiceContext, 'events' | 'log'>,
 ): Promise<string | undefined> {
   const token = settings.token?.reveal() ?? generateToken()
   const row = await insertAuthentication(tx, {
@@ -66,6 +69,7 @@ async function create(
   await markBootstrapped(tx, row.id)
   // Caches may have this value as unknown.
   await notifyListeners(tx)
+  await events.append(tx, [tokenCreated(row, systemOrigin, { reason: 'bootstrap' })])
   const expires = row.expiresAt === null ? 'never' : formatInstant(row.expiresAt)
   const shown = settings.log ? { client_token: token } : {}
   log.warn(

@@ -1,3 +1,4 @@
+import { chainKeysOf } from '@svc/audit'
 import { databaseUrl, parseDuration } from '@svc/config'
 import { type Instant, openDatabase, parseInstant } from '@svc/database'
 import type { ProcessCommand, ProcessContext } from '@svc/process'
@@ -7,8 +8,11 @@ import { AppError, invalidArgument } from '@svc/runtime'
 import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { logToken } from '../../credentials/records/token-log.ts'
+import { systemOrigin } from '../../events/event.ts'
+import { EventLog } from '../../events/event-log.ts'
 import { upToDate } from '../../schema.ts'
 import { type NewToken, parseNewToken } from './new-token.ts'
+import { tokenCreated } from './token-created.ts'
 
 /** Recovers access when every token is lost: it needs the database and no credential. */
 export const tokenCreateCommand: ProcessCommand = {
@@ -93,8 +97,13 @@ export async function createToken(
     const token = generateToken()
     const method = Method.METHOD_TOKEN
     const tokenHash = hashToken(token)
-    const row = await insertAuthentication(db, { ...newToken, method, tokenHash })
-    if (row === undefined) throw new Error('a random token exists already')
+    const events = new EventLog(chainKeysOf(settings.changes))
+    const row = await db.transaction(async (tx) => {
+      const made = await insertAuthentication(tx, { ...newToken, method, tokenHash })
+      if (made === undefined) throw new Error('a random token exists already')
+      await events.append(tx, [tokenCreated(made, systemOrigin, { reason: 'command' })])
+      return made
+    })
     logToken(log, 'created a token', row, undefined, { by: 'command line' })
     return token
   } finally {

@@ -4,7 +4,7 @@ import { Method } from '@svc/proto/auth/v1/authentications'
 import { TokenServiceDefinition } from '@svc/proto/auth/v1/tokens'
 import type { Handlers } from '@svc/rpc'
 import { invalidField, notFound } from '@svc/runtime'
-import { requireTokenManagerUnlessFirst } from '../../credentials/callers.ts'
+import { originOf, requireTokenManagerUnlessFirst } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import {
   findAuthentication,
@@ -18,6 +18,7 @@ import type { AuthMethod } from '../method.ts'
 import { bootstrap } from './bootstrap.ts'
 import { parseNewToken } from './new-token.ts'
 import { type TokenSettings, tokenSection } from './settings.ts'
+import { tokenCreated } from './token-created.ts'
 
 /** Static tokens: created by a token manager, and once at the first start. */
 export const tokenMethod: AuthMethod<'token', TokenSettings> = {
@@ -27,7 +28,7 @@ export const tokenMethod: AuthMethod<'token', TokenSettings> = {
   isInteractive: false,
   managesTokens: true,
   async open(settings, context) {
-    const firstToken = await bootstrap(context.background, settings.bootstrap, context.log)
+    const firstToken = await bootstrap(context.background, settings.bootstrap, context)
     return {
       serve: (server) => server.add(TokenServiceDefinition, tokenHandlers(context)),
       report: firstToken === undefined ? {} : { firstToken },
@@ -36,7 +37,7 @@ export const tokenMethod: AuthMethod<'token', TokenSettings> = {
 }
 
 function tokenHandlers(context: ServiceContext) {
-  const { db, revoke, log } = context
+  const { db, revoke, events, log } = context
   return {
     async createToken(request, call) {
       const caller = await requireTokenManagerUnlessFirst(context, call)
@@ -44,8 +45,12 @@ function tokenHandlers(context: ServiceContext) {
       const clientToken = generateToken()
       const tokenHash = hashToken(clientToken)
       const method = Method.METHOD_TOKEN
-      const row = await insertAuthentication(db, { ...newToken, method, tokenHash })
-      if (row === undefined) throw new Error('a random token exists already')
+      const row = await db.transaction(async (tx) => {
+        const made = await insertAuthentication(tx, { ...newToken, method, tokenHash })
+        if (made === undefined) throw new Error('a random token exists already')
+        await events.append(tx, [tokenCreated(made, originOf(context, call, caller))])
+        return made
+      })
       logToken(log, 'created a token', row, caller)
       return { clientToken, authentication: toAuthentication(row) }
     },
@@ -55,7 +60,10 @@ function tokenHandlers(context: ServiceContext) {
       const overlapMs = parseOverlap(overlap)
       const clientToken = generateToken()
       const tokenHash = hashToken(clientToken)
-      const [replaced] = await revoke((tx) => replaceSecret(tx, id, tokenHash, overlapMs))
+      const [replaced] = await revoke((tx) => replaceSecret(tx, id, tokenHash, overlapMs), {
+        type: 'token.rotated',
+        by: originOf(context, call, caller),
+      })
       const row = await findAuthentication(db, id)
       if (replaced === undefined || row === undefined) {
         throw notFound('token', `static token "${id}" not found, or it has expired`)

@@ -17,6 +17,7 @@ import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
 import { openEdge } from '../../http/edge.ts'
+import { RefusalCounts } from '../../identity/refusal-counts.ts'
 import { RefusalLog } from '../../identity/refusal-log.ts'
 import { Uses } from '../../identity/uses.ts'
 import { mount, routesOf } from '../../operations/mount.ts'
@@ -119,7 +120,7 @@ async function start(t: Test) {
     log,
     replica,
     uses: new Uses(async () => {}),
-    refusals: new RefusalLog(log),
+    refusals: new RefusalLog(log, new RefusalCounts(async () => {})),
     identifierFor:
       ({ access }) =>
       () => {

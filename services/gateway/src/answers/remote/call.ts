@@ -45,9 +45,10 @@ export function callServices({ auth, resource }: Channels, acceptsJwt: boolean):
     })
   }
 
-  const callAuth: CallService = async ({ path, access }, bytes, exchange) => {
+  const callAuth: CallService = async ({ path, access, route }, bytes, exchange) => {
     const isLogin = access.scope.case === 'public'
-    const otherTimeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
+    const usualTimeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
+    const otherTimeoutMs = route.isSlow ? slowTimeoutMs : usualTimeoutMs
     // Auth looks at the credential itself where it matters who is calling; we have, too, by now.
     const metadata = metadataForAuth(exchange, { isLogin, acceptsJwt })
     const call = () =>
