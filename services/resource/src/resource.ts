@@ -16,6 +16,7 @@ import { configureLog } from './changes/log-settings.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
 import { pruneTombstones } from './changes/tombstones.ts'
 import { removeSilentGateways } from './gateways/gateways.store.ts'
+import { startRetention } from './history/retention.ts'
 import { maxReads } from './replication/change-feed.ts'
 import { startChangeFeed } from './replication/following.ts'
 import { migrations, schema } from './schema.ts'
@@ -52,16 +53,19 @@ export async function startResource({
     const background = openDatabase(url, { ...backgroundConnections, log })
     track(db, background)
     limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
-    configureLog(db, {
-      keys: chainKeysOf(settings.changes),
-      dailyBytes: settings.changes.dailyBytes,
-    })
+    const keys = chainKeysOf(settings.changes)
+    const { dailyBytes, retention: retentionMs } = settings.changes
+    configureLog(db, { keys, dailyBytes })
     if (settings.changes.key === undefined) log.warn(noKey)
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     const sweep = () => removeSilentGateways(background)
     const clock = startClock(background, log)
-    const jobs = [startEvery(pruneIntervalMs, log, prune), startEvery(sweepIntervalMs, log, sweep)]
+    const jobs = [
+      startEvery(pruneIntervalMs, log, prune),
+      startEvery(sweepIntervalMs, log, sweep),
+      startRetention({ db: background, log, keys, retentionMs }),
+    ]
     track(clock, changes, ...jobs)
     const server = new RpcServer({
       log,
@@ -82,11 +86,11 @@ const noKey = 'changes.key is not set: the change log could be rewritten without
 /**
  * Pool of its own for replication and jobs, so that requests cannot delay them. Some connections read
  * namespaces. One reads the revisions, by which an outage of the database is detected in time; one
- * deletes tombstones and the rows of gateways, and one reads the clock.
+ * deletes tombstones and the rows of gateways, one keeps the change log in bounds, and one reads the clock.
  */
 const backgroundConnections = {
   name: 'resource background',
-  maxConnections: maxReads + 3,
+  maxConnections: maxReads + 4,
   acquireTimeoutMs: 1500,
 }
 

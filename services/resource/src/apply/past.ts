@@ -3,7 +3,7 @@ import { readDocument } from '@svc/documents'
 import type { NamespaceSettings } from '@svc/proto/resource/v1/documents'
 import { notFound } from '@svc/runtime'
 import { readDocuments } from '../documents/documents.store.ts'
-import { checkKnown } from '../history/missing.ts'
+import { checkKnown, notKept } from '../history/missing.ts'
 import { recordNotFound } from '../records/errors.ts'
 import { findGap, readPastSettings } from './past.store.ts'
 
@@ -28,7 +28,7 @@ export async function findRevision(
   const last = present ?? head ?? 0
   if (wanted > last) throw notFound('change', `${title} is not there yet`)
   if (wanted < known.startedRevision) throw notFound('change', `${title} is from before the log`)
-  if (wanted < known.prunedRevision) throw notFound('change', `${title} is not kept any more`)
+  if (wanted < known.prunedRevision) throw notKept(title)
   const unlogged = last > (head ?? 0) ? last : undefined
   const gap = unlogged ?? (await findGap(tx, namespaceKey, wanted))
   if (gap === undefined) return wanted

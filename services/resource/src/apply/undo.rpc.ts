@@ -117,7 +117,9 @@ async function undoDeletion(
       namespace_is_unique: () => recordNotUnique('namespace', namespaceKey),
     })
     const [text] = await readTexts(tx, namespaceKey, undone.revision, 'namespace', [namespaceKey])
-    await writeSettings(tx, namespaceKey, readDocument('namespace', text?.before ?? '{}'))
+    // Retention may have deleted the change since it was read.
+    if (text === undefined) throw await missingChange(tx, namespaceKey, undone.revision)
+    await writeSettings(tx, namespaceKey, readDocument('namespace', text.before ?? '{}'))
     change.changed(settings)
     const { applied } = await undo(tx, change, { ...undone, items }, options)
     const item = { ...itemOf(settings), action: 'CREATED_ACTION' } as const

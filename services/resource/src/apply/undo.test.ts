@@ -188,7 +188,7 @@ t.test('a past state', async (t) => {
     const now = Number(await revision())
     await refused(now + 1, /is not there yet$/)
     await db.query('UPDATE resource.chains SET pruned_revision = $1', [states[1]?.[0]])
-    await refused(states[0]?.[0], /is not kept any more$/)
+    await refused(states[0]?.[0], /is not kept any more: changes.retention has deleted it$/)
     t.strictSame(await namesAt(states[1]?.[0]), ['A', 'B'])
     await db.query('UPDATE resource.chains SET started_revision = $1', [states[2]?.[0]])
     await refused(states[1]?.[0], /is from before the log$/)

@@ -1,5 +1,6 @@
 import { canonicalText, readDocument } from '@svc/documents'
 import { idOf, titleOf } from '../changes/changed-record.ts'
+import { missingChange } from '../history/missing.ts'
 import type { Operations } from './apply.ts'
 import { type Conflict, differingMembers } from './conflicts.ts'
 import { checkMembers } from './content.ts'
@@ -31,6 +32,8 @@ export function undoOperations(
     async load(tx, portion) {
       const keys = portion.map(({ key }) => key)
       const texts = await readTexts(tx, namespaceKey, revision, portion[0]?.kind ?? '', keys)
+      // Retention may have deleted the change since it was read.
+      if (texts.length < portion.length) throw await missingChange(tx, namespaceKey, revision)
       return texts.map((text) => toOperation(text, force, conflicts))
     },
   }

@@ -25,7 +25,7 @@ export async function missingChange(
     const began = `which began after ${startedRevision}`
     return notFound('change', `${subject} is from before the log, ${began}`)
   }
-  if (revision <= prunedRevision) return notFound('change', `${subject} is not kept any more`)
+  if (revision <= prunedRevision) return notKept(subject)
   const isAfterHead = revision > (headRevision ?? 0) && revision <= (namespaceRevision ?? 0)
   if (isAfterHead || (await isInGap(tx, namespaceKey, revision))) {
     return notFound('change', `revision ${revision} was written without the log`)
@@ -42,4 +42,9 @@ async function isInGap(tx: Queryable, namespaceKey: string, revision: number): P
     [namespaceKey, revision],
   )
   return next?.from != null && next.to !== null && next.from < revision && revision <= next.to
+}
+
+/** The error of what retention has deleted. @param subject what it was */
+export function notKept(subject: string): AppError {
+  return notFound('change', `${subject} is not kept any more: changes.retention has deleted it`)
 }
