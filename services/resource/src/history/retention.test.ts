@@ -92,7 +92,7 @@ t.test('a portion has 1,000 changes, and 5,000 items unless one has more', async
     Array.from({ length: 3 }, () => 500 * day),
     { namespaceKey: 'large', items: 3000 },
   )
-  await logOld([500 * day, 500 * day], { namespaceKey: 'larger', items: 6000 })
+  await logOld([500 * day, 500 * day], { namespaceKey: 'larger', items: 20_000 })
   const left = async () => [
     (await revisions()).length,
     (await revisions('large')).length,
