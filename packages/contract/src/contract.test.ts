@@ -92,6 +92,14 @@ t.test('the contract of the protos', async (t) => {
     ])
   })
 
+  await t.test('lets those verify a log who may update what it is about', async (t) => {
+    const scopeOf = (name: string) => find(name)?.access.scope
+    t.strictSame(scopeOf('UpdateNamespace'), { case: 'namespace', field: ['key'] })
+    t.strictSame(scopeOf('VerifyChanges'), { case: 'namespace', field: ['namespaceKey'] })
+    t.strictSame(scopeOf('CreateToken'), { case: 'global' })
+    t.strictSame(scopeOf('VerifyEvents'), { case: 'global' })
+  })
+
   await t.test('keeps the comments of services, messages, fields and values', async (t) => {
     const { input, output } = bound('CreateFlag').operation
     const { comments, services } = contract
