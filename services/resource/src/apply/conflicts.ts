@@ -3,9 +3,11 @@ import { diffDocuments, type Kind, readDocument } from '@svc/documents'
 import type { AppError } from '@svc/runtime'
 import { type ChangedRecord, titleOf } from '../changes/changed-record.ts'
 import { changedMembers } from '../documents/members.ts'
+import type { ItemPlace } from '../history/items.store.ts'
+import { readTextsOf } from '../history/items.ts'
 import type { Document } from './operations.ts'
 import { expectationFailed } from './preconditions.ts'
-import { type LaterItem, readLater } from './undo.store.ts'
+import { listLater } from './undo.store.ts'
 
 /** An object that was changed since the change that is undone. */
 export interface Conflict extends ChangedRecord {
@@ -34,9 +36,8 @@ export async function conflictError(
 ): Promise<AppError> {
   const named: string[] = []
   for (const conflict of conflicts.slice(0, maxNamed)) {
-    const later = await readLater(tx, namespaceKey, conflict, revision)
-    const title = titleOf(namespaceKey, conflict)
-    named.push(`${title} has changed since${describe(conflict, later)}`)
+    const causes = await describe(tx, namespaceKey, conflict, revision)
+    named.push(`${titleOf(namespaceKey, conflict)} has changed since${causes}`)
   }
   const others = conflicts.length - named.length
   const more = others > 0 ? [`and ${others} more`] : []
@@ -44,18 +45,48 @@ export async function conflictError(
 }
 
 /** `: rules (revision 45), name (revision 44)`; what was changed without the log has no revision. */
-function describe({ kind, members }: Conflict, later: readonly LaterItem[]): string {
+async function describe(
+  tx: Queryable,
+  namespaceKey: string,
+  conflict: Conflict,
+  revision: number,
+): Promise<string> {
+  const later = await listLater(tx, namespaceKey, conflict, revision)
+  const { members } = conflict
   if (members.length === 0) {
     const [last] = later
     return last === undefined ? '' : ` (revision ${last.revision})`
   }
-  const causes = members.map((member) => {
-    const cause = later.find(({ before, after }) =>
-      differingMembers(kind, read(kind, before), read(kind, after)).has(member),
-    )
-    return cause === undefined ? member : `${member} (revision ${cause.revision})`
+  const causes = await findCauses(tx, namespaceKey, conflict, later)
+  const named = members.map((member) => {
+    const cause = causes.get(member)
+    return cause === undefined ? member : `${member} (revision ${cause})`
   })
-  return `: ${causes.join(', ')}`
+  return `: ${named.join(', ')}`
+}
+
+/** Maximum bytes of documents that are read for the causes of one conflict. */
+const maxBytes = 16 * 2 ** 20
+
+/** The last change of each member, as far as it is found among the newest. @param later the newest first */
+async function findCauses(
+  tx: Queryable,
+  namespaceKey: string,
+  { kind, members }: Conflict,
+  later: readonly ItemPlace[],
+): Promise<ReadonlyMap<string, number>> {
+  const causes = new Map<string, number>()
+  let room = maxBytes
+  for await (const { head, texts, bytes } of readTextsOf(tx, namespaceKey, later)) {
+    const { before, after } = texts
+    const changed = differingMembers(kind, read(kind, before), read(kind, after))
+    for (const member of members) {
+      if (changed.has(member) && !causes.has(member)) causes.set(member, head.revision)
+    }
+    room -= bytes
+    if (causes.size === members.length || room < 0) break
+  }
+  return causes
 }
 
 function read(kind: Kind, text: string | null): Document | undefined {

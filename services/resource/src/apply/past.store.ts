@@ -1,5 +1,6 @@
 import type { Queryable } from '@svc/database'
 import type { ChangedRecord } from '../changes/changed-record.ts'
+import { type ItemPlace, storedBytes } from '../history/items.store.ts'
 
 /** @returns a revision after `revision` that was written without the log */
 export async function findGap(
@@ -16,12 +17,24 @@ export async function findGap(
   return gap?.to
 }
 
-/** A flag or segment of a past state. */
-export interface PastObject extends ChangedRecord {
+interface FlagOrSegment extends ChangedRecord {
   readonly kind: 'flag' | 'segment'
+}
+
+/** One that has not changed since. */
+interface Present extends FlagOrSegment {
   readonly bytes: number
-  /** What it was, as canonical text; nothing where it has not changed since. */
-  readonly text: string | null
+  readonly revision: null
+}
+
+/** One that has: it is the `before` of an item. */
+interface Past extends FlagOrSegment, ItemPlace {}
+
+/** A flag or segment of a past state. */
+export type PastObject = Present | Past
+
+export function isPast(object: PastObject): object is Past {
+  return object.revision !== null
 }
 
 /**
@@ -38,7 +51,8 @@ export function listPast(
   limit: number,
 ): Promise<PastObject[]> {
   const present = (kind: string) => `
-    SELECT '${kind}' AS kind, key, held_bytes AS bytes, NULL::json AS before
+    SELECT '${kind}' AS kind, key, held_bytes AS bytes, NULL::bigint AS revision,
+           NULL::integer AS place, 0 AS "storedBytes"
       FROM resource.${kind}s AS o
      WHERE namespace_key = $1
        AND NOT EXISTS (SELECT FROM later WHERE later.kind = '${kind}' AND later.key = o.key)`
@@ -47,10 +61,9 @@ export function listPast(
        SELECT DISTINCT ON (kind, key) kind, key, revision, place FROM resource.change_items
         WHERE namespace_key = $1 AND revision > $2 AND kind <> 'namespace'
         ORDER BY kind, key, revision)
-     SELECT kind, key, coalesce(octet_length(before::text), bytes) AS bytes,
-            before::text AS text
+     SELECT *
        FROM (${present('flag')} UNION ALL ${present('segment')} UNION ALL
-             SELECT i.kind, i.key, 0, i.before
+             SELECT i.kind, i.key, NULL, i.revision, i.place, ${storedBytes}
                FROM later JOIN resource.change_items AS i
                  ON i.namespace_key = $1 AND i.revision = later.revision AND i.place = later.place
               WHERE i.before IS NOT NULL) AS object

@@ -1,5 +1,6 @@
 import type { Queryable } from '@svc/database'
 import type { ChangedRecord } from '../changes/changed-record.ts'
+import { type ItemPlace, storedBytes } from '../history/items.store.ts'
 import type { Listed } from './operations.ts'
 
 /** An item of a change that is undone. */
@@ -46,24 +47,18 @@ export function readTexts(
   )
 }
 
-export interface LaterItem {
-  readonly revision: number
-  readonly before: string | null
-  readonly after: string | null
-}
-
 /** Changes of an object that are looked at for the one that is in the way. */
 const maxLater = 100
 
 /** The last changes of an object since a revision, the newest first. */
-export function readLater(
+export function listLater(
   tx: Queryable,
   namespaceKey: string,
   { kind, key }: ChangedRecord,
   revision: number,
-): Promise<LaterItem[]> {
-  return tx.query<LaterItem>(
-    `SELECT revision, before::text AS before, after::text AS after FROM resource.change_items
+): Promise<ItemPlace[]> {
+  return tx.query<ItemPlace>(
+    `SELECT revision, place, ${storedBytes} AS "storedBytes" FROM resource.change_items
       WHERE namespace_key = $1 AND kind = $2 AND key = $3 AND revision > $4
       ORDER BY revision DESC LIMIT $5`,
     [namespaceKey, kind, key, revision, maxLater],

@@ -1,14 +1,18 @@
 import type { Queryable } from '@svc/database'
 import type { Kind } from '@svc/documents'
 
-/** An item of a change, without its documents. */
-export interface ItemHead {
+/** Where an item is. */
+export interface ItemPlace {
   readonly revision: number
   readonly place: number
-  readonly kind: Kind
-  readonly key: string
   /** Size of both documents as they are stored, compressed. */
   readonly storedBytes: number
+}
+
+/** An item of a change, without its documents. */
+export interface ItemHead extends ItemPlace {
+  readonly kind: Kind
+  readonly key: string
 }
 
 /** The documents of an item, as text. */
@@ -16,6 +20,10 @@ export interface ItemTexts {
   readonly before: string | null
   readonly after: string | null
 }
+
+/** SQL of the size of an item's documents as they are stored: to look at the text takes far longer. */
+export const storedBytes =
+  'coalesce(pg_column_size(before), 0) + coalesce(pg_column_size(after), 0)'
 
 /**
  * The first items of some changes, in the order of the changes.
@@ -33,9 +41,7 @@ export async function readItemHeads(
     `SELECT wanted.revision, item.*
        FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (revision, number)
       CROSS JOIN LATERAL (
-        SELECT place, kind, key,
-               coalesce(pg_column_size(before), 0) + coalesce(pg_column_size(after), 0)
-                 AS "storedBytes"
+        SELECT place, kind, key, ${storedBytes} AS "storedBytes"
           FROM resource.change_items
          WHERE namespace_key = $1 AND revision = wanted.revision AND place >= $3::bigint
          ORDER BY place LIMIT $4) AS item
@@ -48,7 +54,7 @@ export async function readItemHeads(
 export async function readItemTexts(
   tx: Queryable,
   namespaceKey: string,
-  heads: readonly ItemHead[],
+  heads: readonly ItemPlace[],
 ): Promise<ItemTexts[]> {
   return tx.query<ItemTexts>(
     `SELECT i.before::text AS before, i.after::text AS after

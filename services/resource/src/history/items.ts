@@ -5,7 +5,13 @@ import type { ChangeItem } from '@svc/proto/resource/v1/changes'
 import type { FieldChange, ItemAction } from '@svc/proto/resource/v1/documents'
 import { objectKindOf } from '../documents/kinds.ts'
 import { inPortions } from '../records/portions.ts'
-import { type ItemHead, type ItemTexts, readItemHeads, readItemTexts } from './items.store.ts'
+import {
+  type ItemHead,
+  type ItemPlace,
+  type ItemTexts,
+  readItemHeads,
+  readItemTexts,
+} from './items.store.ts'
 
 /** Maximum bytes of documents that are read for an answer, but for one item that is larger by itself. */
 const maxBytes = 8 * 2 ** 20
@@ -15,6 +21,32 @@ const maxBytes = 8 * 2 ** 20
  * compressed, to a ninetieth at most: so this is at most 12 MiB of text.
  */
 const maxStoredBytes = 2 ** 17
+
+/**
+ * Reads the documents of items, in their order and by portions: few of them are in memory at any time.
+ *
+ * @param heads that are read as far as the caller goes through them
+ */
+export async function* readTextsOf<Head extends ItemPlace>(
+  tx: Queryable,
+  namespaceKey: string,
+  heads: readonly Head[],
+): AsyncGenerator<
+  { readonly head: Head; readonly texts: ItemTexts; readonly bytes: number },
+  void
+> {
+  const bounds = { maxBytes: maxStoredBytes, bytesOf: (head: Head) => head.storedBytes }
+  for (const portion of inPortions(heads, bounds)) {
+    const read = await readItemTexts(tx, namespaceKey, portion)
+    for (const [index, head] of portion.entries()) {
+      const { before = null, after = null } = read[index] ?? {}
+      const bytes = Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? '')
+      yield { head, texts: { before, after }, bytes }
+    }
+    // Large documents take some milliseconds each: other calls come in between.
+    await setImmediate()
+  }
+}
 
 /** Items, by revision and in their order. */
 export type ItemsOfChanges = ReadonlyMap<number, readonly ChangeItem[]>
@@ -42,18 +74,11 @@ export async function readItems(
   const heads = await readItemHeads(tx, namespaceKey, revisions, { from, limit })
   const items = new Map<number, ChangeItem[]>()
   let room = maxBytes
-  const bounds = { maxBytes: maxStoredBytes, bytesOf: (head: ItemHead) => head.storedBytes }
-  for (const portion of inPortions(heads, bounds)) {
-    const texts = await readItemTexts(tx, namespaceKey, portion)
-    for (const [index, head] of portion.entries()) {
-      const { before = null, after = null } = texts[index] ?? {}
-      room -= Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? '')
-      if (room < 0 && items.size > 0) return { items, cutAt: head.revision }
-      const item = toItem(head, { before, after }, documents)
-      items.set(head.revision, [...(items.get(head.revision) ?? []), item])
-    }
-    // Large documents take some milliseconds each: other calls come in between.
-    await setImmediate()
+  for await (const { head, texts, bytes } of readTextsOf(tx, namespaceKey, heads)) {
+    room -= bytes
+    if (room < 0 && items.size > 0) return { items, cutAt: head.revision }
+    const item = toItem(head, texts, documents)
+    items.set(head.revision, [...(items.get(head.revision) ?? []), item])
   }
   return { items, cutAt: undefined }
 }
