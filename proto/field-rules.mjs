@@ -13,8 +13,8 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
  * What the protos say of their fields, by the name of the message.
  *
  * @param {Uint8Array} descriptorSet as `buf build` makes it
- * @returns {{rules: Record<string, Record<string, object>>, exactlyOne: Record<string, string[]>}} by
- *   field in JSON: `svc.options.v1.Field` in JSON; names of fields in JSON
+ * @returns {{rules: Record<string, Record<string, object>>, exactlyOne: Record<string, string[]>, closed: string[]}}
+ *   by field in JSON: `svc.options.v1.Field` in JSON; names of fields in JSON; names of messages
  */
 export function readRules(descriptorSet) {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet))
@@ -25,6 +25,9 @@ export function readRules(descriptorSet) {
   return {
     rules: byMessage(messages, rulesIn(registry.getExtension('svc.options.v1.field'))),
     exactlyOne: byMessage(messages, namesIn(registry.getExtension('svc.options.v1.exactly_one'))),
+    closed: messages
+      .filter((message) => getOption(message, registry.getExtension('svc.options.v1.closed')))
+      .map(({ typeName }) => typeName),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type JsonObject as ProtoJsonObject,
   ScalarType,
 } from '@bufbuild/protobuf'
+import { closedMessages } from '@svc/proto/field-rules'
 import { alternatives, invalidArgument } from '@svc/runtime'
 import { isObject, type JsonObject, wrongValues } from './json.ts'
 import { isTimestamp, toProtoTimestamp } from './timestamp.ts'
@@ -25,22 +26,31 @@ const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/
 
 /**
  * Brings what clients may send to what `fromJson` takes: one spelling of each name, nothing unknown,
- * no `null`. Refuses everything else by the name of the field and what it must be.
+ * no `null`. Refuses everything else by the name of the field and what it must be. Unknown members are
+ * left out, or refused where the message is closed (`svc.options.v1.closed`).
  *
  * @throws {AppError} `invalid_argument`
  */
 export function toProtoJson(message: DescMessage, value: JsonObject): ProtoJsonObject {
-  return readerOf(message)(value, '')
+  return readerOf(message, false)(value, '')
 }
 
-const readers = new WeakMap<DescMessage, ReadMessage>()
+type Readers = WeakMap<DescMessage, ReadMessage>
 
-/** Compiled once for each message. */
-function readerOf(message: DescMessage): ReadMessage {
+const openReaders: Readers = new WeakMap()
+const closedReaders: Readers = new WeakMap()
+const closed = new Set(closedMessages)
+
+/** Compiled once for each message. @param isInClosed whether it is read as a part of a closed one */
+function readerOf(message: DescMessage, isInClosed: boolean): ReadMessage {
+  const isClosed = isInClosed || closed.has(message.typeName)
+  const readers = isClosed ? closedReaders : openReaders
   const known = readers.get(message)
   if (known !== undefined) return known
-  const fields = message.fields.map((field) => ({ field, read: fieldReader(field) }))
+  const fields = message.fields.map((field) => ({ field, read: fieldReader(field, isClosed) }))
+  const checkNames = isClosed ? nameCheck(message) : undefined
   const read: ReadMessage = (value, prefix) => {
+    checkNames?.(value, prefix)
     const result: ProtoJsonObject = {}
     let given: Map<DescOneof, DescField> | undefined
     for (const { field, read } of fields) {
@@ -63,20 +73,35 @@ function readerOf(message: DescMessage): ReadMessage {
   return read
 }
 
-function fieldReader(field: DescField): Read {
+/** Maximum characters of an unknown name in a message. */
+const maxShownName = 64
+
+function nameCheck({ fields }: DescMessage): (value: JsonObject, prefix: string) => void {
+  const known = new Set(fields.flatMap(({ name, jsonName }) => [name, jsonName]))
+  const choice = alternatives(fields.map(({ jsonName }) => jsonName))
+  return (value, prefix) => {
+    const unknown = Object.keys(value).find((name) => !known.has(name))
+    if (unknown === undefined) return
+    const title = prefix === '' ? 'the body' : prefix.slice(0, -1)
+    const name = JSON.stringify(unknown.slice(0, maxShownName))
+    throw wrongValues(`${title} has no member ${name}: use ${choice}`)
+  }
+}
+
+function fieldReader(field: DescField, isInClosed: boolean): Read {
   switch (field.fieldKind) {
     case 'scalar':
       return scalarReader(field.scalar)
     case 'enum':
       return enumReader(field.enum)
     case 'message':
-      return messageReader(field.message)
+      return messageReader(field.message, isInClosed)
     case 'list': {
-      const read = itemReader(field)
+      const read = itemReader(field, isInClosed)
       const ofMessages = field.listKind === 'message'
       return (value, path) => {
         const list = toList(value, ofMessages) ?? refuse(path, 'must be a list')
-        return list.map((item) => read(item, path))
+        return list.map((item, place) => read(item, ofMessages ? `${path}[${place}]` : path))
       }
     }
     case 'map':
@@ -84,14 +109,14 @@ function fieldReader(field: DescField): Read {
   }
 }
 
-function itemReader(field: DescField & { fieldKind: 'list' }): Read {
+function itemReader(field: DescField & { fieldKind: 'list' }, isInClosed: boolean): Read {
   switch (field.listKind) {
     case 'scalar':
       return scalarReader(field.scalar, 'must hold strings only')
     case 'enum':
       return enumReader(field.enum)
     case 'message':
-      return messageReader(field.message, 'must hold objects only')
+      return messageReader(field.message, isInClosed)
   }
 }
 
@@ -135,7 +160,8 @@ function enumReader({ typeName, values }: DescEnum): Read {
   }
 }
 
-function messageReader(message: DescMessage, rule = 'must be an object'): Read {
+function messageReader(message: DescMessage, isInClosed: boolean): Read {
+  const rule = 'must be an object'
   if (isTimestamp(message)) {
     return (value, path) =>
       (typeof value === 'string' && toProtoTimestamp(value)) ||
@@ -147,7 +173,7 @@ function messageReader(message: DescMessage, rule = 'must be an object'): Read {
   let read: ReadMessage | undefined
   return (value, path) => {
     // Looked up late, for messages that contain themselves.
-    read ??= readerOf(message)
+    read ??= readerOf(message, isInClosed)
     return isObject(value) ? read(value, `${path}.`) : refuse(path, rule)
   }
 }

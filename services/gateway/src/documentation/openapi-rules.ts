@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { type FieldRule, keyPattern, maxKeyLength } from '@svc/contract'
-import { exactlyOne, fieldRules } from '@svc/proto/field-rules'
+import { closedMessages, exactlyOne, fieldRules } from '@svc/proto/field-rules'
 
 /** A JSON schema (2020-12). What is `undefined` is not in the document, which is JSON. */
 export interface Schema {
@@ -25,6 +25,13 @@ export function ruleOf({ parent, jsonName }: DescField): FieldRule {
 /** The fields of which a request has exactly one, by their names in JSON. */
 export function choicesOf({ name }: DescMessage): readonly string[] {
   return choicesByMessage.get(name) ?? []
+}
+
+const closed = new Set(closedMessages)
+
+/** Whether a request with members that the message does not have is refused. */
+export function isClosed({ typeName }: DescMessage): boolean {
+  return closed.has(typeName)
 }
 
 /** The same key, where it may be left out by being empty. */

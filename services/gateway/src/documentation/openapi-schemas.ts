@@ -7,7 +7,7 @@ import {
 } from '@bufbuild/protobuf'
 import { usedTypes } from '@bufbuild/protobuf/reflect'
 import type { Contract } from '@svc/contract'
-import { choicesOf, describeSize, ruleOf, type Schema, toForm, withRules } from './openapi-rules.ts'
+import { choicesOf, describeSize, isClosed, ruleOf, type Schema, toForm, withRules } from './openapi-rules.ts'
 
 /** In what clients send, what the services ask for has to be there; an answer has all but what may be unset. */
 export type Direction = 'request' | 'response'
@@ -55,6 +55,7 @@ export class SchemaCollection {
       properties: Object.fromEntries(
         fields.map((field) => [field.jsonName, this.toProperty(field, direction)]),
       ),
+      additionalProperties: direction === 'request' && isClosed(message) ? false : undefined,
       required: unlessEmpty(fields.filter(isRequired).map(({ jsonName }) => jsonName)),
       oneOf: unlessEmpty(choices.map((name) => ({ required: [name] }))),
       not: exclusive.length > 0 ? { anyOf: exclusive } : undefined,
