@@ -53,8 +53,8 @@ async function put<K extends Kind>(
     operationsInMemory([setOperation({ kind, key }, document)], ''),
     { manager },
     async (tx, change) => {
-      // It has its revision from then on.
-      await finishPart(tx, change)
+      // It has its revision from then on; what has not changed has one.
+      if (!change.isEmpty) await finishPart(tx, change)
       stored = await readStored(tx, namespaceKey, kind, key)
     },
   )

@@ -66,7 +66,9 @@ t.test('If-Match', async (t) => {
 })
 
 t.test('a write', async (t) => {
-  const { db, createFlag, updateFlag, deleteFlag, getFlag, revision } = await openResources(t)
+  const resources = await openResources(t)
+  const { db, createFlag, updateFlag, deleteFlag, getFlag, revision } = resources
+  const { getFlagDocument, putFlagDocument } = resources
   const made = await tagOf((context) => createFlag({ key: 'f', name: 'F' }, context))
   const changed = await tagOf((context) => updateFlag({ key: 'f', name: 'G' }, context))
   const refused = async (ifMatch: string, message: string) => {
@@ -119,6 +121,8 @@ t.test('a write', async (t) => {
   await t.test('that changes nothing has the tag of what is there; a deletion none', async (t) => {
     const present = await tagOf((context) => getFlag({ key: 'f' }, context))
     t.equal(await tagOf((context) => commitChange(db, target, context, async () => {})), present)
+    const { flag } = await getFlagDocument({ key: 'f' })
+    t.equal(await tagOf((context) => putFlagDocument({ key: 'f', flag }, context)), present)
     const context = callWith(present)
     await deleteFlag({ key: 'f' }, context)
     t.match(Object.keys(context.trailers), ['svc-revision'])
