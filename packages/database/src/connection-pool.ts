@@ -35,6 +35,20 @@ const maxWaiting = 200
 type Waiter = Omit<PromiseWithResolvers<pg.PoolClient>, 'promise'>
 
 /**
+ * Settings of a session. To start parallel workers, or to compile a plan, takes longer than any statement
+ * here. What a request reads is in an index: statistics that are old, or of a few records that are far
+ * larger than others, make the planner scan a table for each of a thousand records instead.
+ */
+const sessionOptions = [
+  'TimeZone=UTC',
+  'max_parallel_workers_per_gather=0',
+  'jit=off',
+  'enable_seqscan=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
+
+/**
  * The driver's pool, with a bound on the wait and on the number of waiting callers. The driver binds a
  * new connection to one caller; here the first that comes, new or released, is for the longest waiting.
  */
@@ -64,8 +78,7 @@ export class ConnectionPool {
       lock_timeout: 1000,
       // Bounds the locks of a process that stops in the middle of a transaction.
       idle_in_transaction_session_timeout: 5000,
-      // To start parallel workers takes longer than any statement here.
-      options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0',
+      options: sessionOptions,
       // Sends a statement while the one before it runs.
       pipeline: true,
     })

@@ -60,7 +60,14 @@ type Rollout = [
   segments: string[] | null,
 ]
 
-const isOwn = (table: string) => `${table}.namespace_key = $1 AND ${table}.flag_key = f.key`
+/**
+ * SQL of the namespace. The planner must not see its key: it takes a new namespace, which its statistics do
+ * not know, for an empty one, and with that any index for as good as the right one.
+ */
+const namespace = '(SELECT $1::text)'
+
+const isOwn = (table: string) =>
+  `${table}.namespace_key = f.namespace_key AND ${table}.flag_key = f.key`
 
 /** SQL of the segments of a rule or rollout, in their order. */
 const segmentsOf = (kind: 'rule' | 'rollout', table: string) =>
@@ -85,7 +92,8 @@ const flagReader = reader('flag', {
              (SELECT json_agg(json_build_array(o.id, o.description, o.value, o.percentage,
                                 o.segment_operator, ${segmentsOf('rollout', 'o')}) ORDER BY o.rank)
                 FROM resource.rollouts AS o WHERE ${isOwn('o')})) AS own
-      FROM resource.flags AS f WHERE f.namespace_key = $1 AND f.key = ANY ($2::text[])`,
+      FROM resource.flags AS f
+     WHERE f.namespace_key = ${namespace} AND f.key = ANY ($2::text[])`,
   toDocument(key, [type, name, description, enabled, metadata, ...parts]: FlagRow) {
     const [variants, rules, rollouts] = parts
     return {
@@ -136,8 +144,9 @@ const segmentReader = reader('segment', {
              (SELECT json_agg(json_build_array(c.id, c.type, c.property, c.operator, c.value,
                                                c.description) ORDER BY c.position)
                 FROM resource.constraints AS c
-               WHERE c.namespace_key = $1 AND c.segment_key = s.key)) AS own
-      FROM resource.segments AS s WHERE s.namespace_key = $1 AND s.key = ANY ($2::text[])`,
+               WHERE c.namespace_key = s.namespace_key AND c.segment_key = s.key)) AS own
+      FROM resource.segments AS s
+     WHERE s.namespace_key = ${namespace} AND s.key = ANY ($2::text[])`,
   toDocument: (key, [name, description, matchType, constraints]: SegmentRow) => ({
     ...{ key, name, description, matchType },
     constraints: (constraints ?? []).map(([id, type, property, operator, value, description]) => ({
