@@ -110,6 +110,21 @@ t.test('transaction', async (t) => {
     t.strictSame(await notes(), [{ text: 'kept' }])
   })
 
+  await t.test('throws the error that came first, whichever its work hears of first', async (t) => {
+    const work = db.transaction(async (tx) => {
+      const first = tx.query('SELECT 1 / 0').finally(() => sleep(20))
+      await Promise.all([first, tx.query('SELECT 1 AS one')])
+    })
+    await t.rejects(work, { code: '22012' })
+    await t.rejects(
+      db.transaction(async (tx) => {
+        await tx.query('SELECT 1 / 0').catch(() => {})
+        await tx.query('SELECT 1 AS one')
+      }),
+      { code: '22012' },
+    )
+  })
+
   await t.test('refuses statements once it has ended', async (t) => {
     const tx = await db.transaction(async (tx) => ({ tx }))
     await t.rejects(tx.tx.query('SELECT 1'), /ended/)

@@ -69,6 +69,11 @@ export function isOutdatedStatement(error: unknown): boolean {
   return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
+/** Whether a statement was refused for another one of its transaction that had failed. */
+export function isOfAbortedTransaction(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
+}
+
 /** @param cause for the log alone: it may name hosts and users */
 export function outage(cause: unknown): AppError {
   return unavailable('the database is not available', { cause })

@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net'
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Queryable } from './database.ts'
-import { breaksConnection, isOutdatedStatement, translateError } from './errors.ts'
+import {
+  breaksConnection,
+  isOfAbortedTransaction,
+  isOutdatedStatement,
+  translateError,
+} from './errors.ts'
 
 /** Maximum time of a statement in the server, in milliseconds. */
 export const statementTimeoutMs = 2000
@@ -96,6 +101,8 @@ export class PooledConnection {
     let ended = false
     /** Statements that have no answer yet, in their order. */
     const running = new Set<Promise<unknown>>()
+    /** Of the first statement that failed: those that were sent after it only say that one has. */
+    let cause: unknown
     const send = async <Row>(...[text, values, options]: Statement) => {
       if (!isFirst && !readOnly && options?.isRead !== true) await beginning
       isFirst = false
@@ -108,7 +115,10 @@ export class PooledConnection {
         const rows = send<Row>(...statement)
         running.add(rows)
         const forget = () => void running.delete(rows)
-        rows.then(forget, forget)
+        rows.then(forget, (error: unknown) => {
+          cause ??= error
+          forget()
+        })
         return rows
       },
     }
@@ -126,7 +136,7 @@ export class PooledConnection {
         this.isBroken = true
       }
       if (!this.isBroken) await this.#run('ROLLBACK').catch(markBroken)
-      throw error
+      throw isOfAbortedTransaction(error) ? (cause ?? error) : error
     }
   }
 
