@@ -60,7 +60,7 @@ const otherRefusals: readonly RegExp[] = [
   /^invalid field namespace_key: must be the same for all requests/,
   /^invalid field key: needs a kind$/,
   // Revisions are doubles, or texts in paths: no rule of a field says that they are whole.
-  /^invalid field (after|revision|number): must be a whole number$/,
+  /^invalid field (after|revision|number): must be a whole number( from 1)?$/,
   // Of documents, what the members have to do with each other.
   /^(variant ".*" is there twice|only one variant can be the default|rules\[\d+\]: the flag has no variant)/,
   /^invalid field (key|details\.|prune): ?/,

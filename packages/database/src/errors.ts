@@ -33,6 +33,9 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
  */
 const passing = /^(08|53|57|58|25006|25P03|55P03|40001|40P01)/
 
+/** The database may be busy, or a request may ask for more than a statement has time for. */
+const tooSlow = 'the database took too long: try again, and with less at once if it does again'
+
 /**
  * What a failed statement means to the caller: a {@link ConstraintViolation}, an `unavailable`
  * {@link AppError} when the database is in trouble, or else the error itself, which is a defect.
@@ -44,6 +47,7 @@ export function translateError(error: unknown): unknown {
       const name = error.constraint ?? error.column ?? ''
       return new ConstraintViolation(kind, name, { cause: error })
     }
+    if (error.code === '57014') return unavailable(tooSlow, { cause: error })
     return passing.test(error.code ?? '') || isOutdatedStatement(error) ? outage(error) : error
   }
   if (error instanceof AppError) return error

@@ -7,7 +7,15 @@ import {
 } from '@bufbuild/protobuf'
 import { usedTypes } from '@bufbuild/protobuf/reflect'
 import type { Contract } from '@svc/contract'
-import { choicesOf, describeSize, isClosed, ruleOf, type Schema, toForm, withRules } from './openapi-rules.ts'
+import {
+  choicesOf,
+  describeSize,
+  isClosed,
+  ruleOf,
+  type Schema,
+  toForm,
+  withRules,
+} from './openapi-rules.ts'
 
 /** In what clients send, what the services ask for has to be there; an answer has all but what may be unset. */
 export type Direction = 'request' | 'response'

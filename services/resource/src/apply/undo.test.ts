@@ -4,6 +4,7 @@ import { readLog } from '../testing/log.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
 
 const flag = { key: 'f' } as const
+const flagKind = { kind: 'FLAG_KIND', ...flag } as const
 
 /** The last revision, as a request names it. */
 async function last({ revision }: Resources, namespaceKey = 'default'): Promise<string> {
@@ -72,6 +73,17 @@ t.test('undoing a change', async (t) => {
     await t.rejects(undoChange({ revision: deleted }), {
       message: `flag "default/f" has changed since (revision ${present})`,
     })
+  })
+
+  await t.test('names the flag that needs a segment which is gone', async (t) => {
+    const ofRules = (rules: object) => ({ ...flagKind, patch: { rules } })
+    await resources.createSegment({ key: 'gone', name: 'G' })
+    await apply({ operations: [ofRules([{ segments: ['gone'] }])] })
+    await apply({ operations: [ofRules([])] })
+    const removed = await last(resources)
+    await resources.deleteSegment({ key: 'gone' })
+    const message = 'flag "default/f": segment "default/gone" not found'
+    await t.rejects(undoChange({ revision: removed }), { code: 'not_found', message })
   })
 
   await t.test('of an apply is about all of its objects', async (t) => {

@@ -61,7 +61,9 @@ async function checkSegments(
   const missing = keys.size > 0 && (await findMissingSegment(tx, namespaceKey, [...keys]))
   if (!missing) return
   const user = outcomes.find((one) => segmentsOf(one).includes(missing))
-  throw labelError(user?.operation.label ?? '', recordNotFound('segment', namespaceKey, missing))
+  // The operations of an undo have no label: there it is the flag that needs the segment.
+  const label = user && (user.operation.label || titleOf(namespaceKey, user.operation))
+  throw labelError(label ?? '', recordNotFound('segment', namespaceKey, missing))
 }
 
 function segmentsOf({ after }: Outcome): string[] {

@@ -2,33 +2,36 @@ import t from 'tap'
 import { readChangesSince } from '../replication/changes-since.store.ts'
 import { openResources } from '../testing/resources.ts'
 
-t.test('a flag with many rules is read at once in a namespace that statistics do not know', async (t) => {
-  const { db, ...resources } = await openResources(t)
-  const count = 6000
-  await db.query(
-    `INSERT INTO resource.segments (namespace_key, key, name, match_type)
+t.test(
+  'a flag with many rules is read at once in a namespace that statistics do not know',
+  async (t) => {
+    const { db, ...resources } = await openResources(t)
+    const count = 6000
+    await db.query(
+      `INSERT INTO resource.segments (namespace_key, key, name, match_type)
      SELECT 'default', 's' || n, 'S', 'ALL_MATCH_TYPE' FROM generate_series(1, 2000) AS n`,
-  )
-  await db.query(`INSERT INTO resource.flags (namespace_key, key, name, type)
+    )
+    await db.query(`INSERT INTO resource.flags (namespace_key, key, name, type)
                   VALUES ('default', 'f', 'F', 'VARIANT_FLAG_TYPE')`)
-  const addRules = `
+    const addRules = `
     WITH rules AS (
       INSERT INTO resource.rules (namespace_key, flag_key, rank, segment_operator)
       SELECT $1, 'f', n, 'OR_SEGMENT_OPERATOR' FROM generate_series(1, $2::integer) AS n
       RETURNING id, rank)
     INSERT INTO resource.rule_segments (namespace_key, flag_key, rule_id, segment_key, place)
     SELECT $1, 'f', id, 's1', 1 FROM rules`
-  await db.query(addRules, ['default', 2000])
-  for (const table of ['flags', 'rules', 'rule_segments', 'segments']) {
-    await db.query(`ANALYZE resource.${table}`)
-  }
-  await resources.createNamespace({ key: 'new', name: 'New' })
-  await resources.createSegment({ namespaceKey: 'new', key: 's1', name: 'S' })
-  await resources.createFlag({ namespaceKey: 'new', key: 'f', name: 'F' })
-  await db.query(addRules, ['new', count])
-  const { flag } = await resources.getFlagDocument({ namespaceKey: 'new', key: 'f' })
-  t.equal(flag?.rules.length, count)
-})
+    await db.query(addRules, ['default', 2000])
+    for (const table of ['flags', 'rules', 'rule_segments', 'segments']) {
+      await db.query(`ANALYZE resource.${table}`)
+    }
+    await resources.createNamespace({ key: 'new', name: 'New' })
+    await resources.createSegment({ namespaceKey: 'new', key: 's1', name: 'S' })
+    await resources.createFlag({ namespaceKey: 'new', key: 'f', name: 'F' })
+    await db.query(addRules, ['new', count])
+    const { flag } = await resources.getFlagDocument({ namespaceKey: 'new', key: 'f' })
+    t.equal(flag?.rules.length, count)
+  },
+)
 
 t.test('small segments are read at once beside a few large ones', async (t) => {
   const { db } = await openResources(t)

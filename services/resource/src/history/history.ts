@@ -54,5 +54,5 @@ async function getChange(db: Database, request: GetChangeRequest): Promise<Chang
 export function toRevision(text: string): number {
   const revision = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(revision)) return revision
-  throw invalidField('revision', 'must be a whole number')
+  throw invalidField('revision', 'must be a whole number from 1')
 }
