@@ -2,6 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import * as authentications from '@svc/proto/auth/v1/authentications'
 import * as tokens from '@svc/proto/auth/v1/tokens'
 import * as evaluation from '@svc/proto/evaluation/v1/evaluation'
+import * as apply from '@svc/proto/resource/v1/apply'
 import * as distributions from '@svc/proto/resource/v1/distributions'
 import * as flags from '@svc/proto/resource/v1/flags'
 import * as namespaces from '@svc/proto/resource/v1/namespaces'
@@ -14,7 +15,7 @@ interface MessageCodec {
   decode(bytes: Uint8Array): object
 }
 
-const resource = { ...distributions, ...flags, ...namespaces, ...rollouts, ...rules }
+const resource = { ...apply, ...distributions, ...flags, ...namespaces, ...rollouts, ...rules }
 const exported: object = { ...authentications, ...tokens, ...evaluation, ...resource }
 const codecs = new Map<string, MessageCodec>(Object.entries(exported))
 

@@ -110,7 +110,7 @@ t.test('transaction', async (t) => {
     t.strictSame(await notes(), [{ text: 'kept' }])
   })
 
-  await t.test('throws the error that came first, whichever its work hears of first', async (t) => {
+  await t.test('throws the error that came first, whichever reaches its work first', async (t) => {
     const work = db.transaction(async (tx) => {
       const first = tx.query('SELECT 1 / 0').finally(() => sleep(20))
       await Promise.all([first, tx.query('SELECT 1 AS one')])
