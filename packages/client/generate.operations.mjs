@@ -8,6 +8,7 @@ const groupOf = {
   ConstraintService: 'constraints',
   DistributionService: 'distributions',
   DocumentService: 'documents',
+  DraftService: 'drafts',
   EvaluationService: 'evaluation',
   EventService: 'events',
   ExplainService: 'explanations',

@@ -2,8 +2,11 @@ import { loadContract } from '@svc/contract'
 import t from 'tap'
 import { startWrites, resourceWrites as writes } from '../support/resource-writes.ts'
 
-/** They are about several records, and refuse the header. */
-const ofSeveral: ReadonlySet<string> = new Set(['Apply', 'UndoChange'])
+/** They are about several records, or none, and refuse the header. */
+const ofSeveral: ReadonlySet<string> = new Set([
+  ...['Apply', 'UndoChange'],
+  ...['CreateDraft', 'AddOperations', 'DeleteDraft', 'ApplyDrafts'],
+])
 
 t.test('every write of the resource service is in the table', async (t) => {
   const names = loadContract().operations.flatMap(({ name, access, route, bindings }) => {

@@ -63,7 +63,8 @@ const otherRefusals: readonly RegExp[] = [
   /^invalid field (after|revision|number): must be a whole number( from 1)?$/,
   // Of documents, what the members have to do with each other.
   /^(variant ".*" is there twice|only one variant can be the default|rules\[\d+\]: the flag has no variant)/,
-  /^invalid field (key|details\.|prune): ?/,
+  /^invalid field ((key|prune): |details\.)/,
+  /^drafts\[\d+\]: invalid field namespaceKey: names a namespace for the second time$/,
   /^operations\[\d+\]: (takes |\w+\[\d+\]: |variant |only |invalid field (key|ifRevision)|the settings|.* is about the same )/,
   /^\w+\[\d+\]: (constraint operator|invalid value provided|parsing datetime|property is|invalid field value: must not be empty|rules)/,
 ]

@@ -59,6 +59,7 @@ export function requestTo(route: Route, namespaceKey: string) {
     .replace(/\{\w+\}/g, 'nothing')
   // A batch that asks for nothing is no business of a namespaced token.
   if (path.endsWith('/batch')) return { path, body: { requests: [{ namespaceKey }] } }
+  if (path.endsWith('/drafts/apply')) return { path, body: { drafts: [{ namespaceKey }] } }
   const items = path.endsWith('/batch-evaluate') ? { requests: [{}] } : {}
   if (named || route.access !== 'namespace') {
     return { path, body: route.body && { ...route.body, ...items } }

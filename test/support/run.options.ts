@@ -90,19 +90,37 @@ const needsServer = /SVC_TEST_|@svc\/database\/testing/
 /** The same: it starts a process, or sets an option of tap for the whole process. */
 const needsOwnProcess = /node:child_process|@svc\/(test|local)\/|^t\.jobs/m
 
-const texts = new Map<string, string>()
+interface Source {
+  readonly text: string
+  /** The files that it imports by a path; types apart. */
+  readonly imports: readonly string[]
+}
 
-/** The text of a file and of all that it imports by a path; types apart. */
-function textOf(path: string): string {
-  const known = texts.get(path)
-  if (known !== undefined || !existsSync(path)) return known ?? ''
-  texts.set(path, '')
-  const own = readFileSync(path, 'utf8')
-  const imports = own.matchAll(/^(?:import (?!type )|\} )[^;']*?from '(\.[^']+)'/gm)
-  const others = Array.from(imports, ([, name = '']) => textOf(join(dirname(path), name)))
-  const text = [own, ...others].join('\n')
-  texts.set(path, text)
-  return text
+const sources = new Map<string, Source>()
+
+function readSource(path: string): Source {
+  const known = sources.get(path)
+  if (known !== undefined) return known
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const imports = text.matchAll(/^(?:import (?!type )|\} )[^;']*?from '(\.[^']+)'/gm)
+  const source = {
+    text,
+    imports: Array.from(imports, ([, name = '']) => join(dirname(path), name)),
+  }
+  sources.set(path, source)
+  return source
+}
+
+/** Whether a file, or one that it imports, has the pattern in it. Each file is looked at once. */
+function reaches(path: string, pattern: RegExp): boolean {
+  const reached = new Set([path])
+  // A set also gives what is added on the way.
+  for (const one of reached) {
+    const { text, imports } = readSource(one)
+    if (pattern.test(text)) return true
+    for (const other of imports) reached.add(other)
+  }
+  return false
 }
 
 function toTestFile(root: string, source: string): TestFile {
@@ -111,8 +129,8 @@ function toTestFile(root: string, source: string): TestFile {
     : source.replace('test/', 'test/dist/')
   const compiled = inDist.replace(/\.ts$/, '.js')
   const suite = suiteOf(source)
-  const text = textOf(join(root, source))
-  const isShared = suite === 'usual' && !needsOwnProcess.test(text)
-  const isUnit = isShared && !source.startsWith('test/') && !needsServer.test(text)
+  const path = join(root, source)
+  const isShared = suite === 'usual' && !reaches(path, needsOwnProcess)
+  const isUnit = isShared && !source.startsWith('test/') && !reaches(path, needsServer)
   return { source, compiled, suite, isUnit, isShared }
 }

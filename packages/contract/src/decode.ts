@@ -1,4 +1,4 @@
-import { fromJson, type Message } from '@bufbuild/protobuf'
+import { type DescMessage, fromJson, type Message } from '@bufbuild/protobuf'
 import { invalidField } from '@svc/runtime'
 import type { BoundOperation } from './contract.ts'
 import { type JsonObject, wrongValues } from './json.ts'
@@ -21,9 +21,14 @@ export function decodeRequest(bound: BoundOperation, url: UrlValues, body: JsonO
   const sent = binding.hasBody
     ? body
     : readQuery(operation.input, url.query, binding.template.fields)
-  const json = toProtoJson(operation.input, withPath(bound, url, sent))
+  return decodeMessage(operation.input, withPath(bound, url, sent))
+}
+
+/** @throws {AppError} `invalid_argument` for what does not fit the message */
+export function decodeMessage(message: DescMessage, sent: JsonObject): Message {
+  const json = toProtoJson(message, sent)
   try {
-    return fromJson(operation.input, json)
+    return fromJson(message, json)
   } catch {
     throw wrongValues('a field has a value of the wrong type')
   }

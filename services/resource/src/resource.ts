@@ -15,6 +15,8 @@ import { authorizeByAssertion } from './authorize-call.ts'
 import { configureLog } from './changes/log-settings.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
 import { pruneTombstones } from './changes/tombstones.ts'
+import { startApplier } from './drafts/applier.ts'
+import { sweepDrafts } from './drafts/sweep.ts'
 import { removeSilentGateways } from './gateways/gateways.store.ts'
 import { startRetention } from './history/retention.ts'
 import { maxReads } from './replication/change-feed.ts'
@@ -64,15 +66,17 @@ export async function startResource({
     const jobs = [
       startEvery(pruneIntervalMs, log, prune),
       startEvery(sweepIntervalMs, log, sweep),
+      startEvery(sweepIntervalMs, log, () => sweepDrafts(background)),
       startRetention({ db: background, log, keys, retentionMs }),
     ]
-    track(clock, changes, ...jobs)
+    const applier = startApplier({ db, background, log })
+    track(clock, changes, applier, ...jobs)
     const server = new RpcServer({
       log,
       protection,
       authorizeCall: authorizeByAssertion(assertionKeys, log, clock.nowMs),
     })
-    addServices(server, db, changes.feed, clock.nowMs)
+    addServices(server, db, changes.feed, clock.nowMs, applier.run)
     await Promise.all([changes.feed.loaded, clock.known])
     const port = await server.listen(settings.resource.listen)
     track(server)
@@ -86,11 +90,12 @@ const noKey = 'changes.key is not set: the change log could be rewritten without
 /**
  * Pool of its own for replication and jobs, so that requests cannot delay them. Some connections read
  * namespaces. One reads the revisions, by which an outage of the database is detected in time; one
- * deletes tombstones and the rows of gateways, one keeps the change log in bounds, and one reads the clock.
+ * deletes tombstones and the rows of gateways, one keeps the change log in bounds, one reads the clock, and
+ * one is for drafts.
  */
 const backgroundConnections = {
   name: 'resource background',
-  maxConnections: maxReads + 4,
+  maxConnections: maxReads + 5,
   acquireTimeoutMs: 1500,
 }
 
@@ -98,7 +103,7 @@ const backgroundConnections = {
 const tombstoneAgeMs = 3_600_000
 const pruneIntervalMs = 600_000
 
-/** Interval of the deletion of silent gateways: no answer has them meanwhile. */
+/** Interval of the deletion of silent gateways and of old drafts: no answer has them meanwhile. */
 const sweepIntervalMs = 60_000
 
 /** Interval between readings of the database's clock, of which one may fail. */

@@ -4,6 +4,7 @@ import { DocumentServiceDefinition } from '@svc/proto/resource/v1/apply'
 import { ChangeServiceDefinition } from '@svc/proto/resource/v1/changes'
 import { ConstraintServiceDefinition } from '@svc/proto/resource/v1/constraints'
 import { DistributionServiceDefinition } from '@svc/proto/resource/v1/distributions'
+import { DraftServiceDefinition } from '@svc/proto/resource/v1/drafts'
 import { FlagServiceDefinition } from '@svc/proto/resource/v1/flags'
 import { GatewayServiceDefinition } from '@svc/proto/resource/v1/gateways'
 import { NamespaceServiceDefinition } from '@svc/proto/resource/v1/namespaces'
@@ -16,6 +17,7 @@ import type { RpcServer, ServiceDefinition } from '@svc/rpc'
 import { documentHandlers } from './apply/documents.rpc.ts'
 import { constraintHandlers } from './constraints/constraints.ts'
 import { distributionHandlers } from './distributions/distributions.ts'
+import { draftHandlers } from './drafts/drafts.rpc.ts'
 import { flagHandlers } from './flags/flags.ts'
 import { gatewayHandlers } from './gateways/gateways.rpc.ts'
 import { historyHandlers } from './history/history.ts'
@@ -38,12 +40,17 @@ export const managementServices: readonly ServiceDefinition[] = [
   DistributionServiceDefinition,
   RolloutServiceDefinition,
   DocumentServiceDefinition,
+  DraftServiceDefinition,
   GatewayServiceDefinition,
   ChangeServiceDefinition,
 ]
 
-/** The handlers of all their methods, no two of which have the same name. */
-export function managementHandlers(db: Database) {
+/**
+ * The handlers of all their methods, no two of which have the same name.
+ *
+ * @param applyDrafts is called when there are drafts to apply
+ */
+export function managementHandlers(db: Database, applyDrafts: () => void) {
   return {
     ...namespaceHandlers(db),
     ...flagHandlers(db),
@@ -54,19 +61,26 @@ export function managementHandlers(db: Database) {
     ...distributionHandlers(db),
     ...rolloutHandlers(db),
     ...documentHandlers(db),
+    ...draftHandlers(db, applyDrafts),
     ...gatewayHandlers(db),
     ...historyHandlers(db),
   }
 }
 
-/** Everything that this service serves. @param nowMs the clock of the database */
+/**
+ * Everything that this service serves.
+ *
+ * @param nowMs the clock of the database
+ * @param applyDrafts is called when there are drafts to apply
+ */
 export function addServices(
   server: RpcServer<Caller>,
   db: Database,
   feed: ChangeFeed,
   nowMs: () => number,
+  applyDrafts: () => void,
 ): void {
-  const handlers = managementHandlers(db)
+  const handlers = managementHandlers(db, applyDrafts)
   for (const service of managementServices) server.add(service, handlers)
   server.add(WatchServiceDefinition, watchHandlers(feed, nowMs))
 }

@@ -14,6 +14,7 @@ import { checkKeptBy, type Management, toPrune } from './managers.ts'
 import { type Document, deleteOperation, type Listed, type Operation } from './operations.ts'
 import { portionsOf } from './portions.ts'
 import { checkPreconditions, planChanged } from './preconditions.ts'
+import { scheduler } from './scheduler.ts'
 import { writePortion } from './write.ts'
 
 /** Operations of one namespace, no two of which are about the same object. */
@@ -30,6 +31,8 @@ export interface ApplyOptions extends Management {
   readonly plan?: string
   /** It will be rolled back. */
   readonly isDryRun?: boolean
+  /** Ends it between two portions. */
+  readonly signal?: AbortSignal
 }
 
 export interface Applied {
@@ -51,45 +54,81 @@ export async function applyOperations(
   operations: Operations,
   options: ApplyOptions = {},
 ): Promise<Applied> {
-  const { all, heads } = await withPruned(tx, change.namespaceKey, operations, options)
-  const plan = planOf(all, options, heads)
-  if (options.plan && options.plan !== plan) throw planChanged()
+  const planning = await preparePlan(tx, change.namespaceKey, operations, options)
   const items = new ItemList()
-  let isFirst = true
-  for (const portion of portionsOf(all.listed, heads)) {
-    if (!isFirst) await finishPart(tx, change)
-    isFirst = false
-    const planning = { operations: all, heads, options, items }
-    await writePortion(tx, change, await planPortion(tx, change, portion, planning))
+  let written = 0
+  for (const portion of portionsOf(planning.operations.listed, planning.heads)) {
+    options.signal?.throwIfAborted()
+    if (written > 0) await finishPart(tx, change)
+    if (hasDoubled(written)) await tx.query('DISCARD PLANS')
+    written += 1
+    const outcomes = await planPortion(tx, change, portion, planning, items)
+    await writePortion(
+      tx,
+      change,
+      outcomes.filter(({ isChanged }) => isChanged),
+    )
   }
-  return { plan, items: items.items, unchanged: items.unchanged }
+  return { plan: planning.plan, items: items.items, unchanged: items.unchanged }
 }
 
-interface Planning {
+/**
+ * Plans are kept for the session, and those of small tables read them whole. Usually ANALYZE renews them; of
+ * what this transaction writes, it knows nothing.
+ *
+ * @param portions that were written
+ */
+function hasDoubled(portions: number): boolean {
+  return portions >= 4 && Number.isInteger(Math.log2(portions))
+}
+
+/** Operations, with the deletions of what they prune, before any of them is looked at. */
+export interface Planning {
+  /** Names them, and the objects that they are about as they are now. */
+  readonly plan: string
   readonly operations: Operations
   readonly heads: Heads
   readonly options: ApplyOptions
-  readonly items: ItemList
 }
 
-/** @returns those that change */
-async function planPortion(
+/** @throws {AppError} `plan_changed` when the options have another plan */
+export async function preparePlan(
+  tx: Queryable,
+  namespaceKey: string,
+  operations: Operations,
+  options: ApplyOptions,
+): Promise<Planning> {
+  const { all, heads } = await withPruned(tx, namespaceKey, operations, options)
+  const plan = planOf(all, options, heads)
+  if (options.plan && options.plan !== plan) throw planChanged()
+  return { plan, operations: all, heads, options }
+}
+
+/**
+ * @param items gets what an answer says of them
+ * @throws {AppError} that names the operation
+ */
+export async function planPortion(
   tx: Queryable,
   change: ChangeRecorder,
   portion: readonly Listed[],
-  { operations, heads, options, items }: Planning,
+  { operations, heads, options }: Planning,
+  items: ItemList,
 ): Promise<Outcome[]> {
   const [loaded] = await Promise.all([operations.load(tx, portion), change.read(tx, portion)])
-  return loaded.flatMap((operation) => {
+  const outcomes: Outcome[] = []
+  for (const operation of loaded) {
     const head = heads.get(idOf(operation))
     try {
       const outcome = planOne(change, operation, head, options)
       items.add(outcome, head)
-      return outcome.isChanged ? [outcome] : []
+      outcomes.push(outcome)
     } catch (error) {
       throw labelError(operation.label, error)
     }
-  })
+    if (scheduler.shouldYield) await scheduler.yield()
+  }
+  return outcomes
 }
 
 function planOne(

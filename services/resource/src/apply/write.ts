@@ -1,5 +1,5 @@
 import type { Queryable } from '@svc/database'
-import { invalidArgument } from '@svc/runtime'
+import { type AppError, invalidArgument } from '@svc/runtime'
 import { type ChangedRecord, titleOf } from '../changes/changed-record.ts'
 import type { ChangeRecorder } from '../changes/recorder.ts'
 import { changedMembers } from '../documents/members.ts'
@@ -66,7 +66,8 @@ async function checkSegments(
   throw labelError(label ?? '', recordNotFound('segment', namespaceKey, missing))
 }
 
-function segmentsOf({ after }: Outcome): string[] {
+/** The segments that a flag will use. */
+export function segmentsOf({ after }: Outcome): string[] {
   if (after === undefined || !('rollouts' in after)) return []
   const ofRollouts = after.rollouts.flatMap(({ segment }) => segment?.segments ?? [])
   return [...after.rules.flatMap(({ segments }) => segments), ...ofRollouts]
@@ -97,7 +98,14 @@ async function checkUnused(
   const used = await findUsedSegment(tx, namespaceKey, keys)
   if (used === undefined) return
   const { operation } = gone.find((one) => one.operation.key === used.segmentKey) ?? {}
-  const title = titleOf(namespaceKey, { kind: 'segment', key: used.segmentKey })
-  const error = invalidArgument(`${title} is in use by flag "${used.flagKey}"`)
-  throw labelError(operation?.label ?? '', error)
+  throw labelError(operation?.label ?? '', segmentInUse(namespaceKey, used))
+}
+
+/** The error of a segment that is to be deleted, and that a flag uses. */
+export function segmentInUse(
+  namespaceKey: string,
+  { segmentKey, flagKey }: { readonly segmentKey: string; readonly flagKey: string },
+): AppError {
+  const title = titleOf(namespaceKey, { kind: 'segment', key: segmentKey })
+  return invalidArgument(`${title} is in use by flag "${flagKey}"`)
 }

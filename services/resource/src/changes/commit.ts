@@ -22,6 +22,8 @@ export type Write<T> = (tx: Queryable, change: ChangeRecorder) => Promise<T>
 export interface Target {
   readonly namespaceKey: string
   readonly records: readonly ChangedRecord[]
+  /** What the log says of the change to this namespace; that of all unless given. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
@@ -118,9 +120,11 @@ async function commit<T>(
   let tried: Done<T> | undefined
   const run = async (tx: Queryable): Promise<Done<T>> => {
     const begun: ChangeRecorder[] = []
-    const begin: Begin = ({ namespaceKey, records }, beginning) => {
+    const detailsOf = new Map<ChangeRecorder, Target['details']>()
+    const begin: Begin = ({ namespaceKey, records, details }, beginning) => {
       const change = new ChangeRecorder(namespaceKey, records, context.caller, beginning)
       begun.push(change)
+      detailsOf.set(change, details ?? reason.details)
       return change
     }
     const lockAll = async () => {
@@ -141,7 +145,10 @@ async function commit<T>(
     const isGone = changed.some(({ deletions }) => deletions.length > 0)
     const revisions: string[] = []
     for (const change of changed) {
-      const stamped = await finishChange(db, tx, change, reason)
+      const stamped = await finishChange(db, tx, change, {
+        ...reason,
+        details: detailsOf.get(change),
+      })
       revisions.push(tagOf(change.namespaceKey, stamped))
     }
     if (options.isDryRun) {

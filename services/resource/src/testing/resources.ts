@@ -33,5 +33,8 @@ export async function openResources(t: Test): Promise<Resources> {
 
 /** The handlers of every service, as of a replica that has this connection pool. */
 export function handlersOn(db: Database) {
-  return lenient(managementServices, managementHandlers(db))
+  return lenient(
+    managementServices,
+    managementHandlers(db, () => {}),
+  )
 }

@@ -1,6 +1,12 @@
 import { type Message, toBinary } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
-import { decodeRequest, encodeResponse, type Operation, resolveNamespaces } from '@svc/contract'
+import {
+  decodeRequest,
+  encodeResponse,
+  findLongList,
+  type Operation,
+  resolveNamespaces,
+} from '@svc/contract'
 import type { AnswererFor } from '../../operations/answerer.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { readBody } from './body.ts'
@@ -28,13 +34,21 @@ export function remoteAnswerer({ replica, call }: RemoteParts): AnswererFor {
       prepare(exchange) {
         const { request } = exchange
         const body = binding.hasBody ? readBody(operation, request) : {}
-        const message = decodeRequest(bound, request, body)
+        const list = findLongList(operation, body)
+        const message = decodeRequest(bound, request, list?.rest ?? body)
         return {
           namespaceKeys: resolveNamespaces(access, message),
           ...(binding.hasBody && route.body === 'JSON' && { body }),
           flagKeys: () => flagKeysOf(operation, message),
           async answer(caller) {
-            const answer = await call(operation, toBinary(input, message), exchange, caller)
+            const head = toBinary(input, message)
+            const slices: Uint8Array[] = []
+            for (const slice of list?.encode() ?? []) {
+              slices.push(slice)
+              if (replica.scheduler.shouldYield) await replica.scheduler.yield()
+            }
+            const bytes = slices.length === 0 ? head : Buffer.concat([head, ...slices])
+            const answer = await call(operation, bytes, exchange, caller)
             const revision = answer.trailer('svc-revision')
             if (revision !== undefined) await waitUntilVisible(replica, revision)
             if (isCacheable) exchange.setHeader('cache-control', 'private, no-cache')
