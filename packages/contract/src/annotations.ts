@@ -66,8 +66,10 @@ export function readRoute(registry: FileRegistry, method: DescMethod): Route {
   }
   const login = logins.find((known) => known === route.login)
   const body = route.body === 'FORM' ? 'FORM' : 'JSON'
+  const loginMethod = String(route.loginMethod ?? '')
   const isSlow = route.slow === true
-  return { area, answeredBy, login, body, loginMethod: String(route.loginMethod ?? ''), isSlow }
+  const isUntagged = route.untagged === true
+  return { area, answeredBy, login, body, loginMethod, isSlow, isUntagged }
 }
 
 /** @returns `svc.options.v1.position`; without it a place after all that have one */

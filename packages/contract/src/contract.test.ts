@@ -58,6 +58,7 @@ t.test('the contract of the protos', async (t) => {
       login: undefined,
       loginMethod: '',
       isSlow: false,
+      isUntagged: false,
     })
     const routes = {
       EvaluateBatch: { area: 'EVALUATION', answeredBy: 'GATEWAY' },

@@ -91,6 +91,8 @@ export interface Route {
   readonly loginMethod: string
   /** Whether it may take up to twenty seconds. */
   readonly isSlow: boolean
+  /** Whether its writes take no `If-Match`, and its answers have no tag. */
+  readonly isUntagged: boolean
 }
 
 export type Area = 'MANAGEMENT' | 'EVALUATION' | 'OFREP' | 'METADATA' | 'AUTH'

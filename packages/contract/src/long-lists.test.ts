@@ -33,7 +33,7 @@ t.test('a long list is encoded by slices to what it is as a whole', async (t) =>
 
 t.test('a value of the wrong type is refused in the same words', async (t) => {
   const body = { operations: [...operations, { kind: 'FLAG_KIND', key: 7 }] }
-  const message = 'invalid values for key(s) in json body: operations.key must be a string'
+  const message = 'invalid values for key(s) in json body: operations[1000].key must be a string'
   t.throws(() => decodeRequest(apply, url, body), { message })
   t.throws(() => [...(findLongList(apply.operation, body)?.encode() ?? [])], { message })
 })

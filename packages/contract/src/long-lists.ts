@@ -1,4 +1,4 @@
-import { toBinary } from '@bufbuild/protobuf'
+import { type Message, toBinary } from '@bufbuild/protobuf'
 import type { Operation } from './contract.ts'
 import { decodeMessage } from './decode.ts'
 import type { JsonObject } from './json.ts'
@@ -47,9 +47,23 @@ function* encodeSlices(
   list: readonly unknown[],
 ): Generator<Uint8Array, void> {
   for (let from = 0; from < list.length; from += sliceLength) {
-    yield toBinary(
-      input,
-      decodeMessage(input, { [jsonName]: list.slice(from, from + sliceLength) }),
-    )
+    const slice = list.slice(from, from + sliceLength)
+    yield toBinary(input, decodeSlice(input, jsonName, slice, from))
+  }
+}
+
+function decodeSlice(
+  input: Operation['input'],
+  jsonName: string,
+  slice: readonly unknown[],
+  from: number,
+): Message {
+  try {
+    return decodeMessage(input, { [jsonName]: slice })
+  } catch (error) {
+    // With its place in the whole list, which the error names.
+    const before = Array.from({ length: from }, () => ({}))
+    decodeMessage(input, { [jsonName]: [...before, ...slice] })
+    throw error
   }
 }

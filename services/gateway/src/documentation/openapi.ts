@@ -35,7 +35,9 @@ const isChange = ({ access }: Operation) => access.action !== 'READ'
 
 /** What the log of changes has, and what `If-Match` is for. */
 const isLogged = (operation: Operation) =>
-  isChange(operation) && operation.route.answeredBy === 'RESOURCE_SERVICE'
+  isChange(operation) &&
+  operation.route.answeredBy === 'RESOURCE_SERVICE' &&
+  !operation.route.isUntagged
 
 const needsAccess: IsFor = (operation) =>
   operation.access.scope.case !== 'public' || isChange(operation)
