@@ -141,7 +141,9 @@ export function nextRequest(random: Random, fixture: Fixture, caller: Caller): D
 
   const [beforeKey, afterKey] = route.path.split(/\{namespaceKey\}|(?<=namespaces?\/)\{key\}/)
   const isInPath = afterKey !== undefined
-  const isBatch = /batch/.test(route.path)
+  const isOfDrafts = route.path.endsWith('/drafts/apply')
+  /** Its namespaces are those of its elements. */
+  const isBatch = isOfDrafts || /batch/.test(route.path)
   let path = fillPath(random, fixture, caller, beforeKey ?? '')
   if (isInPath) {
     const spelled = spell(random, 'paths', target)
@@ -203,10 +205,12 @@ export function nextRequest(random: Random, fixture: Fixture, caller: Caller): D
       else touch(isEmpty ? 'default' : named.key)
       // Of different ones the older batch refuses what is not as its top says.
       if (isLegacy) isOdd = true
-      const rest = `"flagKey":"${random.pick(['color', 'switch', 'gone'])}","entityId":"e"`
+      const rest = isOfDrafts
+        ? '"id":"00000000-0000-4000-8000-000000000000"'
+        : `"flagKey":"${random.pick(['color', 'switch', 'gone'])}","entityId":"e"`
       return `{${[isNamed ? named.text : '', rest].filter(Boolean).join(',')}}`
     })
-    members.push(`"requests":[${items.join(',')}]`)
+    members.push(`"${isOfDrafts ? 'drafts' : 'requests'}":[${items.join(',')}]`)
   } else if (route.body !== undefined) {
     members.push(JSON.stringify(contentOf(random, fixture, route, text)).slice(1, -1))
   }

@@ -111,8 +111,8 @@ t.test(`${requests} requests do not leave the namespace of who sends them`, asyn
 
 /** One verification of a namespace at a time: another one meanwhile is told to come again. */
 function isTurnedAway(path: string, { status, text }: RawAnswer): boolean {
-  const isVerification = /\/changes\/verification(?:[/?]|$)/.test(path)
-  return isVerification && status === 503 && text.includes('are being verified, try again')
+  const isVerification = /\/(changes|events)\/verification/.test(path)
+  return isVerification && status === 503 && text.includes('being verified, try again')
 }
 
 /** @returns what is wrong with the answer, if anything */
