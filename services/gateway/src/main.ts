@@ -13,8 +13,4 @@ await runProcess({
     serve: { about: 'starts the service', prepare: () => startGateway },
   },
 })
-
-// V8 gives memory back while an isolate allocates little, and takes a heap of its embedder in which
-// nothing was ever allocated as one that allocates much. A script is allocated there.
-// https://github.com/nodejs/node/issues/66564
-setInterval(() => new Script(''), 5000).unref()
+setInterval(() => new Script(''), 5000).unref() // Else V8 keeps garbage: nodejs/node#66564.
