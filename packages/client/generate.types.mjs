@@ -108,7 +108,8 @@ function isRequired(field, { isAnswer, pathFields }) {
   const rule = ruleOf(field)
   if (!isAnswer) return rule.required === true || pathFields.includes(field.jsonName)
   if (field.oneof !== undefined) return false
-  return rule.required === true || field.fieldKind !== 'message'
+  const isLeftOut = field.fieldKind === 'message' || field.proto.proto3Optional
+  return rule.required === true || !isLeftOut
 }
 
 /** `svc.options.v1.field`, whose extension is found by its number: it is not in the code. */

@@ -11,9 +11,8 @@ t.test('the page of the documentation', async (t) => {
     await page.goto(`${urls[0]}/docs`)
     const groups = page.locator('.opblock-tag')
     await groups.first().waitFor()
-    const names = await groups.evaluateAll((tags) =>
-      tags.map((tag) => tag.getAttribute('data-tag')),
-    )
+    const tags = await groups.all()
+    const names = await Promise.all(tags.map((tag) => tag.getAttribute('data-tag')))
     t.strictSame(names.slice(0, 2), ['Flag', 'Evaluation'])
     t.ok(names.includes('Authentication'))
   })

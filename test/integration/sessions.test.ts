@@ -149,6 +149,35 @@ t.test('the uses of a token are counted, and reported within a minute', async (t
   )
 })
 
+t.test('what a page asks by itself is no use of its session, but of a token it is', async (t) => {
+  const { urls, api, databaseUrl, closeGateways } = await startStack(t)
+  const [url] = urls
+  const { clientToken, authentication } = bodyOf<Created>(
+    await api('POST', '/auth/v1/method/token', { name: 'watching' }),
+  )
+  const sent = { 'sec-fetch-site': 'same-origin', 'x-svc-background': 'true' }
+  const signedIn = await call(url, 'POST', '/auth/v1/session', { token: clientToken }, sent)
+  const session = bodyOf<Created>(signedIn)
+  const cookie = cookieOf(signedIn)
+  for (let i = 0; i < 3; i += 1) {
+    await call(url, 'GET', '/api/v1/namespaces', undefined, { ...sent, cookie })
+    await call(url, 'GET', '/api/v1/namespaces', undefined, { ...sent, ...bearer(clientToken) })
+  }
+  await call(url, 'GET', '/api/v1/namespaces', undefined, { cookie })
+  await closeGateways()
+  const db = openDatabase(databaseUrl, { name: 'test', maxConnections: 1, log: silent })
+  t.teardown(() => db.close())
+  const ids = [session.authentication.id, authentication.id]
+  t.match(
+    await db.query(
+      `SELECT use_count AS count FROM auth.authentications
+        WHERE id = ANY($1) ORDER BY array_position($1, id)`,
+      [ids],
+    ),
+    [{ count: 1 }, { count: 3 }],
+  )
+})
+
 function bearer(clientToken: string) {
   return { authorization: `Bearer ${clientToken}` }
 }

@@ -24,6 +24,14 @@ export interface PipelineParts {
 /** Answers a request whose body has arrived: at once, unless a step has to wait. */
 export type Serve = (exchange: Exchange) => MaybePromise<AnswerBody>
 
+/**
+ * Whether a page asked by itself, for news: that does not keep a session from being idle. Of other tokens
+ * every request is a use.
+ */
+function isBackground({ request }: Exchange, { isSession }: Identity): boolean {
+  return isSession && request.raw.headers['x-svc-background'] !== undefined
+}
+
 const noRevisions: readonly MinRevision[] = Object.freeze([])
 
 /**
@@ -59,7 +67,7 @@ export function createPipeline(
         refusals.note(exchange, error, caller)
         throw error
       }
-      uses.note(caller, exchange.address)
+      if (!isBackground(exchange, caller)) uses.note(caller, exchange.address)
     }
     if (keys.length > 0) exchange.namespaceKeys = keys
     exchange.flagKeys = call.flagKeys

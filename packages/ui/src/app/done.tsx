@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { showToast } from '../components/toast.tsx'
+import { messageOf } from '../data/errors.ts'
+import { followPropagation } from '../data/propagation.ts'
+import { undo } from '../data/writes.ts'
+import { useFormat, useTexts } from '../text/texts.ts'
+import { appTexts } from './texts.ts'
+
+interface Done {
+  readonly namespaceKey: string
+  /** Of the change; without one there is nothing to take back. */
+  readonly revision: number | undefined
+  /** Another action than to undo it. */
+  readonly action?: { readonly label: string; readonly run: () => void }
+  /** After it was taken back. */
+  readonly onUndone?: () => void
+  /** Whether it is said when all gateways have it. @default true */
+  readonly isFollowed?: boolean
+}
+
+let count = 0
+
+/** @returns what says that a change is made, with Undo, and then where it is live */
+export function useDone(): (text: ReactNode, done: Done) => void {
+  const t = useTexts(appTexts)
+  const { number } = useFormat()
+  return (text, { namespaceKey, revision, action, onUndone, isFollowed = true }) => {
+    const id = `done-${++count}`
+    const takeBack = async (revision: number) => {
+      try {
+        await undo(namespaceKey, revision)
+        onUndone?.()
+        showToast(t.undone)
+      } catch (error) {
+        showToast(t.notUndone(messageOf(error)), { isFailure: true })
+      }
+    }
+    const shown =
+      action ??
+      (revision === undefined ? undefined : { label: t.undo, run: () => void takeBack(revision) })
+    const show = (more?: string) =>
+      showToast(
+        <>
+          {text}
+          {more !== undefined && <span className="block text-12 text-muted">{more}</span>}
+        </>,
+        { id, ...(shown && { action: shown }) },
+      )
+    show()
+    if (revision === undefined || !isFollowed) return
+    followPropagation(namespaceKey, revision).then(
+      ({ gateways, reached, settled, slowestMs }) => {
+        if (gateways === 0) return
+        const counts = [number(reached), number(gateways)] as const
+        show(
+          settled && slowestMs !== undefined
+            ? t.liveOn(...counts, `${number(Math.round(slowestMs))} ms`)
+            : t.notYetLive(...counts),
+        )
+      },
+      // It is saved, whether that can be asked or not.
+      () => {},
+    )
+  }
+}

@@ -1,0 +1,219 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { basePath, queryClient } from '../data/api.ts'
+import { usePreferences } from '../data/preferences.ts'
+import { namespacesQuery, viewerQuery } from '../data/queries.ts'
+import { readAuditSearch } from '../pages/audit/search.ts'
+import { readChangesSearch } from '../pages/changes/search.ts'
+import { readConsoleSearch } from '../pages/console/search.ts'
+import { readFlagSearch } from '../pages/flag/search.ts'
+import { readFlagsSearch } from '../pages/flags/search.ts'
+import { readLoginSearch } from '../pages/login/search.ts'
+import { readSegmentSearch } from '../pages/segment/search.ts'
+import { readSegmentsSearch } from '../pages/segments/search.ts'
+import { readSettingsSearch } from '../pages/settings/search.ts'
+import { readTokensSearch } from '../pages/tokens/search.ts'
+import { Frame } from './frame.tsx'
+import { NotFound, PageError } from './page-error.tsx'
+import { parseSearch, stringifySearch } from './search.ts'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: readLoginSearch,
+  component: lazyRouteComponent(() => import('../pages/login/login.tsx'), 'LoginPage'),
+})
+
+/** Everything that is seen in a session; without one the login page comes first, and leads back here. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  async beforeLoad({ location }) {
+    const viewer = await queryClient.ensureQueryData(viewerQuery)
+    if (viewer.kind === 'none') throw redirect({ to: '/login', search: { back: location.href } })
+  },
+  component: Frame,
+  notFoundComponent: NotFound,
+})
+
+const home = createRoute({ getParentRoute: () => inside, path: '/', component: Home })
+
+/** The flags of the namespace that was looked at last, if it is still there. */
+function Home() {
+  const { namespaceKey } = usePreferences()
+  const { data, error } = useQuery(namespacesQuery)
+  if (error !== null && data === undefined) throw error
+  if (data === undefined) return null
+  const { key = 'default' } = data.find(({ key }) => key === namespaceKey) ?? data[0] ?? {}
+  return <Navigate to="/ns/$namespaceKey/flags" params={{ namespaceKey: key }} replace />
+}
+
+// Pages of a namespace.
+const namespace = createRoute({ getParentRoute: () => inside, path: '/ns/$namespaceKey' })
+
+const flags = createRoute({
+  getParentRoute: () => namespace,
+  path: '/flags',
+  validateSearch: readFlagsSearch,
+  component: lazyRouteComponent(() => import('../pages/flags/flags.tsx'), 'FlagsPage'),
+})
+
+/** The head and the tabs of a flag; each tab is a page within. */
+const flag = createRoute({
+  getParentRoute: () => namespace,
+  path: '/flags/$flagKey',
+  validateSearch: readFlagSearch,
+  component: lazyRouteComponent(() => import('../pages/flag/flag.tsx'), 'FlagPage'),
+})
+
+const targeting = createRoute({
+  getParentRoute: () => flag,
+  path: '/',
+  component: lazyRouteComponent(
+    () => import('../pages/flag/targeting/targeting.tsx'),
+    'TargetingPage',
+  ),
+})
+
+const variants = createRoute({
+  getParentRoute: () => flag,
+  path: '/variants',
+  component: lazyRouteComponent(
+    () => import('../pages/flag/variants/variants.tsx'),
+    'VariantsPage',
+  ),
+})
+
+const history = createRoute({
+  getParentRoute: () => flag,
+  path: '/history',
+  component: lazyRouteComponent(() => import('../pages/flag/history/history.tsx'), 'HistoryPage'),
+})
+
+const flagSettings = createRoute({
+  getParentRoute: () => flag,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../pages/flag/settings/settings.tsx'),
+    'FlagSettingsPage',
+  ),
+})
+
+const segments = createRoute({
+  getParentRoute: () => namespace,
+  path: '/segments',
+  validateSearch: readSegmentsSearch,
+  component: lazyRouteComponent(() => import('../pages/segments/segments.tsx'), 'SegmentsPage'),
+})
+
+const segment = createRoute({
+  getParentRoute: () => namespace,
+  path: '/segments/$segmentKey',
+  validateSearch: readSegmentSearch,
+  component: lazyRouteComponent(() => import('../pages/segment/segment.tsx'), 'SegmentPage'),
+})
+
+const consolePage = createRoute({
+  getParentRoute: () => namespace,
+  path: '/console',
+  validateSearch: readConsoleSearch,
+  component: lazyRouteComponent(() => import('../pages/console/console.tsx'), 'ConsolePage'),
+})
+
+const changes = createRoute({
+  getParentRoute: () => namespace,
+  path: '/changes',
+  validateSearch: readChangesSearch,
+  component: lazyRouteComponent(() => import('../pages/changes/changes.tsx'), 'ChangesPage'),
+})
+
+// Pages of the whole installation.
+const tokens = createRoute({
+  getParentRoute: () => inside,
+  path: '/tokens',
+  validateSearch: readTokensSearch,
+  component: lazyRouteComponent(() => import('../pages/tokens/tokens.tsx'), 'TokensPage'),
+})
+
+const sessions = createRoute({
+  getParentRoute: () => inside,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('../pages/sessions/sessions.tsx'), 'SessionsPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/audit.tsx'), 'AuditPage'),
+})
+
+const status = createRoute({
+  getParentRoute: () => inside,
+  path: '/status',
+  component: lazyRouteComponent(() => import('../pages/status/status.tsx'), 'StatusPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  validateSearch: readSettingsSearch,
+  component: lazyRouteComponent(() => import('../pages/settings/settings.tsx'), 'SettingsPage'),
+})
+
+const welcome = createRoute({
+  getParentRoute: () => inside,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../pages/welcome/welcome.tsx'), 'WelcomePage'),
+})
+
+const routeTree = root.addChildren([
+  login,
+  inside.addChildren([
+    home,
+    namespace.addChildren([
+      flags,
+      flag.addChildren([targeting, variants, history, flagSettings]),
+      segments,
+      segment,
+      consolePage,
+      changes,
+    ]),
+    tokens,
+    sessions,
+    audit,
+    status,
+    settings,
+    welcome,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: basePath || '/',
+  parseSearch,
+  stringifySearch,
+  trailingSlash: 'never',
+  // The sheet scrolls, not the window; the frame leads it to its top.
+  scrollRestoration: true,
+  scrollToTopSelectors: ['#main'],
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: PageError,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  compact,
+  parseSearch,
+  readMark,
+  readNumber,
+  readText,
+  readTexts,
+  readWord,
+  stringifySearch,
+} from './search.ts'
+
+t.test('a URL is read and written', async (t) => {
+  t.strictSame(parseSearch('?q=a&tag=x&tag=y&new'), { q: 'a', tag: ['x', 'y'], new: '' })
+  t.equal(
+    stringifySearch({ q: 'a b', tag: ['x', 'y,z'], new: true, page: 2 }),
+    '?q=a%20b&tag=x&tag=y,z&new&page=2',
+  )
+  t.equal(stringifySearch({ q: undefined, is: false }), '')
+})
+
+t.test('what is written is read as it was', async () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 4 }),
+  )
+  fc.assert(
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z]+$/), texts), (search) => {
+      const read = parseSearch(stringifySearch(search))
+      return JSON.stringify(Object.entries(read)) === JSON.stringify(Object.entries(search))
+    }),
+  )
+})
+
+t.test('values that mean nothing are as if they were not there', async (t) => {
+  t.equal(readText(''), undefined)
+  t.equal(readText(['a']), undefined)
+  t.strictSame(readTexts('a'), ['a'])
+  t.equal(readTexts(''), undefined)
+  for (const wrong of ['0', '-1', '1.5', 'x', '', undefined, '1e99'])
+    t.equal(readNumber(wrong), undefined)
+  t.equal(readNumber('7'), 7)
+  t.equal(readWord('c', ['a', 'b']), undefined)
+  t.equal(readMark('x'), undefined)
+  t.equal(readMark(''), true)
+  t.strictSame(compact({ a: undefined, b: 1 }), { b: 1 })
+})

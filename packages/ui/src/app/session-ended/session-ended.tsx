@@ -1,0 +1,25 @@
+import { useRouterState } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Dialog } from '../../components/dialog.tsx'
+import { queryClient } from '../../data/api.ts'
+import { viewerQuery } from '../../data/queries.ts'
+import { Ways } from '../../pages/login/ways.tsx'
+import { useTexts } from '../../text/texts.ts'
+import { appTexts } from '../texts.ts'
+
+/** Over the page that was open: the way to sign in again and go on with it. */
+export default function SessionEnded() {
+  const t = useTexts(appTexts)
+  const back = useRouterState({ select: ({ location }) => location.href })
+  const [isOpen, setOpen] = useState(true)
+  const enter = async () => {
+    await queryClient.fetchQuery({ ...viewerQuery, staleTime: 0 })
+    await queryClient.invalidateQueries()
+  }
+  return (
+    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={t.endedTitle}>
+      <p className="mb-5 text-muted">{t.endedText}</p>
+      <Ways back={back} onDone={enter} hasFocus />
+    </Dialog>
+  )
+}

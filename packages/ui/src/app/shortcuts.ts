@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { usePreferences } from '../data/preferences.ts'
+
+/** What keys do, by their names: `mod+k`, `[`, `?`, `alt+ArrowUp`, or `g f` for one after the other. */
+export type Shortcuts = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
+
+/** How long the first of two keys is waited with, in milliseconds. */
+const sequenceMs = 1200
+
+/**
+ * Listens for keys while the component is there. Single letters do nothing while somebody types, while a
+ * layer is open, and when they are turned off.
+ */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const { hasLetterShortcuts } = usePreferences()
+  const current = useRef(shortcuts)
+  useEffect(() => {
+    current.current = shortcuts
+  })
+  useEffect(() => {
+    let first = ''
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return
+      const name = nameOf(event)
+      const isPlain = !/^(mod|alt)\+/.test(name)
+      if (isPlain && (!hasLetterShortcuts || isTyping(event.target) || isLayerOpen())) return
+      const run = current.current[first === '' ? name : `${first} ${name}`] ?? current.current[name]
+      clearTimeout(timer)
+      first = ''
+      if (run !== undefined) {
+        event.preventDefault()
+        run(event)
+      } else if (Object.keys(current.current).some((one) => one.startsWith(`${name} `))) {
+        first = name
+        timer = setTimeout(() => {
+          first = ''
+        }, sequenceMs)
+      }
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => {
+      removeEventListener('keydown', onKeyDown)
+      clearTimeout(timer)
+    }
+  }, [hasLetterShortcuts])
+}
+
+function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const name = key.length === 1 ? key.toLowerCase() : key
+  const isLetter = /^[a-z]$/.test(name)
+  return [
+    ...(ctrlKey || metaKey ? ['mod'] : []),
+    ...(altKey ? ['alt'] : []),
+    // Of signs, such as `?`, Shift is a part.
+    ...(shiftKey && (isLetter || key.length > 1) ? ['shift'] : []),
+    name,
+  ].join('+')
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true
+  if (target instanceof HTMLSelectElement) return true
+  return (
+    target instanceof HTMLInputElement &&
+    !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type)
+  )
+}
+
+function isLayerOpen(): boolean {
+  return (
+    document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !==
+    null
+  )
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { useTexts } from '../text/texts.ts'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy-key.tsx'
+import { Dialog } from './dialog.tsx'
+import { componentTexts } from './texts.ts'
+
+interface Props {
+  /** The secret; nothing: the panel is closed. It is held here alone. */
+  readonly secret: string | undefined
+  readonly title: string
+  /** The line of a `.env`, such as `SVC_TOKEN`. */
+  readonly variable: string
+  readonly fileName: string
+  readonly children?: React.ReactNode
+  readonly onClose: () => void
+}
+
+/** A secret that is shown once. Neither Escape nor a press outside closes it before it was taken along. */
+export function SecretPanel({ secret, title, variable, fileName, children, onClose }: Props) {
+  const t = useTexts(componentTexts)
+  const [isTaken, setTaken] = useState(false)
+  const [isWarned, setWarned] = useState(false)
+  const close = () => {
+    if (!isTaken && !isWarned) return setWarned(true)
+    setTaken(false)
+    setWarned(false)
+    onClose()
+  }
+  return (
+    <Dialog
+      isOpen={secret !== undefined}
+      isFirm={!isTaken}
+      hasClose={isTaken}
+      title={title}
+      onClose={close}
+      footer={
+        <>
+          {isWarned && !isTaken && (
+            <span role="alert" className="flex-1 text-12 text-draft">
+              {t.notCopiedYet}
+            </span>
+          )}
+          <Button look={isTaken ? 'primary' : 'secondary'} onClick={close}>
+            {t.done}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <p className="text-13">{t.secretOnce}</p>
+        <code className="rounded-3 border border-control bg-sunken px-4 py-3 text-13 break-all select-all">
+          {secret}
+        </code>
+        <div className="flex flex-wrap gap-2">
+          <CopyButton
+            text={secret ?? ''}
+            look={isTaken ? 'secondary' : 'primary'}
+            onCopied={() => setTaken(true)}
+          />
+          <Button
+            onClick={() => {
+              download(fileName, `${variable}=${secret ?? ''}\n`)
+              setTaken(true)
+            }}
+          >
+            {t.secretDownload}
+          </Button>
+        </div>
+        {children}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Gives a text to the reader as a file. */
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

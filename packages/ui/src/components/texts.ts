@@ -1,0 +1,87 @@
+import { defineTexts } from '../text/texts.ts'
+
+const en = {
+  on: 'On',
+  off: 'Off',
+  cancel: 'Cancel',
+  close: 'Close',
+  undo: 'Undo',
+  redo: 'Redo',
+  copy: (text: string) => `Copy ${text}`,
+  copyIt: 'Copy',
+  copied: 'Copied',
+  download: 'Download',
+  loading: 'Loading',
+  tryAgain: 'Try again',
+  optional: 'optional',
+  readOnly: 'read-only',
+  remove: (name: string) => `Remove ${name}`,
+  more: (name: string) => `More for ${name}`,
+  moreTags: (count: string) => `${count} more`,
+  previous: 'Previous',
+  next: 'Next',
+  range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  search: 'Search',
+  nothingFound: 'Nothing found',
+  add: (text: string) => `Add “${text}”`,
+  choose: 'Choose',
+  clearFilter: (name: string) => `Clear the filter ${name}`,
+  sortedBy: (name: string) => `Sort by ${name}`,
+  asTable: 'As a table',
+  // Shares
+  rest: 'rest',
+  shareOf: (name: string, share: string) => `${name} ${share}`,
+  onFor: (share: string) => `On for ${share}`,
+  bucket: (place: string) => `Bucket ${place}`,
+  // Values
+  addValue: 'Add a value',
+  added: (added: string) => `Added ${added}`,
+  addedSome: (added: string, there: string) => `Added ${added}, ${there} were there`,
+  isThere: (value: string) => `${value} is there already`,
+  values: (count: string) => `${count} values`,
+  // Words of rules
+  and: 'AND',
+  or: 'OR',
+  joinAll: 'All of these have to match. Press to ask for any of them.',
+  joinAny: 'Any of these is enough. Press to ask for all of them.',
+  segmentMissing: (key: string) => `The segment ${key} does not exist`,
+  matchesEveryone: 'matches everyone',
+  // Drafts
+  draft: 'Draft',
+  changes: (count: number, text: string) => (count === 1 ? '1 change' : `${text} changes`),
+  review: 'Review and save',
+  discard: 'Discard',
+  keptHere: 'Kept on this device',
+  saving: 'Saving…',
+  cannotSaveOffline: 'The server cannot be reached. The draft is kept.',
+  // Diffs
+  added1: 'added',
+  removed: 'removed',
+  moved: 'moved',
+  asSentences: 'Sentences',
+  asYaml: 'YAML',
+  // Path
+  passed: 'passed',
+  hit: 'answers',
+  unreached: 'not reached',
+  // Secrets
+  secretOnce: 'Copy it now. Nobody can see it again.',
+  secretDownload: 'Download .env',
+  done: 'Done',
+  notCopiedYet: 'It was not copied yet. Copy or download it first.',
+  // Note and banner
+  note: 'Note',
+  loadFailed: 'This could not be loaded',
+  unreachable: 'Can’t reach the server.',
+  request: 'Request',
+  discardTyped: 'Throw away what you typed?',
+  discardTypedText: 'It was not saved.',
+  throwAway: 'Throw away',
+  keepEditing: 'Keep editing',
+  notifications: 'Notifications',
+  notDone: (reason: string) => `Not done: ${reason}`,
+}
+
+export type ComponentTexts = typeof en
+
+export const componentTexts = defineTexts(en, async () => (await import('./texts.de.ts')).de)

@@ -1,0 +1,80 @@
+import type { ApplyResult, FlagDocument, OperationInput } from '@svc/client/api'
+import { api } from './api.ts'
+import { type Written, write } from './writes.ts'
+
+export interface FlagId {
+  readonly namespaceKey: string
+  readonly key: string
+}
+
+/** What is said with a change, and when what is shown is read anew. */
+export interface WriteOptions {
+  readonly comment?: string | undefined
+  /** A list keeps its order until it is asked for anew: then only what it shows of the flag changes. */
+  readonly isInPlace?: boolean
+}
+
+/**
+ * Sets what a boolean flag gives where no rollout answers, or whether a variant flag is evaluated. Nothing
+ * else is changed. It fails when others have done it meanwhile.
+ */
+export function setEnabled(
+  { namespaceKey, key }: FlagId,
+  enabled: boolean,
+  options?: WriteOptions,
+): Promise<Written<ApplyResult>> {
+  return apply(
+    namespaceKey,
+    [{ kind: 'FLAG_KIND', key, patch: { enabled }, expect: { enabled: !enabled } }],
+    options,
+  )
+}
+
+/**
+ * Gives a boolean flag's Off to everyone, by a rollout of 100% on top of the others. To take it back, undo
+ * the change or take that rollout away.
+ */
+export async function stopFlag(id: FlagId, comment?: string): Promise<Written<ApplyResult>> {
+  const { flag, revision } = await api.documents.getFlag(id)
+  const stop = { description: '', threshold: { percentage: 100, value: false } }
+  const rollouts = [stop, ...flag.rollouts].map(toJson)
+  const operation = {
+    kind: 'FLAG_KIND',
+    key: id.key,
+    patch: { rollouts },
+    ifRevision: revision,
+  } as const
+  return apply(id.namespaceKey, [operation], { comment })
+}
+
+/** Whether a boolean flag gives On to somebody by its rollouts. */
+export function servesOn({ rollouts }: Pick<FlagDocument, 'rollouts'>): boolean {
+  let taken = 0
+  for (const { segment, threshold } of rollouts) {
+    if (segment?.value === true) return true
+    if (threshold !== undefined && threshold.percentage > taken) {
+      if (threshold.value) return true
+      taken = threshold.percentage
+    }
+    if (taken >= 100) return false
+  }
+  return false
+}
+
+/** Does several operations in one change. */
+export function apply(
+  namespaceKey: string,
+  operations: readonly OperationInput[],
+  { comment, isInPlace }: WriteOptions = {},
+): Promise<Written<ApplyResult>> {
+  return write(
+    namespaceKey,
+    (options) =>
+      api.documents.apply({ namespaceKey, operations, ...(comment && { comment }) }, options),
+    isInPlace,
+  )
+}
+
+function toJson<T extends object>(value: T) {
+  return JSON.parse(JSON.stringify(value))
+}

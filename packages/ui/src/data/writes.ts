@@ -1,0 +1,48 @@
+import type { AnswerInfo, CallOptions } from '@svc/client/api'
+import { api } from './api.ts'
+import { noteOwnRevision } from './live.ts'
+import { refreshNamespace } from './queries.ts'
+
+export interface Written<T> {
+  readonly value: T
+  /** The revision of the namespace that it made; nothing when nothing changed or it is of no namespace. */
+  readonly revision: number | undefined
+  readonly etag: string | undefined
+}
+
+/**
+ * Does a write of a namespace, and reads anew what is shown of it. It is not repeated: after an error whose
+ * answer did not come ({@link isUnsettled}) read what has become of it first.
+ *
+ * @param call is handed options to pass on
+ * @param isInPlace lists keep what they show and its order until they are asked for anew
+ */
+export async function write<T>(
+  namespaceKey: string,
+  call: (options: Pick<CallOptions, 'onAnswer'>) => Promise<T>,
+  isInPlace = false,
+): Promise<Written<T>> {
+  let answer: AnswerInfo | undefined
+  const value = await call({
+    onAnswer: (info) => {
+      answer = info
+    },
+  })
+  const revision = readRevision(answer?.revision)
+  if (revision !== undefined) noteOwnRevision(namespaceKey, revision)
+  await refreshNamespace(namespaceKey, isInPlace)
+  return { value, revision, etag: answer?.etag }
+}
+
+/** Puts back what a change has changed; others may have changed other things since. */
+export function undo(namespaceKey: string, revision: number): Promise<Written<unknown>> {
+  return write(namespaceKey, (options) =>
+    api.documents.undoChange({ namespaceKey, revision: String(revision) }, options),
+  )
+}
+
+/** @param text such as `shop:42` */
+function readRevision(text: string | undefined): number | undefined {
+  const revision = Number(text?.slice(text.lastIndexOf(':') + 1))
+  return text === undefined || !Number.isSafeInteger(revision) ? undefined : revision
+}

@@ -1,0 +1,5 @@
+import type { AuditTexts } from './texts.ts'
+
+export const de: AuditTexts = {
+  title: 'Protokoll',
+}

@@ -1,0 +1,5 @@
+import type { ChangesTexts } from './texts.ts'
+
+export const de: ChangesTexts = {
+  title: 'Änderungen',
+}

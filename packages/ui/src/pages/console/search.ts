@@ -1,0 +1,11 @@
+import { compact, readText } from '../../app/search.ts'
+
+/** What the URL of the page says. */
+export interface ConsoleSearch {
+  readonly flag?: string
+  readonly entity?: string
+}
+
+export function readConsoleSearch(search: Record<string, unknown>): ConsoleSearch {
+  return compact({ flag: readText(search.flag), entity: readText(search.entity) })
+}

@@ -1,0 +1,5 @@
+import type { ConsoleTexts } from './texts.ts'
+
+export const de: ConsoleTexts = {
+  title: 'Konsole',
+}

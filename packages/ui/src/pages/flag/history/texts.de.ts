@@ -1,0 +1,5 @@
+import type { HistoryTexts } from './texts.ts'
+
+export const de: HistoryTexts = {
+  title: 'Verlauf',
+}

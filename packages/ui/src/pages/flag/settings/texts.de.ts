@@ -1,0 +1,5 @@
+import type { FlagSettingsTexts } from './texts.ts'
+
+export const de: FlagSettingsTexts = {
+  title: 'Einstellungen',
+}

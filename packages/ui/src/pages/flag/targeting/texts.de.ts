@@ -1,0 +1,5 @@
+import type { TargetingTexts } from './texts.ts'
+
+export const de: TargetingTexts = {
+  title: 'Targeting',
+}

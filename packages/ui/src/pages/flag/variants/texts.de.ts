@@ -1,0 +1,5 @@
+import type { VariantsTexts } from './texts.ts'
+
+export const de: VariantsTexts = {
+  title: 'Varianten',
+}

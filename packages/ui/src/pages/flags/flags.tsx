@@ -1,0 +1,199 @@
+import type { ListFlagsRequest } from '@svc/client/api'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useRef } from 'react'
+import { useOfflineReason } from '../../app/banner.tsx'
+import { Crumbs } from '../../app/crumbs.tsx'
+import { usePageNamespace } from '../../app/namespace.ts'
+import { PageError } from '../../app/page-error.tsx'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { useTitle } from '../../app/title.ts'
+import { Button, buttonClass } from '../../components/button.tsx'
+import { Empty, EmptyRail } from '../../components/empty.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Keys } from '../../components/keys.tsx'
+import { News } from '../../components/news.tsx'
+import { Page, PageHead } from '../../components/page.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { flagsQuery } from '../../data/queries.ts'
+import { useFormat, useTexts } from '../../text/texts.ts'
+import { FlagList } from './list.tsx'
+import { useNews } from './news.ts'
+import { type FlagsSearch, pageSizes } from './search.ts'
+import { flagsTexts } from './texts.ts'
+import { Toolbar, useFilters } from './toolbar.tsx'
+
+const NewFlag = lazy(() => import('./new-flag/new-flag.tsx'))
+
+const from = '/inside/ns/$namespaceKey/flags'
+
+export function FlagsPage() {
+  const t = useTexts(flagsTexts)
+  const { number } = useFormat()
+  const { namespaceKey } = useParams({ from })
+  const search = useSearch({ from })
+  const namespace = usePageNamespace()
+  const setFilters = useFilters()
+  const offlineReason = useOfflineReason()
+  const input = useRef<HTMLInputElement>(null)
+  useTitle(t.title, namespace.name)
+
+  const { page = 1, size = pageSizes[0] } = search
+  const offset = (page - 1) * size
+  const query = useQuery(flagsQuery(toRequest(namespaceKey, search, offset, size)))
+  const { data } = query
+  const news = useNews(namespaceKey, query.refetch)
+  const isFiltered = ['q', 'type', 'state', 'tag', 'segment'].some((name) => name in search)
+  const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
+  const isFirst = isEmpty && !isFiltered
+  const create = () => setFilters({ new: 'boolean' })
+  useShortcuts({
+    c: offlineReason === undefined ? create : undefined,
+    '/': () => input.current?.focus(),
+  })
+
+  return (
+    <>
+      <Crumbs
+        path={[{ text: namespace.name, to: `/ns/${namespaceKey}/flags` }, { text: t.title }]}
+        live={namespaceKey}
+      />
+      <Page>
+        <PageHead
+          title={t.title}
+          actions={
+            !isFirst && (
+              <Button
+                look="primary"
+                aria-keyshortcuts="c"
+                onClick={create}
+                disabledReason={offlineReason}
+              >
+                <Icon of={Plus} />
+                {t.newFlag}
+                <Keys of="c" onInk className="narrow:hidden" />
+              </Button>
+            )
+          }
+        />
+        {!isFirst && <Toolbar namespaceKey={namespaceKey} search={search} inputRef={input} />}
+        {news.count > 0 && (
+          <News action={t.show} onShow={news.show}>
+            {t.news(news.count, number(news.count))}
+          </News>
+        )}
+        {query.isError && data === undefined && (
+          <PageError error={query.error} reset={() => void query.refetch()} />
+        )}
+        {query.isPending && (
+          <Waiting>
+            <SkeletonRows />
+          </Waiting>
+        )}
+        {isFirst && (
+          <Empty
+            title={t.emptyTitle(namespace.name)}
+            picture={<EmptyRail />}
+            actions={
+              <>
+                <Button look="primary" onClick={create} disabledReason={offlineReason}>
+                  {t.createFirst}
+                </Button>
+                <Link to="/welcome" className={buttonClass()}>
+                  {t.firstSteps}
+                </Link>
+              </>
+            }
+          >
+            {t.emptyText}
+          </Empty>
+        )}
+        {isEmpty && isFiltered && (
+          <Empty
+            title={search.q === undefined ? t.noMatchFilters : t.noMatch(search.q)}
+            actions={
+              <>
+                <Button onClick={() => setFilters(noFilters)}>{t.clearFilters}</Button>
+                {search.q !== undefined && (
+                  <Button onClick={create} disabledReason={offlineReason}>
+                    {t.createIt(search.q)}
+                  </Button>
+                )}
+              </>
+            }
+          >
+            {t.noMatchText}
+          </Empty>
+        )}
+        {data !== undefined && data.flags.length > 0 && (
+          <>
+            <FlagList
+              // Another page or filter is another list: nothing of it is selected.
+              key={JSON.stringify({ ...search, new: undefined })}
+              flags={data.flags}
+              namespace={namespace}
+              sort={search.sort ?? '-updatedAt'}
+              changed={news.shown}
+            />
+            <Pager
+              offset={offset}
+              size={size}
+              total={data.totalCount}
+              link={(page, className, children) => (
+                <Link
+                  from="/ns/$namespaceKey/flags"
+                  to="."
+                  className={className}
+                  search={({ page: _, ...rest }) => ({ ...rest, ...(page > 1 && { page }) })}
+                >
+                  {children}
+                </Link>
+              )}
+            />
+          </>
+        )}
+      </Page>
+      <Suspense fallback={null}>
+        {search.new !== undefined && (
+          <NewFlag
+            namespace={namespace}
+            type={search.new}
+            name={isEmpty ? (search.q ?? '') : ''}
+            onClose={() => setFilters({ new: undefined })}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+const noFilters = {
+  q: undefined,
+  type: undefined,
+  state: undefined,
+  tag: undefined,
+  segment: undefined,
+}
+
+const apiTypes = { boolean: 'BOOLEAN_FLAG_TYPE', variant: 'VARIANT_FLAG_TYPE' } as const
+
+function toRequest(
+  namespaceKey: string,
+  { q, type, state, tag, segment, sort = '-updatedAt' }: FlagsSearch,
+  offset: number,
+  limit: number,
+): ListFlagsRequest & { readonly namespaceKey: string } {
+  return {
+    namespaceKey,
+    limit,
+    sort,
+    ...(offset > 0 && { offset }),
+    ...(q !== undefined && { q }),
+    ...(type !== undefined && { type: apiTypes[type] }),
+    ...(state !== undefined && { enabled: state === 'on' }),
+    ...(tag !== undefined && { tags: tag }),
+    ...(segment !== undefined && { segment }),
+  }
+}

@@ -1,0 +1,80 @@
+import { type Flag, SvcError } from '@svc/client/api'
+import { createElement } from 'react'
+import { useDone } from '../../app/done.tsx'
+import type { PageNamespace } from '../../app/namespace.ts'
+import { showToast } from '../../components/toast.tsx'
+import { api } from '../../data/api.ts'
+import { messageOf } from '../../data/errors.ts'
+import { servesOn, setEnabled, stopFlag } from '../../data/flag-writes.ts'
+import { readFlagLine, showFlagLine } from '../../data/queries.ts'
+import { Rich } from '../../text/rich.tsx'
+import { useFormat, useTexts } from '../../text/texts.ts'
+import { flagsTexts } from './texts.ts'
+
+/**
+ * @returns what turns the switch of a flag: it moves at once, back when the service refuses, and what still
+ *   gets On is said
+ */
+export function useToggle({
+  key: namespaceKey,
+  name: namespaceName,
+}: PageNamespace): (flag: Flag, comment?: string) => Promise<void> {
+  const t = useTexts(flagsTexts)
+  const { share } = useFormat()
+  const done = useDone()
+  const say = (text: string) => createElement(Rich, { text })
+
+  const readLine = async (key: string) => {
+    const line = await readFlagLine(namespaceKey, key)
+    if (line !== undefined) showFlagLine(namespaceKey, line)
+    return line
+  }
+  const stop = async ({ key, name }: Flag) => {
+    try {
+      const { revision } = await stopFlag({ namespaceKey, key })
+      await readLine(key)
+      done(say(t.stopped(name || key, namespaceName)), {
+        namespaceKey,
+        revision,
+        onUndone: () => void readLine(key),
+      })
+    } catch (error) {
+      showToast(say(t.notSwitched(name || key, messageOf(error))), { isFailure: true })
+    }
+  }
+
+  return async (flag, comment) => {
+    const { key, name, type } = flag
+    const enabled = !flag.enabled
+    const isBoolean = type === 'BOOLEAN_FLAG_TYPE'
+    showFlagLine(namespaceKey, { key, enabled })
+    try {
+      const { revision } = await setEnabled({ namespaceKey, key }, enabled, {
+        comment,
+        isInPlace: true,
+      })
+      const line = await readLine(key).catch(() => undefined)
+      const shown = name || key
+      const isStillOn =
+        isBoolean && !enabled && (line?.summary?.rolloutCount ?? 0) > 0
+          ? servesOn((await api.documents.getFlag({ namespaceKey, key })).flag)
+          : false
+      const onShare = line?.summary?.onShare
+      const sentence = isBoolean
+        ? (enabled ? t.isOn : t.isOff)(shown, namespaceName)
+        : (enabled ? t.isEnabled : t.isDisabled)(shown, namespaceName)
+      const still = onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))
+      done(say(isStillOn ? still : sentence), {
+        namespaceKey,
+        revision,
+        onUndone: () => void readLine(key),
+        ...(isStillOn && { action: { label: t.stop, run: () => void stop(flag) } }),
+      })
+    } catch (error) {
+      // Whatever has become of it: what the service has is shown.
+      showFlagLine(namespaceKey, { key, enabled: flag.enabled })
+      if (error instanceof SvcError && error.status !== 0) await readLine(key).catch(() => {})
+      showToast(say(t.notSwitched(name || key, messageOf(error))), { isFailure: true })
+    }
+  }
+}

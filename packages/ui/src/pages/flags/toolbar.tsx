@@ -1,0 +1,249 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { AlignJustify, Search, X } from 'lucide-react'
+import { lazy, type Ref, Suspense, useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FilterButton } from '../../components/filter-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Keys } from '../../components/keys.tsx'
+import { Menu, MenuChoice } from '../../components/menu.tsx'
+import { TextInput } from '../../components/text-input.tsx'
+import { setPreferences, usePreferences } from '../../data/preferences.ts'
+import { tagsQuery } from '../../data/queries.ts'
+import { useFormat, useTexts } from '../../text/texts.ts'
+import { type FlagsSearch, pageSizes, type Sort } from './search.ts'
+import { flagsTexts } from './texts.ts'
+
+const Combobox = lazy(async () => {
+  const { Combobox } = await import('../../components/combobox.tsx')
+  return { default: Combobox }
+})
+
+/** What is typed is asked for after a pause of this length, in milliseconds. */
+const pauseMs = 200
+
+const shownSorts = [
+  '-updatedAt',
+  'updatedAt',
+  'name',
+  '-name',
+  'key',
+  '-createdAt',
+  'createdAt',
+] as const satisfies readonly Sort[]
+
+interface Props {
+  readonly namespaceKey: string
+  readonly search: FlagsSearch
+  readonly inputRef: Ref<HTMLInputElement>
+}
+
+/** @returns what sets filters in the URL; the list begins at its first page again */
+export function useFilters(): (
+  changes: { readonly [Name in keyof FlagsSearch]?: FlagsSearch[Name] | undefined },
+) => void {
+  const navigate = useNavigate({ from: '/ns/$namespaceKey/flags' })
+  return (changes) => {
+    navigate({
+      to: '.',
+      replace: true,
+      search: ({ page: _, ...search }) => {
+        const entries = Object.entries({ ...search, ...changes })
+        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+      },
+    }).catch(() => {})
+  }
+}
+
+export function Toolbar({ namespaceKey, search, inputRef }: Props) {
+  const t = useTexts(flagsTexts)
+  const { number } = useFormat()
+  const { density } = usePreferences()
+  const setFilters = useFilters()
+  const { type, state, tag = [], segment, sort = '-updatedAt', size = pageSizes[0] } = search
+  return (
+    <search className="mb-3 flex flex-wrap items-center gap-2 narrow:-mx-4 narrow:flex-nowrap narrow:overflow-x-auto narrow:px-4 narrow:py-0.75 narrow:[scrollbar-width:none]">
+      <SearchField text={search.q ?? ''} inputRef={inputRef} />
+      <Menu
+        align="start"
+        trigger={
+          <FilterButton
+            name={t.type}
+            chosen={type && t.types[type]}
+            onClear={() => setFilters({ type: undefined })}
+          />
+        }
+      >
+        <MenuChoice
+          value={type ?? ''}
+          choices={[
+            ['boolean', t.types.boolean],
+            ['variant', t.types.variant],
+          ]}
+          onChange={(type) => setFilters({ type: type === 'boolean' ? type : 'variant' })}
+        />
+      </Menu>
+      <Menu
+        align="start"
+        trigger={
+          <FilterButton
+            name={t.state}
+            chosen={state && t.states[state]}
+            onClear={() => setFilters({ state: undefined })}
+          />
+        }
+      >
+        <MenuChoice
+          value={state ?? ''}
+          choices={[
+            ['on', t.states.on],
+            ['off', t.states.off],
+          ]}
+          onChange={(state) => setFilters({ state: state === 'on' ? state : 'off' })}
+        />
+      </Menu>
+      <TagFilter
+        namespaceKey={namespaceKey}
+        tags={tag}
+        onChange={(tags) => setFilters({ tag: tags.length === 0 ? undefined : tags })}
+      />
+      {segment !== undefined && (
+        <FilterButton
+          name={t.segment}
+          chosen={segment}
+          onClear={() => setFilters({ segment: undefined })}
+        />
+      )}
+      <Menu
+        trigger={
+          <Button look="quiet" aria-label={t.viewHint} className="ms-auto">
+            <Icon of={AlignJustify} />
+            <span className="narrow:sr-only">{t.view}</span>
+          </Button>
+        }
+      >
+        <MenuChoice
+          title={t.sort}
+          value={sort}
+          choices={shownSorts.map((one) => [one, t.sorts[one]])}
+          onChange={(sort) => setFilters({ sort: sort === '-updatedAt' ? undefined : sort })}
+        />
+        <MenuChoice
+          title={t.density}
+          value={density}
+          choices={(['comfortable', 'compact'] as const).map((one) => [one, t.densities[one]])}
+          onChange={(density) => setPreferences({ density })}
+        />
+        <MenuChoice
+          title={t.pageSize}
+          value={String(size)}
+          choices={pageSizes.map((one) => [String(one), number(one)])}
+          onChange={(size) =>
+            setFilters({ size: Number(size) === pageSizes[0] ? undefined : Number(size) })
+          }
+        />
+      </Menu>
+    </search>
+  )
+}
+
+interface SearchFieldProps {
+  readonly text: string
+  readonly inputRef: Ref<HTMLInputElement>
+}
+
+function SearchField({ text, inputRef }: SearchFieldProps) {
+  const t = useTexts(flagsTexts)
+  const setFilters = useFilters()
+  const [typed, setTyped] = useState(text)
+  const [known, setKnown] = useState(text)
+  if (known !== text) {
+    // The URL was changed by something else, such as a link or Clear filters.
+    setKnown(text)
+    setTyped(text)
+  }
+  const wanted = typed.trim()
+  useEffect(() => {
+    if (wanted === text) return
+    const timer = setTimeout(() => {
+      setKnown(wanted)
+      setFilters({ q: wanted === '' ? undefined : wanted })
+    }, pauseMs)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <TextInput
+      ref={inputRef}
+      type="search"
+      frameClass="max-w-84 flex-[1_1_12rem]! narrow:flex-[0_0_14rem]!"
+      value={typed}
+      maxLength={256}
+      aria-label={t.search}
+      aria-keyshortcuts="/"
+      placeholder={t.searchHint}
+      onChange={({ target }) => setTyped(target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        if (typed === '') event.currentTarget.blur()
+        else setTyped('')
+      }}
+      start={<Icon of={Search} className="text-muted" />}
+      end={
+        typed === '' ? (
+          <Keys of="/" className="narrow:hidden" />
+        ) : (
+          <Button
+            look="quiet"
+            size="small"
+            isIcon
+            className="-me-1.5"
+            aria-label={t.clearSearch}
+            onClick={() => setTyped('')}
+          >
+            <Icon of={X} small />
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+interface TagFilterProps {
+  readonly namespaceKey: string
+  readonly tags: readonly string[]
+  readonly onChange: (tags: readonly string[]) => void
+}
+
+function TagFilter({ namespaceKey, tags, onChange }: TagFilterProps) {
+  const t = useTexts(flagsTexts)
+  const { number, list } = useFormat()
+  const { data, isPending } = useQuery(tagsQuery(namespaceKey))
+  const trigger = (
+    <FilterButton
+      name={t.tag}
+      chosen={tags.length === 0 ? undefined : list(tags)}
+      onClear={() => onChange([])}
+    />
+  )
+  return (
+    <Suspense fallback={trigger}>
+      <Combobox
+        trigger={trigger}
+        label={t.tags}
+        searchLabel={t.tagSearch}
+        value={undefined}
+        isLoading={isPending}
+        items={(data?.tags ?? []).map(({ name, count }) => ({
+          value: name,
+          text: name,
+          end: (
+            <span className="text-12 text-faint">{tags.includes(name) ? '✓' : number(count)}</span>
+          ),
+        }))}
+        onChange={(tag) =>
+          onChange(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag])
+        }
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,5 @@
+import type { SegmentTexts } from './texts.ts'
+
+export const de: SegmentTexts = {
+  title: 'Segment',
+}

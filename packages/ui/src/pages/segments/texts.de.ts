@@ -1,0 +1,5 @@
+import type { SegmentsTexts } from './texts.ts'
+
+export const de: SegmentsTexts = {
+  title: 'Segmente',
+}

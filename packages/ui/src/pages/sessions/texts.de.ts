@@ -1,0 +1,5 @@
+import type { SessionsTexts } from './texts.ts'
+
+export const de: SessionsTexts = {
+  title: 'Sitzungen',
+}

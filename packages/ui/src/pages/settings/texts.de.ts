@@ -1,0 +1,5 @@
+import type { SettingsTexts } from './texts.ts'
+
+export const de: SettingsTexts = {
+  title: 'Einstellungen',
+}

@@ -1,0 +1,5 @@
+import type { StatusTexts } from './texts.ts'
+
+export const de: StatusTexts = {
+  title: 'Zustand',
+}

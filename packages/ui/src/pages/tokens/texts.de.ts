@@ -1,0 +1,5 @@
+import type { TokensTexts } from './texts.ts'
+
+export const de: TokensTexts = {
+  title: 'Tokens',
+}

@@ -1,0 +1,18 @@
+import { Crumbs } from '../../app/crumbs.tsx'
+import { useTitle } from '../../app/title.ts'
+import { Page, PageHead } from '../../components/page.tsx'
+import { useTexts } from '../../text/texts.ts'
+import { tokensTexts } from './texts.ts'
+
+export function TokensPage() {
+  const t = useTexts(tokensTexts)
+  useTitle(t.title)
+  return (
+    <>
+      <Crumbs path={[{ text: t.title }]} />
+      <Page>
+        <PageHead title={t.title} />
+      </Page>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import t from 'tap'
+import { formatIn } from './format.ts'
+
+const now = Date.parse('2026-11-25T12:00:00Z')
+
+t.test('shares and numbers are as the language has them', async (t) => {
+  t.equal(formatIn('en').share(31), '31%')
+  t.equal(formatIn('en').share(0.4), '0.4%')
+  t.equal(formatIn('de').share(33.333), '33,33\u00a0%')
+  t.equal(formatIn('de').number(41_208), '41.208')
+})
+
+t.test('an instant is relative for a week, and then a date', async (t) => {
+  const { relative } = formatIn('en')
+  t.equal(relative('2026-11-25T11:48:00Z', now), '12 min ago')
+  t.equal(relative('2026-11-24T11:00:00Z', now), 'yesterday')
+  t.equal(relative('2026-11-01T12:00:00Z', now), '1 Nov')
+  t.match(relative('2025-11-01T12:00:00Z', now), /2025/)
+})
+
+t.test('names are listed', async (t) => {
+  t.equal(formatIn('en').list(['a', 'b', 'c']), 'a, b and c')
+  t.equal(formatIn('de').choice(['a', 'b']), 'a oder b')
+})

@@ -1,0 +1,70 @@
+import type { Language } from './language.ts'
+
+export interface Format {
+  number(value: number): string
+  /** @param percentage 0 to 100 */
+  share(percentage: number): string
+  /** Both ends, in UTC and by the reader's clock. */
+  dateTime(at: string): string
+  /** `12:03`, by the reader's clock. @param at in milliseconds since 1970 */
+  timeOfDay(at: number): string
+  /** Such as `12 minutes ago`; after a week the date. */
+  relative(at: string, now?: number): string
+  /** `a, b and c` */
+  list(items: Iterable<string>): string
+  /** `a, b or c` */
+  choice(items: Iterable<string>): string
+}
+
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+export function localeOf(language: Language): string {
+  return locales[language]
+}
+
+const formats = new Map<Language, Format>()
+
+/** Seconds of a unit, and up to how many of them it is used. */
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, seconds: number, max: number])[] = [
+  ['second', 1, 60],
+  ['minute', 60, 60],
+  ['hour', 3600, 24],
+  ['day', 86_400, 7],
+]
+
+export function formatIn(language: Language): Format {
+  const format = formats.get(language) ?? createFormat(locales[language])
+  formats.set(language, format)
+  return format
+}
+
+function createFormat(locale: string): Format {
+  const number = new Intl.NumberFormat(locale)
+  // English writes 31%, German 31 %; two decimals are more than a share of 100,000 buckets shows.
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const dayOfYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const options = { dateStyle: 'medium', timeStyle: 'medium' } as const
+  const local = new Intl.DateTimeFormat(locale, options)
+  const utc = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+  const and = new Intl.ListFormat(locale, { type: 'conjunction' })
+  const or = new Intl.ListFormat(locale, { type: 'disjunction' })
+  return {
+    number: (value) => number.format(value),
+    share: (percentage) => share.format(percentage / 100),
+    dateTime: (at) => `${local.format(new Date(at))} · ${utc.format(new Date(at))} UTC`,
+    timeOfDay: (at) => time.format(at),
+    relative(at, now = Date.now()) {
+      const seconds = (new Date(at).getTime() - now) / 1000
+      for (const [unit, size, max] of units) {
+        const count = Math.trunc(seconds / size)
+        if (Math.abs(count) < max) return relative.format(count, unit)
+      }
+      const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+      return (isThisYear ? day : dayOfYear).format(new Date(at))
+    },
+    list: (items) => and.format(items),
+    choice: (items) => or.format(items),
+  }
+}

@@ -1,0 +1,75 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Below this a compressed file saves no packet. */
+const minBytes = 1400
+
+/** Writes each file also as it is sent: the gateway compresses nothing of the interface by itself. */
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source)
+        if (bytes.length < minBytes || !/\.(?:js|css|svg)$/.test(file.fileName)) continue
+        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+        const emit = (suffix: string, source: Buffer) =>
+          this.emitFile({ type: 'asset', fileName: file.fileName + suffix, source })
+        emit('.br', brotliCompressSync(bytes, { params }))
+        emit('.gz', gzipSync(bytes, { level: 9 }))
+      }
+    },
+  }
+}
+
+/** The fonts are asked for with the style sheet, not after it. */
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((name) => name.endsWith('.woff2'))
+          .map((name) => ({
+            tag: 'link',
+            attrs: {
+              rel: 'preload',
+              as: 'font',
+              type: 'font/woff2',
+              href: `./${name}`,
+              crossorigin: true,
+            },
+            injectTo: 'head' as const,
+          })),
+    },
+  }
+}
+
+export default defineConfig(({ mode }) => ({
+  // Relative to <base>, which the gateway writes: the path before the interface is a setting.
+  base: './',
+  plugins: [react(), tailwindcss(), precompress(), preloadFonts()],
+  build: {
+    outDir: 'dist/site',
+    emptyOutDir: true,
+    target: 'es2023',
+    // What `light-dark()` and `oklch()` need: nothing is rewritten for older ones.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // A data: URL would need font-src data:.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // The page of the components is built by `pnpm gallery` alone.
+    ...(mode === 'gallery' && {
+      outDir: 'dist/gallery',
+      rolldownOptions: { input: 'gallery.html' },
+    }),
+  },
+  server: { proxy: { '^/(api|auth|evaluate|meta|ofrep|internal)/': 'http://127.0.0.1:8080' } },
+}))
