@@ -32,6 +32,11 @@ export function stepsOf(root) {
   const projects = references.map(({ path }) => path)
   const manifests = ['.', ...projects].map((folder) => join(folder, 'package.json'))
   const installed = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]
+  const clientSources = [
+    ...installed,
+    'proto',
+    ...['contract', 'runtime', 'client'].map((name) => `packages/${name}`),
+  ]
   return [
     {
       name: 'installing packages (a minute or two the first time)',
@@ -47,7 +52,7 @@ export function stepsOf(root) {
     },
     {
       name: 'writing the client of the API',
-      inputs: [...installed, 'proto', 'packages/contract', 'packages/runtime', 'packages/client'],
+      inputs: clientSources,
       outputs: ['packages/client/src/api/gen/operations.ts'],
       commands: [
         ['tsc', '-b', '--checkers', '1', 'packages/contract'],
@@ -60,6 +65,12 @@ export function stepsOf(root) {
       outputs: projects.map((project) => join(project, 'dist/.tsbuildinfo')),
       // With the usual four checkers it takes twice the processor time.
       commands: [['tsc', '-b', '--checkers', '1']],
+    },
+    {
+      name: 'building the web interface',
+      inputs: [...clientSources, 'packages/documents', 'packages/evaluation', 'packages/ui'],
+      outputs: ['packages/ui/dist/site/index.html'],
+      commands: [['packages/ui/node_modules/.bin/vite', 'build', 'packages/ui']],
     },
   ]
 }

@@ -41,13 +41,18 @@ t.test('what a build depends on', async (t) => {
   })
   const root = t.testdir({
     'tsconfig.json':
-      '{"references":[{"path":"proto"},{"path":"packages/one"},{"path":"packages/client"}]}',
+      '{"references":[{"path":"proto"},{"path":"packages/one"},{"path":"packages/client"},{"path":"packages/ui"}]}',
     'tsconfig.base.json': '{}',
     'package.json': '{}',
     'pnpm-lock.yaml': '',
     'pnpm-workspace.yaml': '',
     proto: project(),
-    packages: { one: project(), contract: project(), runtime: project(), client: project() },
+    packages: Object.fromEntries(
+      ['one', 'contract', 'runtime', 'client', 'documents', 'evaluation', 'ui'].map((name) => [
+        name,
+        project(),
+      ]),
+    ),
   })
   const script = `import { hashOf, stepsOf } from './bootstrap.prepare.mjs'
     const root = process.argv[1]
@@ -56,15 +61,17 @@ t.test('what a build depends on', async (t) => {
   let before = await look()
   const changed = async () => {
     const after = await look()
-    const [install, generate, client, build] = after.map((input, i) => input !== before[i])
+    const [install, generate, client, build, site] = after.map((input, i) => input !== before[i])
     before = after
-    return { install, generate, client, build }
+    return { install, generate, client, build, site }
   }
 
+  const nothing = { install: false, generate: false, client: false, build: false, site: false }
+  const everything = { install: true, generate: true, client: true, build: true, site: true }
   await t.test('is not what it makes', async (t) => {
     writeFileSync(join(root, 'packages/one/dist/a.js'), '1')
     writeFileSync(join(root, 'proto/node_modules/a.js'), '1')
-    t.strictSame(await changed(), { install: false, generate: false, client: false, build: false })
+    t.strictSame(await changed(), nothing)
   })
   await t.test('is a source, also one that is new or gone', async (t) => {
     for (const edit of [
@@ -73,16 +80,20 @@ t.test('what a build depends on', async (t) => {
       () => rmSync(join(root, 'packages/one/src/b.ts')),
     ]) {
       edit()
-      t.strictSame(await changed(), { install: false, generate: false, client: false, build: true })
+      t.strictSame(await changed(), { ...nothing, build: true })
     }
+  })
+  await t.test('is a page, for the interface too', async (t) => {
+    writeFileSync(join(root, 'packages/ui/src/a.tsx'), '1')
+    t.strictSame(await changed(), { ...nothing, build: true, site: true })
   })
   await t.test('is a proto, for the generated code too', async (t) => {
     writeFileSync(join(root, 'proto/src/a.proto'), '1')
-    t.strictSame(await changed(), { install: false, generate: true, client: true, build: true })
+    t.strictSame(await changed(), { ...everything, install: false })
   })
   await t.test('is what is installed', async (t) => {
     writeFileSync(join(root, 'pnpm-lock.yaml'), 'another')
-    t.strictSame(await changed(), { install: true, generate: true, client: true, build: true })
+    t.strictSame(await changed(), everything)
   })
 })
 

@@ -16,7 +16,10 @@ export function OfflineBanner() {
       {!isOnline && (
         <div className="flex items-center gap-3 border-b border-draft-line bg-draft-soft py-2 ps-6 pe-4 text-13 narrow:ps-4">
           <Icon of={WifiOff} className="text-draft" />
-          <span className="min-w-0 flex-1">{t.offline(timeOfDay(lastAnswerAt))}</span>
+          <span className="min-w-0 flex-1">
+            <b className="font-medium">{t.offline(timeOfDay(lastAnswerAt))}</b>{' '}
+            <span className="narrow:hidden">{t.offlineMore}</span>
+          </span>
           <Button size="small" onClick={() => void look()}>
             {t.tryNow}
           </Button>

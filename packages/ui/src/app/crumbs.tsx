@@ -4,6 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { Tooltip } from '../components/tooltip.tsx'
+import { useConnection } from '../data/connection.ts'
 import { useLive } from '../data/live.ts'
 import { useTexts } from '../text/texts.ts'
 import { appTexts } from './texts.ts'
@@ -54,8 +55,10 @@ export function Crumbs({ path, live, children }: Props) {
 function LiveMark({ namespaceKey }: { readonly namespaceKey: string }) {
   const t = useTexts(appTexts)
   const { state } = useLive(namespaceKey)
-  const isLive = state !== 'off'
-  const text = state === 'live' ? t.live : state === 'polling' ? t.polling : t.notLive
+  const { isOnline } = useConnection()
+  const isLive = isOnline && state !== 'off'
+  const liveText = state === 'polling' ? t.polling : t.live
+  const text = isLive ? liveText : isOnline ? t.notLive : t.isOffline
   return (
     <Tooltip text={isLive ? t.liveHelp : t.notLiveHelp} side="bottom">
       <button

@@ -7,8 +7,13 @@ import { useTexts } from '../text/texts.ts'
 import { appTexts } from './texts.ts'
 import { useTitle } from './title.ts'
 
+interface Props extends Pick<ErrorComponentProps, 'error' | 'reset'> {
+  /** Whether it is all of the page. @default true */
+  readonly isPage?: boolean
+}
+
 /** A page or a part of one that could not be loaded: what failed, whose doing it is, and what to do. */
-export function PageError({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
+export function PageError({ error, reset, isPage = true }: Props) {
   const t = useTexts(appTexts)
   const router = useRouter()
   const failure = failureOf(error)
@@ -28,6 +33,7 @@ export function PageError({ error, reset }: Pick<ErrorComponentProps, 'error' | 
     <div role="alert">
       <Empty
         title={title}
+        isPage={isPage}
         picture={<BrokenRail />}
         actions={
           <>
@@ -39,6 +45,11 @@ export function PageError({ error, reset }: Pick<ErrorComponentProps, 'error' | 
             {(failure.kind === 'forbidden' || failure.kind === 'missing') && (
               <Link to="/" className={buttonClass({ look: 'primary' })}>
                 {t.toFlags}
+              </Link>
+            )}
+            {(failure.kind === 'server' || failure.kind === 'unreachable') && (
+              <Link to="/status" className={buttonClass()}>
+                {t.lookAtStatus}
               </Link>
             )}
             {failure.kind === 'page' && (
@@ -73,6 +84,7 @@ export function NotFound() {
   return (
     <Empty
       title={t.missingTitle}
+      isPage
       picture={<BrokenRail />}
       actions={
         <Link to="/" className={buttonClass({ look: 'primary' })}>
@@ -81,6 +93,27 @@ export function NotFound() {
       }
     >
       {t.missingText}
+    </Empty>
+  )
+}
+
+/** The namespace of the URL is not among those that the viewer may see. */
+export function NoNamespace({ namespaceKey }: { readonly namespaceKey: string }) {
+  const t = useTexts(appTexts)
+  const title = t.noNamespaceTitle(namespaceKey)
+  useTitle(title)
+  return (
+    <Empty
+      title={title}
+      isPage
+      picture={<BrokenRail />}
+      actions={
+        <Link to="/" className={buttonClass({ look: 'primary' })}>
+          {t.toFlags}
+        </Link>
+      }
+    >
+      {t.noNamespaceText}
     </Empty>
   )
 }

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { basePath, queryClient } from '../data/api.ts'
 import { usePreferences } from '../data/preferences.ts'
-import { namespacesQuery, viewerQuery } from '../data/queries.ts'
+import { maxNamespaces, namespacesQuery, viewerQuery } from '../data/queries.ts'
 import { readAuditSearch } from '../pages/audit/search.ts'
 import { readChangesSearch } from '../pages/changes/search.ts'
 import { readConsoleSearch } from '../pages/console/search.ts'
@@ -22,7 +22,7 @@ import { readSegmentsSearch } from '../pages/segments/search.ts'
 import { readSettingsSearch } from '../pages/settings/search.ts'
 import { readTokensSearch } from '../pages/tokens/search.ts'
 import { Frame } from './frame.tsx'
-import { NotFound, PageError } from './page-error.tsx'
+import { NoNamespace, NotFound, PageError } from './page-error.tsx'
 import { parseSearch, stringifySearch } from './search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
@@ -59,7 +59,21 @@ function Home() {
 }
 
 // Pages of a namespace.
-const namespace = createRoute({ getParentRoute: () => inside, path: '/ns/$namespaceKey' })
+const namespace = createRoute({
+  getParentRoute: () => inside,
+  path: '/ns/$namespaceKey',
+  component: NamespacePages,
+})
+
+function NamespacePages() {
+  const { namespaceKey } = namespace.useParams()
+  const { data } = useQuery(namespacesQuery)
+  const isMissing =
+    data !== undefined &&
+    data.length < maxNamespaces &&
+    !data.some(({ key }) => key === namespaceKey)
+  return isMissing ? <NoNamespace namespaceKey={namespaceKey} /> : <Outlet />
+}
 
 const flags = createRoute({
   getParentRoute: () => namespace,
@@ -177,6 +191,9 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('../pages/welcome/welcome.tsx'), 'WelcomePage'),
 })
 
+/** A page that there is not, within the frame. */
+const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound })
+
 const routeTree = root.addChildren([
   login,
   inside.addChildren([
@@ -195,6 +212,7 @@ const routeTree = root.addChildren([
     status,
     settings,
     welcome,
+    unknown,
   ]),
 ])
 

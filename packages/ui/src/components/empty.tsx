@@ -9,14 +9,19 @@ interface Props {
   readonly command?: string
   /** One drawing, of rail, stop, ruler and dial. */
   readonly picture?: ReactNode
+  /** Whether it is all of the page: its title is then the heading. */
+  readonly isPage?: boolean
 }
 
 /** What a page is for, while there is nothing on it. */
-export function Empty({ title, children, actions, command, picture }: Props) {
+export function Empty({ title, children, actions, command, picture, isPage = false }: Props) {
+  const Title = isPage ? 'h1' : 'h2'
   return (
     <div className="grid justify-items-center gap-3 px-6 py-16 text-center">
       {picture}
-      <h2 className="text-20 tracking-title">{title}</h2>
+      <Title tabIndex={isPage ? -1 : undefined} className="text-20 tracking-title wrap-break-word">
+        {title}
+      </Title>
       <p className="max-w-[46ch] text-balance text-muted">{children}</p>
       {actions !== undefined && (
         <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>

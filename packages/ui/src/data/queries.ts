@@ -53,6 +53,9 @@ export const infoQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
+/** Namespaces that are read. More are found by their URL alone. */
+export const maxNamespaces = 1000
+
 /** All namespaces that the viewer may see, with what they hold. One bound to a namespace sees that one. */
 export const namespacesQuery = queryOptions({
   queryKey: ['namespaces'],
@@ -60,7 +63,10 @@ export const namespacesQuery = queryOptions({
     const viewer = await queryClient.ensureQueryData(viewerQuery)
     const only = viewer.kind === 'session' ? viewer.session.namespaceKey : ''
     if (only !== '') return [await api.namespaces.get({ key: only, view: 'SUMMARY' }, { signal })]
-    const { namespaces } = await api.namespaces.list({ limit: 1000, view: 'SUMMARY' }, { signal })
+    const { namespaces } = await api.namespaces.list(
+      { limit: maxNamespaces, view: 'SUMMARY' },
+      { signal },
+    )
     return namespaces
   },
   staleTime: 30_000,

@@ -21,6 +21,7 @@ import { flagsQuery } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { FlagList } from './list.tsx'
 import { useNews } from './news.ts'
+import { NoMatch } from './no-match.tsx'
 import { type FlagsSearch, pageSizes } from './search.ts'
 import { flagsTexts } from './texts.ts'
 import { Toolbar, useFilters } from './toolbar.tsx'
@@ -85,7 +86,7 @@ export function FlagsPage() {
           </News>
         )}
         {query.isError && data === undefined && (
-          <PageError error={query.error} reset={() => void query.refetch()} />
+          <PageError isPage={false} error={query.error} reset={() => void query.refetch()} />
         )}
         {query.isPending && (
           <Waiting>
@@ -111,21 +112,13 @@ export function FlagsPage() {
           </Empty>
         )}
         {isEmpty && isFiltered && (
-          <Empty
-            title={search.q === undefined ? t.noMatchFilters : t.noMatch(search.q)}
-            actions={
-              <>
-                <Button onClick={() => setFilters(noFilters)}>{t.clearFilters}</Button>
-                {search.q !== undefined && (
-                  <Button onClick={create} disabledReason={offlineReason}>
-                    {t.createIt(search.q)}
-                  </Button>
-                )}
-              </>
-            }
-          >
-            {t.noMatchText}
-          </Empty>
+          <NoMatch
+            namespaceKey={namespaceKey}
+            search={search}
+            offlineReason={offlineReason}
+            onClear={() => setFilters(noFilters)}
+            onCreate={create}
+          />
         )}
         {data !== undefined && data.flags.length > 0 && (
           <>

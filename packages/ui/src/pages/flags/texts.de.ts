@@ -109,6 +109,9 @@ export const de: FlagsTexts = {
   noMatch: (query) => `Kein Flag passt zu „${query}“`,
   noMatchFilters: 'Kein Flag passt zu diesen Filtern',
   noMatchText: 'Namen, Schlüssel und Beschreibungen werden durchsucht.',
+  withoutFilters: (count, text) =>
+    count === 1 ? 'Ohne die Filter gibt es eines: ' : `Ohne die Filter gibt es ${text}: `,
+  elsewhere: (namespace, _count, text) => `In ${namespace} gibt es ${text}. `,
   clearFilters: 'Filter entfernen',
   createIt: (name) => `„${name}“ anlegen`,
 }

@@ -119,6 +119,10 @@ const en = {
   noMatch: (query: string) => `No flag matches “${query}”`,
   noMatchFilters: 'No flag matches these filters',
   noMatchText: 'Names, keys and descriptions are searched.',
+  withoutFilters: (count: number, text: string) =>
+    count === 1 ? 'There is one without the filters: ' : `Without the filters there are ${text}: `,
+  elsewhere: (namespace: string, count: number, text: string) =>
+    count === 1 ? `In ${namespace} there is 1. ` : `In ${namespace} there are ${text}. `,
   clearFilters: 'Clear filters',
   createIt: (name: string) => `Create “${name}”`,
 }
