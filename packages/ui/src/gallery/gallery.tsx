@@ -7,7 +7,7 @@ import { Layers } from './layers.tsx'
 import { Lists } from './lists.tsx'
 import { Rails } from './rails.tsx'
 import { Shares } from './shares.tsx'
-import { Texts } from './texts.tsx'
+import { Texts } from './text-parts.tsx'
 
 /** Every component in every state. Texts here are examples and not translated. */
 export function Gallery() {

@@ -12,6 +12,7 @@ const same = new Set([
   ...['Token', 'Tokens', 'Live', 'Targeting', 'Installation', 'Version', 'YAML', 'Console'],
   ...[
     'control, new',
+    'Bucket 2',
     'Rollouts',
     'Gateway',
     'Gateways',

@@ -6,7 +6,7 @@ export function rank<T extends { readonly key: string; readonly name: string }>(
   const wanted = q.toLowerCase()
   const placeOf = ({ key, name }: T) => {
     const text = `${name} ${key}`.toLowerCase()
-    if (text.startsWith(wanted) || key.toLowerCase() === wanted) return 0
+    if ([name, key].some((one) => one.toLowerCase().startsWith(wanted))) return 0
     if (text.split(/[\s_,-]+/).some((word) => word.startsWith(wanted))) return 1
     return text.includes(wanted) ? 2 : 3
   }
