@@ -79,6 +79,9 @@ export const sharedSections = {
       .prefault('5s')
       .describe('How long a service still serves after SIGTERM, while callers move to another.'),
   }),
+  ui: section({
+    enabled: bool(true).describe('Whether the gateway serves the web interface.'),
+  }),
   internal: section({
     secret: sharedSecret('INTERNAL_SECRET').describe(
       'The shared secret by which the three services authenticate each other.',

@@ -23,6 +23,9 @@ import { createLoginGuard } from './identity/login-guard.ts'
 import type { RefusalCounts } from './identity/refusal-counts.ts'
 import { RefusalLog } from './identity/refusal-log.ts'
 import type { Uses } from './identity/uses.ts'
+import { basePathsBehind } from './interface/base-path.ts'
+import { addInterface } from './interface/interface.ts'
+import type { Site } from './interface/site.ts'
 import { mount } from './operations/mount.ts'
 import type { Replica } from './replica/replica.ts'
 import { CallerStreams } from './streams/caller-streams.ts'
@@ -36,6 +39,8 @@ export interface AppParts {
   readonly identities: Identities
   readonly counts: { readonly uses: Uses; readonly refusals: RefusalCounts }
   readonly readiness: Readiness
+  /** The web interface, if this gateway serves one. */
+  readonly site: Site | undefined
   readonly call: CallService
 }
 
@@ -50,7 +55,7 @@ const clientHeaders =
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, contract, replica, identities, counts, readiness, call } = parts
+  const { settings, contract, replica, identities, counts, readiness, site, call } = parts
   const { server, authentication } = settings
   // One of its own, whose level is its own.
   const log: FastifyBaseLogger = parts.log.child({})
@@ -67,7 +72,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (settings.cors.enabled) await addCors(app, settings.cors)
   await addCompression(app)
   addHealthRoutes(app, readiness)
-  addFrontPage(app)
+  if (site === undefined) addFrontPage(app)
+  else addInterface(app, site, basePathsBehind(server))
 
   const refusals = new RefusalLog(parts.log, counts.refusals)
   app.addHook('onClose', async () => refusals.flush())

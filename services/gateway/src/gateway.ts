@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Settings } from '@svc/config'
 import { loadContract } from '@svc/contract'
 import type { ProcessContext, Serving } from '@svc/process'
 import { protectionOf, RpcChannel } from '@svc/rpc'
@@ -11,6 +12,7 @@ import { endKeepAlive } from './http/connections.ts'
 import { Identities } from './identity/identities.ts'
 import { RefusalCounts } from './identity/refusal-counts.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
+import { readSite, type Site, siteDirectory } from './interface/site.ts'
 import { PositionReports } from './replica/position-reports.ts'
 import { Replica } from './replica/replica.ts'
 
@@ -37,7 +39,8 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   const call = callServices({ auth, resource }, settings.authentication.methods.jwt.enabled)
   const readiness = new Readiness({ replica, identities })
   const counts = { uses, refusals }
-  const parts = { settings, log, contract, replica, identities, counts, readiness, call }
+  const site = openSite(settings, log)
+  const parts = { settings, log, contract, replica, identities, counts, readiness, site, call }
   const app = await buildApp(parts)
 
   const end = new AbortController()
@@ -69,6 +72,16 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     await close()
     throw error
   }
+}
+
+/** Without the web interface, whether by the settings or because it is not built, the API is all there. */
+function openSite({ ui }: Settings, log: Logger): Site | undefined {
+  if (!ui.enabled) return undefined
+  const site = readSite(siteDirectory)
+  if (site === undefined) {
+    log.warn('serving no web interface: it is not built, which `pnpm --filter @svc/ui build` does')
+  }
+  return site
 }
 
 /** What cannot be reported waits for the next time. */

@@ -6,7 +6,7 @@ import { startBefore } from '../gateway.test.support.ts'
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 t.test('the front page', async (t) => {
-  const { url } = await startBefore(t)
+  const { url } = await startBefore(t, { SVC_UI_ENABLED: 'false' })
   const ask = (accept: string, method = 'GET') => fetch(`${url}/`, { method, headers: { accept } })
 
   await t.test('is what a browser gets, with links that lead somewhere', async (t) => {
@@ -61,7 +61,11 @@ t.test('the front page', async (t) => {
 
 t.test('the front page also varies with the origin, where other origins may call', async (t) => {
   const origin = 'https://app.example.com'
-  const env = { SVC_CORS_ENABLED: 'true', SVC_CORS_ALLOWED_ORIGINS: origin }
+  const env = {
+    SVC_UI_ENABLED: 'false',
+    SVC_CORS_ENABLED: 'true',
+    SVC_CORS_ALLOWED_ORIGINS: origin,
+  }
   const { url } = await startBefore(t, env)
   for (const accept of [browser, '*/*']) {
     const { headers, body } = await fetch(`${url}/`, { headers: { accept, origin } })

@@ -2,6 +2,13 @@ import { type AppError, alternatives, notFound } from '@svc/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Refusal } from './errors.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a route is one of the interface: to clients of the API its path is unknown. */
+    readonly isPage?: boolean
+  }
+}
+
 /** Answers 405 where the path has other methods, else 404. Knows the routes that are added after it. */
 export function addUnmatched(app: FastifyInstance): void {
   const routes: { readonly verb: string; readonly pattern: RegExp }[] = []
@@ -19,7 +26,8 @@ export function addUnmatched(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     // The preflight of CORS answers for every path and says nothing about any.
     if (route.url === '*') return
-    for (const verb of [route.method].flat()) routes.push({ verb, pattern: toPattern(route.url) })
+    const verbs = route.config?.isPage ? [] : [route.method].flat()
+    for (const verb of verbs) routes.push({ verb, pattern: toPattern(route.url) })
     const last = /\/:(\w+)$/.exec(route.url)?.[1]
     if (last === undefined) return
     // The router takes `/flags/` for `/flags/:key` with an empty key. It is `/flags` with a slash.

@@ -1,0 +1,53 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import t from 'tap'
+import { readSite, siteDirectory } from './site.ts'
+
+t.test('is read with what the build has compressed', async (t) => {
+  const script = 'export {}'
+  const directory = t.testdir({
+    'index.html': '<!doctype html>',
+    assets: {
+      'main-1.js': script,
+      'main-1.js.br': brotliCompressSync(script),
+      'main-1.js.gz': gzipSync(script),
+      'mark-2.svg': '<svg/>',
+    },
+  })
+  const site = readSite(directory)
+  t.equal(site?.page, '<!doctype html>')
+  t.strictSame(
+    [...(site?.assets ?? [])].map(([name, { contentType, bytes, br, gzip }]) => [
+      name,
+      contentType,
+      `${bytes}`,
+      br !== undefined && gzip !== undefined,
+    ]),
+    [
+      ['main-1.js', 'text/javascript; charset=utf-8', script, true],
+      ['mark-2.svg', 'image/svg+xml', '<svg/>', false],
+    ],
+  )
+})
+
+t.test('is nothing where none was built', async (t) => {
+  t.equal(readSite(`${t.testdir({})}/none`), undefined)
+})
+
+t.test('a file of no known type is refused', async (t) => {
+  const directory = t.testdir({ 'index.html': '', assets: { 'a.exe': '' } })
+  t.throws(() => readSite(directory), { message: /^a\.exe of the interface/ })
+})
+
+t.test('the one that is built is whole', async (t) => {
+  const { page, assets } = readSite(siteDirectory) ?? { page: '', assets: new Map() }
+  const loaded = [...page.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(
+    ([, name = '']) => name,
+  )
+  t.ok(loaded.length > 3, `${loaded.length} of them`)
+  for (const name of loaded) t.ok(assets.has(name), name)
+  t.notMatch(
+    page,
+    /https?:|<style|<script(?![^>]* src=)| style=| on\w+=/,
+    'nothing in the page itself',
+  )
+})
