@@ -24,7 +24,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (event.defaultPrevented || event.isComposing) return
       const name = nameOf(event)
       const isPlain = !/^(mod|alt)\+/.test(name)
-      if (isPlain && (!hasLetterShortcuts || isTyping(event.target) || isLayerOpen())) return
+      if (isPlain && (!hasLetterShortcuts || isTyping(targetOf(event)) || isLayerOpen())) return
       const run = current.current[first === '' ? name : `${first} ${name}`] ?? current.current[name]
       clearTimeout(timer)
       first = ''
@@ -56,6 +56,11 @@ function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): str
     ...(shiftKey && (isLetter || key.length > 1) ? ['shift'] : []),
     name,
   ].join('+')
+}
+
+/** Also what is within a shadow root, such as an editor. */
+function targetOf(event: KeyboardEvent): EventTarget | null {
+  return event.composedPath()[0] ?? event.target
 }
 
 export function isTyping(target: EventTarget | null): boolean {

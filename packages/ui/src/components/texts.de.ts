@@ -72,4 +72,5 @@ export const de: ComponentTexts = {
   keepEditing: 'Weiter bearbeiten',
   notifications: 'Meldungen',
   notDone: (reason) => `Nicht erledigt: ${reason}`,
+  noJson: (line) => `Zeile ${line} ist kein JSON`,
 }

@@ -80,6 +80,7 @@ const en = {
   keepEditing: 'Keep editing',
   notifications: 'Notifications',
   notDone: (reason: string) => `Not done: ${reason}`,
+  noJson: (line: string) => `Line ${line} is not JSON`,
 }
 
 export type ComponentTexts = typeof en

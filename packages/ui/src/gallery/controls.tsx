@@ -9,6 +9,8 @@ import { CopyButton, CopyKey } from '../components/copy-key.tsx'
 import { Field } from '../components/field.tsx'
 import { FilterButton } from '../components/filter-button.tsx'
 import { Icon } from '../components/icon.tsx'
+import { findJsonProblem } from '../components/json-editor/json.ts'
+import { JsonEditor } from '../components/json-editor/json-editor.tsx'
 import { Keys } from '../components/keys.tsx'
 import { PercentField } from '../components/percent-field.tsx'
 import { Select } from '../components/select.tsx'
@@ -29,6 +31,8 @@ export function Controls() {
   const [look, setLook] = useState<'sentences' | 'yaml'>('sentences')
   const [kind, setKind] = useState<'boolean' | 'variant'>('boolean')
   const [color, setColor] = useState('blue')
+  const [json, setJson] = useState('{\n  "primary": "#1d4ed8",\n  "limit": 3,\n  "beta": true\n}')
+  const problem = findJsonProblem(json)
   return (
     <>
       <Part title="Button">
@@ -111,6 +115,18 @@ export function Controls() {
               <PercentField value={110} name="Too much" isWrong onChange={() => {}} />
             </Row>
           </div>
+        </div>
+      </Part>
+      <Part title="JSON">
+        <div className="grid grid-cols-2 gap-4 narrow:grid-cols-1">
+          <Field
+            label="Attachment"
+            help="Sent along with the variant."
+            error={problem && `Line ${problem.line} is not JSON`}
+          >
+            {(ids) => <JsonEditor ids={ids} name="Attachment" value={json} onChange={setJson} />}
+          </Field>
+          <JsonEditor name="Read-only" isReadOnly value={'{ "old": null }'} onChange={() => {}} />
         </div>
       </Part>
       <Part title="Select, combobox, filter, tabs">
