@@ -6,6 +6,10 @@ export interface Format {
   share(percentage: number): string
   /** Both ends, in UTC and by the reader's clock. */
   dateTime(at: string): string
+  /** `1 Jun 2026, 00:00`, in UTC. @param at in milliseconds since 1970 */
+  utc(at: number): string
+  /** The same by the reader's clock. @param at in milliseconds since 1970 */
+  local(at: number): string
   /** `12:03`, by the reader's clock. @param at in milliseconds since 1970 */
   timeOfDay(at: number): string
   /** Such as `12 minutes ago`; after a week the date. */
@@ -46,6 +50,9 @@ function createFormat(locale: string): Format {
   const options = { dateStyle: 'medium', timeStyle: 'medium' } as const
   const local = new Intl.DateTimeFormat(locale, options)
   const utc = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  const short = { dateStyle: 'medium', timeStyle: 'short' } as const
+  const shortLocal = new Intl.DateTimeFormat(locale, short)
+  const shortUtc = new Intl.DateTimeFormat(locale, { ...short, timeZone: 'UTC' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const and = new Intl.ListFormat(locale, { type: 'conjunction' })
@@ -54,6 +61,8 @@ function createFormat(locale: string): Format {
     number: (value) => number.format(value),
     share: (percentage) => share.format(percentage / 100),
     dateTime: (at) => `${local.format(new Date(at))} · ${utc.format(new Date(at))} UTC`,
+    utc: (at) => shortUtc.format(at),
+    local: (at) => shortLocal.format(at),
     timeOfDay: (at) => time.format(at),
     relative(at, now = Date.now()) {
       const seconds = (new Date(at).getTime() - now) / 1000
