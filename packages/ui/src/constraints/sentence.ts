@@ -69,7 +69,7 @@ export function membersOf(
   const parts = constraints.slice(0, maxParts).map((one) => plain(sentenceOf(one, t, format)))
   const more = constraints.length - maxParts
   if (more > 0) parts.push(t.more(format.number(more)))
-  return (matchType === 'ANY_MATCH_TYPE' ? t.any : t.all)(parts)
+  return parts.join(matchType === 'ANY_MATCH_TYPE' ? t.or : t.and)
 }
 
 /** The sentence as one text. */

@@ -37,8 +37,8 @@ export const de: ConstraintTexts = {
   },
   values: (count) => `${count} Werten`,
   at: (time) => `${time} UTC`,
-  all: (parts) => parts.join(', und '),
-  any: (parts) => parts.join(', oder '),
+  and: ' und ',
+  or: ' oder ',
   more: (count) => `${count} weitere`,
   noConstraints: 'Es hat keine Bedingungen',
 }

@@ -39,8 +39,9 @@ const en = {
   },
   values: (count: string) => `${count} values`,
   at: (time: string) => `${time} UTC`,
-  all: (parts: readonly string[]) => parts.join(', and '),
-  any: (parts: readonly string[]) => parts.join(', or '),
+  /** Between the parts of a sentence. */
+  and: ', and ',
+  or: ', or ',
   more: (count: string) => `${count} more`,
   noConstraints: 'It has no constraints',
 }
