@@ -22,6 +22,7 @@ export const de: ComponentTexts = {
   next: 'Weiter',
   range: (from, to, total) => `${from}–${to} von ${total}`,
   search: 'Suchen',
+  clearSearch: 'Suche leeren',
   nothingFound: 'Nichts gefunden',
   add: (text) => `„${text}“ hinzufügen`,
   choose: 'Auswählen',

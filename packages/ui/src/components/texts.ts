@@ -22,6 +22,7 @@ const en = {
   next: 'Next',
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   search: 'Search',
+  clearSearch: 'Clear the search',
   nothingFound: 'Nothing found',
   add: (text: string) => `Add “${text}”`,
   choose: 'Choose',

@@ -17,10 +17,10 @@ import { News } from '../../components/news.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { useNews } from '../../data/news.ts'
 import { flagsQuery } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { FlagList } from './list.tsx'
-import { useNews } from './news.ts'
 import { NoMatch } from './no-match.tsx'
 import { type FlagsSearch, pageSizes } from './search.ts'
 import { flagsTexts } from './texts.ts'
@@ -45,7 +45,7 @@ export function FlagsPage() {
   const offset = (page - 1) * size
   const query = useQuery(flagsQuery(toRequest(namespaceKey, search, offset, size)))
   const { data } = query
-  const news = useNews(namespaceKey, query.refetch)
+  const news = useNews(namespaceKey, 'FLAG_KIND', query.refetch)
   const isFiltered = ['q', 'type', 'state', 'tag', 'segment'].some((name) => name in search)
   const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
   const isFirst = isEmpty && !isFiltered

@@ -6,7 +6,6 @@ export const de: FlagsTexts = {
   newFlag: 'Neues Flag',
   search: 'Flags durchsuchen',
   searchHint: 'Name, Schlüssel oder Beschreibung',
-  clearSearch: 'Suche leeren',
   view: 'Ansicht',
   viewHint: 'Ansicht: Reihenfolge und Dichte',
   selectAll: 'Alle auswählen',

@@ -6,7 +6,6 @@ const en = {
   newFlag: 'New flag',
   search: 'Search flags',
   searchHint: 'Name, key or description',
-  clearSearch: 'Clear the search',
   view: 'View',
   viewHint: 'View: sort and density',
   // Columns

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { AlignJustify, Search, X } from 'lucide-react'
-import { lazy, type Ref, Suspense, useEffect, useState } from 'react'
+import { AlignJustify } from 'lucide-react'
+import { lazy, type Ref, Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FilterButton } from '../../components/filter-button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Keys } from '../../components/keys.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
-import { TextInput } from '../../components/text-input.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { setPreferences, usePreferences } from '../../data/preferences.ts'
 import { tagsQuery } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -18,9 +17,6 @@ const Combobox = lazy(async () => {
   const { Combobox } = await import('../../components/combobox.tsx')
   return { default: Combobox }
 })
-
-/** What is typed is asked for after a pause of this length, in milliseconds. */
-const pauseMs = 200
 
 const shownSorts = [
   '-updatedAt',
@@ -63,7 +59,13 @@ export function Toolbar({ namespaceKey, search, inputRef }: Props) {
   const { type, state, tag = [], segment, sort = '-updatedAt', size = pageSizes[0] } = search
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2 narrow:-mx-4 narrow:flex-nowrap narrow:overflow-x-auto narrow:px-4 narrow:py-0.75 narrow:[scrollbar-width:none]">
-      <SearchField text={search.q ?? ''} inputRef={inputRef} />
+      <SearchField
+        text={search.q ?? ''}
+        onSearch={(text) => setFilters({ q: text === '' ? undefined : text })}
+        label={t.search}
+        hint={t.searchHint}
+        inputRef={inputRef}
+      />
       <Menu
         align="start"
         trigger={
@@ -144,67 +146,6 @@ export function Toolbar({ namespaceKey, search, inputRef }: Props) {
         />
       </Menu>
     </search>
-  )
-}
-
-interface SearchFieldProps {
-  readonly text: string
-  readonly inputRef: Ref<HTMLInputElement>
-}
-
-function SearchField({ text, inputRef }: SearchFieldProps) {
-  const t = useTexts(flagsTexts)
-  const setFilters = useFilters()
-  const [typed, setTyped] = useState(text)
-  const [known, setKnown] = useState(text)
-  if (known !== text) {
-    // The URL was changed by something else, such as a link or Clear filters.
-    setKnown(text)
-    setTyped(text)
-  }
-  const wanted = typed.trim()
-  useEffect(() => {
-    if (wanted === text) return
-    const timer = setTimeout(() => {
-      setKnown(wanted)
-      setFilters({ q: wanted === '' ? undefined : wanted })
-    }, pauseMs)
-    return () => clearTimeout(timer)
-  })
-  return (
-    <TextInput
-      ref={inputRef}
-      type="search"
-      frameClass="max-w-84 flex-[1_1_12rem]! narrow:flex-[0_0_14rem]!"
-      value={typed}
-      maxLength={256}
-      aria-label={t.search}
-      aria-keyshortcuts="/"
-      placeholder={t.searchHint}
-      onChange={({ target }) => setTyped(target.value)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        if (typed === '') event.currentTarget.blur()
-        else setTyped('')
-      }}
-      start={<Icon of={Search} className="text-muted" />}
-      end={
-        typed === '' ? (
-          <Keys of="/" className="narrow:hidden" />
-        ) : (
-          <Button
-            look="quiet"
-            size="small"
-            isIcon
-            className="-me-1.5"
-            aria-label={t.clearSearch}
-            onClick={() => setTyped('')}
-          >
-            <Icon of={X} small />
-          </Button>
-        )
-      }
-    />
   )
 }
 

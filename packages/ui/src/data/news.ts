@@ -1,19 +1,27 @@
 import { useState } from 'react'
-import { changedKeys, useLive } from '../../data/live.ts'
+import { changedKeys, useLive } from './live.ts'
 
-interface FlagNews {
-  /** How many flags others have changed since the list was read. */
+interface ListNews {
+  /** How many others have changed since the list was read. */
   readonly count: number
   readonly show: () => void
   /** Those that were shown last: they glow once. */
   readonly shown: ReadonlySet<string>
 }
 
-/** @param refetch reads the list anew */
-export function useNews(namespaceKey: string, refetch: () => Promise<unknown>): FlagNews {
+/**
+ * What others have changed of a list.
+ *
+ * @param refetch reads the list anew
+ */
+export function useNews(
+  namespaceKey: string,
+  kind: 'FLAG_KIND' | 'SEGMENT_KIND',
+  refetch: () => Promise<unknown>,
+): ListNews {
   const live = useLive(namespaceKey)
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
-  const keys = changedKeys(live.news, 'FLAG_KIND')
+  const keys = changedKeys(live.news, kind)
   return {
     count: keys.size,
     shown,
