@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { editDraft, isEdited, isEqual, redoDraft, startDraft, undoDraft } from './draft.ts'
+import {
+  editDraft,
+  isEdited,
+  isEqual,
+  rebaseDraft,
+  redoDraft,
+  startDraft,
+  undoDraft,
+} from './draft.ts'
 
 t.test('each edit is a step that can be taken back and done again', async (t) => {
   const start = startDraft({ share: 10 }, '"shop:1"')
@@ -55,4 +63,28 @@ t.test('equality is that of JSON', async (t) => {
   t.notOk(isEqual({ a: 1 }, { b: 1 }))
   t.notOk(isEqual(null, {}))
   t.notOk(isEqual({ length: 0 }, []))
+})
+
+t.test('what was saved by itself becomes part of each step', async (t) => {
+  const turn = (value: { isOn: boolean; share: number }) => ({ ...value, isOn: true })
+  const start = startDraft({ isOn: false, share: 10 }, '"shop:1"')
+  const draft = editDraft(editDraft(start, { isOn: false, share: 20 }), { isOn: false, share: 30 })
+  const rebased = rebaseDraft(draft, { isOn: true, share: 10 }, '"shop:2"', turn)
+  t.strictSame(rebased.base, { isOn: true, share: 10 })
+  t.equal(rebased.etag, '"shop:2"')
+  t.strictSame(rebased.present, { isOn: true, share: 30 })
+  t.strictSame(undoDraft(undoDraft(rebased)).present, { isOn: true, share: 10 })
+  t.notOk(isEdited(undoDraft(undoDraft(rebased))))
+})
+
+t.test('a draft stays on its base when others have changed something too', async (t) => {
+  const draft = editDraft(startDraft({ isOn: false, share: 10 }, '"shop:1"'), {
+    isOn: false,
+    share: 20,
+  })
+  const others = { isOn: true, share: 15 }
+  t.equal(
+    rebaseDraft(draft, others, '"shop:3"', (value) => ({ ...value, isOn: true })),
+    draft,
+  )
 })

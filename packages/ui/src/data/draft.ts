@@ -40,6 +40,27 @@ export function redoDraft<T>(draft: Draft<T>): Draft<T> {
   return { ...draft, past: [...draft.past, draft.present], present: next, future }
 }
 
+/**
+ * Puts a draft on another base after a change that was saved by itself, such as a switch: each step of the
+ * draft gets it as well. Where the base is not what this change alone makes of the one before, others have
+ * changed something too, and the draft stays where it is.
+ */
+export function rebaseDraft<T>(
+  draft: Draft<T>,
+  base: T,
+  etag: string | undefined,
+  change: (value: T) => T,
+): Draft<T> {
+  if (!isEqual(change(draft.base), base)) return draft
+  return {
+    base,
+    etag,
+    past: draft.past.map(change),
+    present: change(draft.present),
+    future: draft.future.map(change),
+  }
+}
+
 export function isEdited<T>({ base, present }: Draft<T>): boolean {
   return !isEqual(base, present)
 }

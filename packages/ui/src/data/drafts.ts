@@ -1,5 +1,13 @@
 import { useCallback, useEffect, useState } from 'react'
-import { type Draft, editDraft, isEdited, redoDraft, startDraft, undoDraft } from './draft.ts'
+import {
+  type Draft,
+  editDraft,
+  isEdited,
+  rebaseDraft,
+  redoDraft,
+  startDraft,
+  undoDraft,
+} from './draft.ts'
 import { createStore, useStore } from './store.ts'
 
 const prefix = 'svc.draft '
@@ -24,6 +32,8 @@ export interface DraftHandle<T> {
   readonly discard: () => () => void
   /** Begins anew from what the service has now, such as after a save; with a present of its own after a merge. */
   readonly restart: (base: T, etag: string | undefined, present?: T) => void
+  /** Goes on from a base that has a change which was saved by itself. @see rebaseDraft */
+  readonly rebase: (base: T, etag: string | undefined, change: (value: T) => T) => void
 }
 
 /**
@@ -50,10 +60,16 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
     (present: T, isSameStep?: boolean) => setDraft((now) => editDraft(now, present, isSameStep)),
     [],
   )
+  const rebase = useCallback(
+    (base: T, etag: string | undefined, change: (value: T) => T) =>
+      setDraft((now) => (isEdited(now) ? rebaseDraft(now, base, etag, change) : now)),
+    [],
+  )
   return {
     draft,
     isDirty,
     edit,
+    rebase,
     undo: draft.past.length === 0 ? undefined : () => setDraft(undoDraft),
     redo: draft.future.length === 0 ? undefined : () => setDraft(redoDraft),
     discard: () => {
@@ -65,6 +81,11 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
       setDraft(present === undefined ? next : editDraft(next, present))
     },
   }
+}
+
+/** Keeps a draft of an object that is opened next. */
+export function startDraftOf<T>(id: DraftId, base: T, etag: string | undefined, present: T): void {
+  keepDraft(nameOf(id), editDraft(startDraft(base, etag), present))
 }
 
 /** Which objects of a kind have a draft in this tab, by key. */

@@ -1,5 +1,12 @@
-import type { ApplyResult, FlagDocument, OperationInput } from '@svc/client/api'
+import type {
+  ApplyResult,
+  FlagDocument,
+  OperationInput,
+  RolloutDocument,
+  RolloutDocumentInput,
+} from '@svc/client/api'
 import { api } from './api.ts'
+import { withoutStop, withStop } from './stop.ts'
 import { type Written, write } from './writes.ts'
 
 export interface FlagId {
@@ -32,12 +39,25 @@ export function setEnabled(
 
 /**
  * Gives a boolean flag's Off to everyone, by a rollout of 100% on top of the others. To take it back, undo
- * the change or take that rollout away.
+ * the change or {@link resumeFlag}.
  */
-export async function stopFlag(id: FlagId, comment?: string): Promise<Written<ApplyResult>> {
+export function stopFlag(id: FlagId, comment?: string): Promise<Written<ApplyResult>> {
+  return setRollouts(id, comment, (rollouts) => withStop(rollouts))
+}
+
+/** Takes away the rollout that {@link stopFlag} has made, wherever it stands by now, and no other. */
+export function resumeFlag(id: FlagId, comment?: string): Promise<Written<ApplyResult>> {
+  return setRollouts(id, comment, withoutStop)
+}
+
+/** It fails when others change the flag at the same moment. */
+async function setRollouts(
+  id: FlagId,
+  comment: string | undefined,
+  change: (rollouts: readonly RolloutDocument[]) => readonly RolloutDocumentInput[],
+): Promise<Written<ApplyResult>> {
   const { flag, revision } = await api.documents.getFlag(id)
-  const stop = { description: '', threshold: { percentage: 100, value: false } }
-  const rollouts = [stop, ...flag.rollouts].map(toJson)
+  const rollouts = change(flag.rollouts).map(toJson)
   const operation = {
     kind: 'FLAG_KIND',
     key: id.key,
