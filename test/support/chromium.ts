@@ -1,12 +1,14 @@
-import { type BrowserContext, chromium } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import type { Test } from './listen.ts'
 
 /**
  * A browser to which every host below `.test` is this machine. Each context has cookies of its own, as
- * another person would, accepts certificates without an authority, and lets tests run scripts
- * on what is no page.
+ * another person would, accepts certificates without an authority and, unless its options say otherwise, lets
+ * tests run scripts on what is no page.
  */
-export async function startChromium(t: Test): Promise<{ newContext(): Promise<BrowserContext> }> {
+export async function startChromium(
+  t: Test,
+): Promise<{ newContext(options?: BrowserContextOptions): Promise<BrowserContext> }> {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
@@ -21,8 +23,12 @@ export async function startChromium(t: Test): Promise<{ newContext(): Promise<Br
   })
   t.teardown(() => browser.close())
   return {
-    async newContext() {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, bypassCSP: true })
+    async newContext(options = {}) {
+      const context = await browser.newContext({
+        ignoreHTTPSErrors: true,
+        bypassCSP: true,
+        ...options,
+      })
       context.setDefaultTimeout(15_000)
       return context
     },

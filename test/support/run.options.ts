@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { invalidArgument } from '@svc/runtime'
 
 export interface RunOptions {
-  /** Whether to run what takes minutes too: `test/chaos`, and files named `*.slow.test.ts`. */
+  /** Whether to run what takes minutes too: `test/chaos`, and files named `*.slow.test.ts` or `*.chromium.test.ts`. */
   readonly slow: boolean
   /** Whether to run only the tests beside the code that need no server. */
   readonly unit: boolean
@@ -41,7 +41,7 @@ export function readRunOptions(args: readonly string[]): RunOptions {
 const patterns = [
   '{packages,services}/*/src/**/*.test.ts',
   '{deploy/local,test/bench}/src/**/*.test.ts',
-  'test/{support,contract,integration,e2e,chaos,nightly}/**/*.test.ts',
+  'test/{support,contract,integration,e2e,chaos,interface,nightly}/**/*.test.ts',
 ]
 
 export function listTestFiles(root: string): TestFile[] {
@@ -81,7 +81,7 @@ function choose(all: readonly TestFile[], { slow, unit, paths }: RunOptions): Te
 
 function suiteOf(source: string): Suite {
   if (source.startsWith('test/nightly/')) return 'nightly'
-  return /^test\/chaos\/|\.slow\.test\.ts$/.test(source) ? 'slow' : 'usual'
+  return /^test\/chaos\/|\.(slow|chromium)\.test\.ts$/.test(source) ? 'slow' : 'usual'
 }
 
 /** In a test or the files that it imports from its folder: it needs PostgreSQL or Redis. */

@@ -15,8 +15,14 @@ t.test('the choice of test files', async (t) => {
     test: {
       contract: { 'a.test.ts': '', 'c.slow.test.ts': '' },
       chaos: { 'a.test.ts': '' },
+      interface: { 'a.chromium.test.ts': '' },
       nightly: { load: { 'a.test.ts': '' } },
-      dist: { contract: built(), chaos: built(), nightly: { load: built() } },
+      dist: {
+        contract: built(),
+        chaos: built(),
+        interface: { 'a.chromium.test.js': '' },
+        nightly: { load: built() },
+      },
     },
   })
   const chosenBy = (...args: string[]) =>
@@ -31,7 +37,12 @@ t.test('the choice of test files', async (t) => {
   await t.test('is all but the slow ones', async (t) => {
     t.strictSame(chosenBy(), usual)
     const [contract, slow] = [usual.slice(0, 3), usual.slice(3)]
-    const minutes = ['test/dist/chaos/a.test.js', ...slow, 'test/dist/contract/c.slow.test.js']
+    const minutes = [
+      'test/dist/chaos/a.test.js',
+      ...slow,
+      'test/dist/contract/c.slow.test.js',
+      'test/dist/interface/a.chromium.test.js',
+    ]
     t.strictSame(chosenBy('--slow'), [...contract, ...minutes])
   })
 
