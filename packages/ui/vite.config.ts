@@ -11,17 +11,20 @@ function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    enforce: 'post',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source)
-        if (bytes.length < minBytes || !/\.(?:js|css|svg)$/.test(file.fileName)) continue
-        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-        const emit = (suffix: string, source: Buffer) =>
-          this.emitFile({ type: 'asset', fileName: file.fileName + suffix, source })
-        emit('.br', brotliCompressSync(bytes, { params }))
-        emit('.gz', gzipSync(bytes, { level: 9 }))
-      }
+    generateBundle: {
+      // After Vite has written into the scripts what they load.
+      order: 'post',
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source)
+          if (bytes.length < minBytes || !/\.(?:js|css|svg)$/.test(file.fileName)) continue
+          const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+          const emit = (suffix: string, source: Buffer) =>
+            this.emitFile({ type: 'asset', fileName: file.fileName + suffix, source })
+          emit('.br', brotliCompressSync(bytes, { params }))
+          emit('.gz', gzipSync(bytes, { level: 9 }))
+        }
+      },
     },
   }
 }

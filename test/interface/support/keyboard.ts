@@ -45,8 +45,8 @@ export function keyboardOf(page: Page): Keyboard {
   }
 }
 
-export function hasFocus(target: Locator): Promise<boolean> {
-  return target.evaluate((element) => element === element.ownerDocument.activeElement)
+export async function hasFocus(target: Locator): Promise<boolean> {
+  return (await target.and(target.page().locator(':focus')).count()) > 0
 }
 
 /** WCAG 2.4.11: what has the focus is under nothing else. */

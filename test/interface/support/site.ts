@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { startChromium } from '../../support/chromium.ts'
@@ -10,7 +10,7 @@ import { expectNoSecrets } from './secrets.ts'
 import { type Watched, watch } from './watch.ts'
 
 /** Where pictures of pages are kept whose test failed. */
-const pictures = fileURLToPath(new URL('../../../../.tap/interface/', import.meta.url))
+const pictures = join('.tap', 'interface')
 
 /** The interface, served by a whole stack, and a browser in front of it. */
 export interface Site {
@@ -158,7 +158,7 @@ async function createNamespace(
 
 async function photograph(context: BrowserContext, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true })
-  const file = `${pictures}${name.replaceAll(/\W+/g, '-')}`
+  const file = join(pictures, name.replaceAll(/\W+/g, '-'))
   for (const [place, page] of context.pages().entries()) {
     await page.screenshot({ path: `${file}-${place}.png`, timeout: 5000 }).catch(() => {})
   }

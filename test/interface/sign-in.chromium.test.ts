@@ -36,7 +36,7 @@ t.test('signing in', async (t) => {
     },
   )
 
-  await site.visit(t, 'works by keyboard alone', nobody, async (t, { page, own }) => {
+  await site.visit(t, 'works by keyboard alone', nobody, async (t, { page, own, namespaceKey }) => {
     await page.goto(own('flags'))
     const keys = keyboardOf(page)
     await keys.to(page.getByLabel('Token', { exact: true }))
@@ -44,7 +44,7 @@ t.test('signing in', async (t) => {
     await keys.press('Enter')
     await page.waitForURL(`**${own('flags')}`)
     await page.getByRole('heading', { level: 1, name: 'Flags' }).waitFor()
-    t.equal(await page.title(), 'Flags · works-by-keyboard · svc')
+    t.equal(await page.title(), `Flags · ${namespaceKey} · svc`)
   })
 
   await site.visit(
