@@ -23,10 +23,11 @@ import { createLoginGuard } from './identity/login-guard.ts'
 import type { RefusalCounts } from './identity/refusal-counts.ts'
 import { RefusalLog } from './identity/refusal-log.ts'
 import type { Uses } from './identity/uses.ts'
-import { basePathsBehind } from './interface/base-path.ts'
+import type { BasePathOf } from './interface/base-path.ts'
+import { failedLoginPages } from './interface/failed-logins.ts'
 import { addInterface } from './interface/interface.ts'
 import type { Site } from './interface/site.ts'
-import { mount } from './operations/mount.ts'
+import { mount, routesOf } from './operations/mount.ts'
 import type { Replica } from './replica/replica.ts'
 import { CallerStreams } from './streams/caller-streams.ts'
 import { addEventStreams } from './streams/event-streams.ts'
@@ -41,6 +42,7 @@ export interface AppParts {
   readonly readiness: Readiness
   /** The web interface, if this gateway serves one. */
   readonly site: Site | undefined
+  readonly basePathOf: BasePathOf
   readonly call: CallService
 }
 
@@ -55,7 +57,8 @@ const clientHeaders =
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, contract, replica, identities, counts, readiness, site, call } = parts
+  const { settings, contract, replica, identities, counts, readiness, site, basePathOf, call } =
+    parts
   const { server, authentication } = settings
   // One of its own, whose level is its own.
   const log: FastifyBaseLogger = parts.log.child({})
@@ -67,13 +70,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     onError: throttleFailures(authentication.session),
   }
   const mounted = contract.operations.filter((operation) => isMounted(operation, settings))
-  const app = openEdge({ ...edge, errorBodyOf: errorBodiesOf(mounted) })
+  const logins = routesOf(mounted.filter(({ route }) => isOfLogin.has(route.login)))
+  const loginRoutes = new Set(logins.map(({ url }) => url))
+  const app = openEdge({
+    ...edge,
+    errorBodyOf: errorBodiesOf(mounted),
+    // Without the interface there is no such page.
+    ...(site !== undefined && { pageInsteadOf: failedLoginPages(loginRoutes, basePathOf) }),
+  })
   if (settings.log.requests) addRequestLog(app)
   if (settings.cors.enabled) await addCors(app, settings.cors)
   await addCompression(app)
   addHealthRoutes(app, readiness)
   if (site === undefined) addFrontPage(app)
-  else addInterface(app, site, basePathsBehind(server))
+  else addInterface(app, site, basePathOf)
 
   const refusals = new RefusalLog(parts.log, counts.refusals)
   app.addHook('onClose', async () => refusals.flush())
@@ -109,6 +119,9 @@ async function addCors(app: FastifyInstance, settings: Settings['cors']): Promis
     strictPreflight: false,
   })
 }
+
+/** What browsers are sent to, in a login. */
+const isOfLogin: ReadonlySet<string | undefined> = new Set(['REDIRECT', 'CALLBACK'])
 
 /** Internal operations have no URL; those of a login method exist only while it is enabled. */
 function isMounted({ route, path }: Operation, { authentication }: Settings): boolean {

@@ -25,6 +25,7 @@ const recorded = [
   'svc-client-address',
   'svc-cookies',
   'svc-credential',
+  'svc-request-id',
   'svc-session',
   'x-forwarded-for',
 ]

@@ -12,6 +12,7 @@ import { endKeepAlive } from './http/connections.ts'
 import { Identities } from './identity/identities.ts'
 import { RefusalCounts } from './identity/refusal-counts.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
+import { basePathsBehind } from './interface/base-path.ts'
 import { readSite, type Site, siteDirectory } from './interface/site.ts'
 import { PositionReports } from './replica/position-reports.ts'
 import { Replica } from './replica/replica.ts'
@@ -36,11 +37,17 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   const refusals = new RefusalCounts((refusals) => identities.report({ refusals }))
   const replica = new Replica(resource, log)
   const positions = new PositionReports(resource, replica, log)
-  const call = callServices({ auth, resource }, settings.authentication.methods.jwt.enabled)
+  const basePathOf = basePathsBehind(settings.server)
+  const call = callServices(
+    { auth, resource },
+    settings.authentication.methods.jwt.enabled,
+    basePathOf,
+  )
   const readiness = new Readiness({ replica, identities })
   const counts = { uses, refusals }
   const site = openSite(settings, log)
-  const parts = { settings, log, contract, replica, identities, counts, readiness, site, call }
+  const base = { settings, log, contract, basePathOf }
+  const parts = { ...base, replica, identities, counts, readiness, site, call }
   const app = await buildApp(parts)
 
   const end = new AbortController()

@@ -33,6 +33,11 @@ export function setCookie(browser: Browser, cookie: string): void {
   browser.addTrailer('svc-set-cookie', cookie)
 }
 
+/** Says where a login leads, which is needed when it fails. */
+export function noteReturnTo(browser: Browser, path: string): void {
+  browser.addTrailer('svc-return-to', path)
+}
+
 export function redirect(browser: Browser, location: string): void {
   browser.addTrailer('svc-location', location)
 }

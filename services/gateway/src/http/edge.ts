@@ -69,13 +69,15 @@ export interface EdgeOptions {
   readonly onError?: OnError
   /** The form that errors of a request have, where it is another than usual. */
   readonly errorBodyOf?: (request: FastifyRequest) => ErrorBody | undefined
+  /** Where a browser is sent in place of an error, if anywhere. */
+  readonly pageInsteadOf?: (exchange: Exchange) => string | undefined
   /** In place of some of the usual ones; for tests. */
   readonly server?: FastifyHttpOptions<Server>
 }
 
 /** Opens a server with what holds for every route of the gateway. */
 export function openEdge(options: EdgeOptions = {}): FastifyInstance {
-  const { log, headers = apiHeaders, onError, errorBodyOf } = options
+  const { log, headers = apiHeaders, onError, errorBodyOf, pageInsteadOf } = options
   const { addressOf = clientAddressBehind([]), requestIdOf = requestIdsBehind([]) } = options
 
   const exchangeOf = ({ raw, id, routeOptions, params, query }: FastifyRequest): Exchange => {
@@ -89,6 +91,8 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
     const { exchange = exchangeOf(request) } = request
     const known = onError?.(error, exchange) ?? error
     const body = answerError(exchange, known, request.server.log, errorBodyOf?.(request))
+    const page = pageInsteadOf?.(exchange)
+    if (page !== undefined) exchange.redirect(page)
     // Fastify closes the connection after a body it has not read to its end, and then the sender may
     // not get to see this answer. Node.js reads the rest, for as long as a request may take.
     // To remove one that is not there would keep Node.js from ending a connection after its last request.

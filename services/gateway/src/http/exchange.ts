@@ -27,6 +27,8 @@ export class Exchange {
   readonly headers: string[] = []
   readonly request: Received
   readonly #addressOf: AddressOf
+  /** The path that a login was to lead to, when it has failed. */
+  returnTo: string | undefined
   /** For the request log, like all below: the id of the caller's token. */
   tokenId: string | undefined
   /** Namespaces that the caller may use. */
@@ -56,6 +58,13 @@ export class Exchange {
   setDefault(name: string, value: string): void {
     const isThere = this.headers.some((one, i) => i % 2 === 0 && one === name)
     if (!isThere) this.setHeader(name, value)
+  }
+
+  /** Sends the browser elsewhere, with its cookies and nothing that was for the answer before. */
+  redirect(location: string): void {
+    this.status = 302
+    const cookies = this.headers.filter((_, i) => this.headers[i - (i % 2)] === 'set-cookie')
+    this.headers.splice(0, this.headers.length, ...cookies, 'location', location)
   }
 }
 

@@ -11,10 +11,15 @@ t.test('auth receives', async (t) => {
   const { auth, url } = await startBefore(t, { SVC_SERVER_TRUSTED_PROXIES: '127.0.0.1/32' })
   const ask = async (path: string, headers: Record<string, string>) => {
     auth.metadata = {}
-    const answer = await fetch(url + path, { headers, redirect: 'manual' })
+    const answer = await fetch(url + path, {
+      headers: { ...headers, 'x-request-id': 'an-id' },
+      redirect: 'manual',
+    })
     await answer.body?.cancel()
     return auth.metadata
   }
+  /** Of a login, besides. */
+  const id = { 'svc-request-id': 'an-id' }
   const address = { 'svc-client-address': '127.0.0.1' }
 
   await t.test('the credential of a header, in one form', async (t) => {
@@ -33,6 +38,7 @@ t.test('auth receives', async (t) => {
       'a=b; __Host-svc_flow_1=x.y; svc_client_token=before; svc_flow_2=z; xsvc_flow_3=no; svc_flow_="no"'
     t.strictSame(await ask(publicPath, { cookie, authorization: 'Bearer no' }), {
       ...address,
+      ...id,
       'svc-cookies': '__Host-svc_flow_1=x.y; svc_flow_2=z',
       'svc-session': 'before',
     })
@@ -40,11 +46,15 @@ t.test('auth receives', async (t) => {
 
   await t.test('of no login before it, when there seem to be two', async (t) => {
     const cookie = 'svc_client_token=before; svc_client_token=tossed'
-    t.strictSame(await ask(publicPath, { cookie }), address)
+    t.strictSame(await ask(publicPath, { cookie }), { ...address, ...id })
   })
 
   await t.test('that a browser is going there', async (t) => {
-    t.strictSame(await ask(publicPath, { accept: html }), { ...address, 'svc-accepts': 'html' })
+    t.strictSame(await ask(publicPath, { accept: html }), {
+      ...address,
+      ...id,
+      'svc-accepts': 'html',
+    })
   })
 
   await t.test('where the request comes from', async (t) => {
@@ -62,10 +72,11 @@ t.test('auth receives', async (t) => {
       'svc-session': 'other',
       'svc-accepts': 'html',
       'svc-assertion': 'x',
+      'svc-request-id': 'another',
       'svc-internal-secret-bin': 'x',
       'grpc-timeout': '1n',
     }
-    t.strictSame(await ask(publicPath, claims), address)
+    t.strictSame(await ask(publicPath, claims), { ...address, ...id })
   })
 })
 
@@ -96,6 +107,29 @@ t.test('a browser receives', async (t) => {
     t.equal(answer.headers.get('location'), '/flags?namespace=default')
     t.strictSame(answer.headers.getSetCookie(), cookies.slice(0, 1))
     t.strictSame(await answer.json(), { methods: [] })
+  })
+
+  await t.test('where to go below the path that a proxy takes away', async (t) => {
+    const { auth, url } = await startBefore(t, {
+      SVC_SERVER_PUBLIC_URL: 'https://example.com/tools/flags',
+      SVC_SERVER_TRUSTED_PROXIES: '127.0.0.1/32',
+    })
+    const table: [from: string, to: string, prefix?: string][] = [
+      ['/', '/tools/flags/'],
+      ['/ns/a/flags?q=1', '/tools/flags/ns/a/flags?q=1'],
+      ['/tools/flags/ns/a', '/tools/flags/ns/a'],
+      ['/tools/flags', '/tools/flags'],
+      ['/tools/flagship', '/tools/flags/tools/flagship'],
+      ['/ns/a', '/other/ns/a', '/other'],
+      ['https://provider.example/authorize', 'https://provider.example/authorize'],
+    ]
+    for (const [from, to, prefix] of table) {
+      auth.act = (context) => context.addTrailer('svc-location', from)
+      const headers = prefix === undefined ? {} : { 'x-forwarded-prefix': prefix }
+      const answer = await fetch(url + publicPath, { headers, redirect: 'manual' })
+      await answer.body?.cancel()
+      t.equal(answer.headers.get('location'), to)
+    }
   })
 
   await t.test('which cookies to drop, also when it is refused', async (t) => {

@@ -2,6 +2,7 @@ import { sessionCookie } from '@svc/access'
 import type { Trailers } from '@svc/rpc'
 import { prefersHtml } from '../http/accept.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { type BasePathOf, toOuterPath } from '../interface/base-path.ts'
 import { readCookies } from './cookies.ts'
 import { type CredentialSource, readCredential } from './credential.ts'
 
@@ -21,21 +22,30 @@ export function metadataForAuth(
   { request, address }: Exchange,
   { isLogin, acceptsJwt }: { readonly isLogin: boolean; readonly acceptsJwt: boolean },
 ): Record<string, string> {
-  const { raw } = request
+  const { raw, id } = request
   return {
     ...(address === '' ? {} : { 'svc-client-address': address }),
     ...(prefersHtml(raw.headers.accept) ? { 'svc-accepts': 'html' } : {}),
-    ...(isLogin ? loginCookies(raw.rawHeaders) : credential(raw, acceptsJwt)),
+    ...(isLogin
+      ? { 'svc-request-id': id, ...loginCookies(raw.rawHeaders) }
+      : credential(raw, acceptsJwt)),
   }
 }
 
 /** Puts what auth has for the browser into the head of the answer: cookies, and a redirect. */
-export function applyResponseMetadata(trailers: Trailers, exchange: Exchange): void {
+export function applyResponseMetadata(
+  trailers: Trailers,
+  exchange: Exchange,
+  basePathOf: BasePathOf,
+): void {
   for (const cookie of trailers('svc-set-cookie')) exchange.setHeader('set-cookie', cookie)
+  exchange.returnTo = trailers('svc-return-to')[0]
   const [location] = trailers('svc-location')
   if (location === undefined) return
   exchange.status = 302
-  exchange.setHeader('location', location)
+  const isOurs = location.startsWith('/')
+  const basePath = basePathOf(exchange.request.raw)
+  exchange.setHeader('location', isOurs ? toOuterPath(location, basePath) : location)
 }
 
 function credential(request: CredentialSource, acceptsJwt: boolean): Record<string, string> {

@@ -28,6 +28,23 @@ export function basePathsBehind({
   }
 }
 
+/** A path of this service as browsers see it: below the base path, if it is not so already. */
+export function toOuterPath(path: string, basePath: string): string {
+  return isBelow(path, basePath) ? path : basePath + path.slice(1)
+}
+
+/** A path as this service sees it, whatever a proxy takes away. */
+export function toInnerPath(path: string, basePath: string): string {
+  if (!isBelow(path, basePath)) return path
+  const rest = path.slice(basePath.length - 1)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+function isBelow(path: string, basePath: string): boolean {
+  const start = basePath.slice(0, -1)
+  return path.startsWith(start) && /^(?:$|[/?#])/.test(path.slice(start.length))
+}
+
 /** @param publicUrl where browsers reach this service, when that is known */
 function basePathOf(publicUrl: string | undefined): string {
   if (publicUrl === undefined) return '/'

@@ -14,6 +14,12 @@ t.test('the page to come back to is one of this site', async (t) => {
   }
 })
 
+t.test('why a login has failed is one of our texts, whatever the URL says', async (t) => {
+  t.equal(readLoginSearch({ error: 'declined' }).error, 'declined')
+  t.equal(readLoginSearch({ error: 'Call 555-0100 to unlock' }).error, 'failed')
+  for (const error of [undefined, '', 7]) t.equal(readLoginSearch({ error }).error, undefined)
+})
+
 t.test('there is a button for each way to sign in that is enabled', async (t) => {
   const usual = { enabled: true, sessionCompatible: true }
   const { providers, hasToken } = providersOf([

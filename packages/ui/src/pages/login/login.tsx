@@ -48,7 +48,7 @@ export function LoginPage() {
           {error !== undefined && (
             <div className="mb-4">
               <Note kind="failure">
-                <b>{t.failedTitle}</b> {error}
+                <b>{t.failedTitle}</b> {t.failures[error]}
                 {request !== undefined && (
                   <span className="mt-2 flex items-center gap-2 text-12">
                     {t.request} <CopyKey text={request} />

@@ -1,11 +1,15 @@
-import { compact, readText } from '../../app/search.ts'
+import { compact, readText, readWord } from '../../app/search.ts'
+
+/** Why a login at a provider has failed, as the service says it. */
+const failures = ['declined', 'refused', 'busy', 'unavailable', 'failed'] as const
+
+export type LoginFailure = (typeof failures)[number]
 
 /** What the URL of the login page says. */
 export interface LoginSearch {
   /** The path of the page to come back to. */
   readonly back?: string
-  /** Why a login at a provider has failed. */
-  readonly error?: string
+  readonly error?: LoginFailure
   /** Names that login in the logs of the service. */
   readonly request?: string
 }
@@ -15,7 +19,8 @@ export function readLoginSearch({ back, error, request }: Record<string, unknown
   return compact({
     // A path of this site: `//elsewhere` would be another one.
     back: path !== undefined && /^\/(?![/\\])/.test(path) ? path : undefined,
-    error: readText(error),
+    // Never a text of the URL: anyone can write one.
+    error: readText(error) === undefined ? undefined : (readWord(error, failures) ?? 'failed'),
     request: readText(request),
   })
 }

@@ -18,6 +18,16 @@ export const de: LoginTexts = {
   nothingText:
     'Es ist kein Weg zur Anmeldung eingeschaltet. Schalten Sie unter authentication.methods in der Konfiguration des Dienstes einen ein und laden Sie diese Seite neu.',
   failedTitle: 'Sie wurden nicht angemeldet.',
+  failures: {
+    declined: 'Die Anmeldung wurde beim Anbieter abgebrochen.',
+    refused:
+      'Dieses Konto darf sich hier nicht anmelden, oder die Anmeldung hat zu lange gedauert. Beginnen Sie noch einmal; schlägt sie wieder fehl, nennt das Log des Dienstes unter dieser Anfrage den Grund.',
+    busy: 'Es melden sich zu viele auf einmal an. Warten Sie einige Sekunden und beginnen Sie noch einmal.',
+    unavailable:
+      'Der Anbieter antwortet nicht, wie er soll. Beginnen Sie in einer Minute noch einmal.',
+    failed:
+      'Die Anmeldung ist fehlgeschlagen. Beginnen Sie noch einmal; das Log des Dienstes nennt den Grund.',
+  },
   request: 'Anfrage',
   lostTokens: 'Alle Tokens verloren?',
   lostTitle: 'Einen neuen Token machen',

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../text/texts.ts'
+import type { LoginFailure } from './search.ts'
 
 const en = {
   title: 'Sign in to svc',
@@ -17,6 +18,14 @@ const en = {
   nothingText:
     'No way to sign in is enabled. Enable one under authentication.methods in the configuration of the service, and reload this page.',
   failedTitle: 'You were not signed in.',
+  failures: {
+    declined: 'The sign-in was cancelled at the provider.',
+    refused:
+      'This account may not sign in here, or the sign-in took too long. Start again; if it fails again, the log of the service names the reason under this request.',
+    busy: 'Too many people are signing in. Wait a few seconds and start again.',
+    unavailable: 'The provider does not answer as it should. Start again in a minute.',
+    failed: 'The sign-in failed. Start again; the log of the service names the reason.',
+  } satisfies Record<LoginFailure, string>,
   request: 'Request',
   lostTokens: 'Lost every token?',
   lostTitle: 'Make a new token',

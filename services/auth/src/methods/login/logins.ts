@@ -1,9 +1,16 @@
 import { formatSessionCookie } from '@svc/access'
 import type { Queryable } from '@svc/database'
-import { type Browser, redirect, setCookie, wantsHtml } from '../../credentials/browser.ts'
+import {
+  type Browser,
+  noteReturnTo,
+  redirect,
+  setCookie,
+  wantsHtml,
+} from '../../credentials/browser.ts'
 import { originOf } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import { readFlowKeys } from '../../credentials/keys.store.ts'
+import { refusalOf } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { noteRefusedLogin } from '../../sessions/refused-logins.ts'
 import { endPresentSession } from '../../sessions/sign-in.ts'
@@ -63,7 +70,11 @@ export async function openLogins(context: ServiceContext) {
       try {
         return await finish(adapter, response, browser)
       } catch (error) {
-        noteRefusedLogin(context, { provider: adapter.name }, error, browser)
+        const provider = adapter.name
+        // The page of the failed login shows the id.
+        const requestId = browser.get('svc-request-id')
+        log.info({ requestId, provider, reason: refusalOf(error) ?? 'fault' }, 'a login failed')
+        noteRefusedLogin(context, { provider }, error, browser)
         throw error
       }
     },
@@ -71,6 +82,7 @@ export async function openLogins(context: ServiceContext) {
 
   async function finish(adapter: LoginAdapter, response: AuthorizationResponse, browser: Browser) {
     const flow = await flows.finish(adapter, response.state, browser)
+    noteReturnTo(browser, flow.returnTo)
     const { storeSecret, ...login } = await adapter.redeem(response, flow)
     const clientToken = generateToken()
     const authentication = await db.transaction(async (tx) => {

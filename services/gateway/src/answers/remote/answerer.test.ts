@@ -114,7 +114,7 @@ async function start(t: Test) {
     revisionOf: () => 0,
     waitFor: () => new Promise((resolve) => waits.push(() => resolve(false))),
   } as unknown as Replica
-  const call = callServices({ auth: channel, resource: channel }, false)
+  const call = callServices({ auth: channel, resource: channel }, false, () => '/')
   const answererFor = remoteAnswerer({ replica, call })
   mount(app, operations, {
     log,

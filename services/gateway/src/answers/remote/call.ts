@@ -5,6 +5,7 @@ import type { RawAnswer, RpcChannel, Trailers } from '@svc/rpc'
 import type { Exchange } from '../../http/exchange.ts'
 import { applyResponseMetadata, metadataForAuth } from '../../identity/auth-metadata.ts'
 import { refuseCookie } from '../../identity/errors.ts'
+import type { BasePathOf } from '../../interface/base-path.ts'
 import { originOf } from './origin.ts'
 import { preconditionOf } from './precondition.ts'
 
@@ -30,7 +31,11 @@ export interface Channels {
   readonly resource: Pick<RpcChannel, 'call'>
 }
 
-export function callServices({ auth, resource }: Channels, acceptsJwt: boolean): CallService {
+export function callServices(
+  { auth, resource }: Channels,
+  acceptsJwt: boolean,
+  basePathOf: BasePathOf,
+): CallService {
   const callResource: CallService = ({ path, access, route }, bytes, exchange, caller) => {
     const assertion = caller?.assertion
     const isRead = access.action === 'READ'
@@ -55,7 +60,7 @@ export function callServices({ auth, resource }: Channels, acceptsJwt: boolean):
       auth.call(path, bytes, {
         timeoutMs: isLogin ? loginTimeoutMs : otherTimeoutMs,
         metadata,
-        onTrailers: (trailers) => applyResponseMetadata(trailers, exchange),
+        onTrailers: (trailers) => applyResponseMetadata(trailers, exchange, basePathOf),
       })
     return metadata['svc-credential'] === 'cookie' ? refuseCookie(call) : call()
   }
