@@ -1,6 +1,6 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import t from 'tap'
-import { readSite, siteDirectory } from './site.ts'
+import { type Asset, readSite, siteDirectory } from './site.ts'
 
 t.test('is read with what the build has compressed', async (t) => {
   const script = 'export {}'
@@ -39,12 +39,19 @@ t.test('a file of no known type is refused', async (t) => {
 })
 
 t.test('the one that is built is whole', async (t) => {
-  const { page, assets } = readSite(siteDirectory) ?? { page: '', assets: new Map() }
+  const { page, assets } = readSite(siteDirectory) ?? { page: '', assets: new Map<string, Asset>() }
   const loaded = [...page.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(
     ([, name = '']) => name,
   )
   t.ok(loaded.length > 3, `${loaded.length} of them`)
   for (const name of loaded) t.ok(assets.has(name), name)
+  for (const [name, { bytes, br, gzip }] of assets) {
+    const said = [br && brotliDecompressSync(br), gzip && gunzipSync(gzip)]
+    t.ok(
+      said.every((text) => text === undefined || text.equals(bytes)),
+      `${name} is the same in every encoding`,
+    )
+  }
   t.notMatch(
     page,
     /https?:|<style|<script(?![^>]* src=)| style=| on\w+=/,
