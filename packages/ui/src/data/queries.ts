@@ -2,6 +2,7 @@ import {
   type Flag,
   type FlagList,
   type ListFlagsRequest,
+  type ListSegmentsRequest,
   type Namespace,
   type Session,
   SvcError,
@@ -116,6 +117,17 @@ export function segmentsQuery(namespaceKey: string) {
     queryFn: ({ signal }) =>
       api.segments.list({ namespaceKey, limit: 1000, sort: 'name', view: 'SUMMARY' }, { signal }),
     staleTime: 30_000,
+  })
+}
+
+/** A page of the list of segments. */
+export function segmentsPageQuery(
+  request: ListSegmentsRequest & { readonly namespaceKey: string },
+) {
+  return queryOptions({
+    queryKey: ['segments', request.namespaceKey, request],
+    queryFn: ({ signal }) => api.segments.list({ ...request, view: 'SUMMARY' }, { signal }),
+    placeholderData: keepPreviousData,
   })
 }
 

@@ -1,3 +1,5 @@
+import { layoutJson } from './layout.ts'
+
 /** Where a text is no JSON. */
 export interface JsonProblem {
   /** From 0. */
@@ -32,9 +34,5 @@ function offsetOf(message: string, text: string): number {
 
 /** JSON as people write it; what is none stays as it is. */
 export function formatJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+  return findJsonProblem(text) === undefined ? layoutJson(text) : text
 }
