@@ -1,5 +1,6 @@
 import { Lock, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { hidden } from './classes.ts'
 import { Icon } from './icon.tsx'
 
 /** What ties an input to its label, help and error. */
@@ -11,6 +12,8 @@ export interface FieldIds {
 
 interface Props {
   readonly label: string
+  /** Whether the label is only heard, because what is around the field says it. */
+  readonly isLabelHidden?: boolean
   readonly help?: ReactNode
   readonly error?: string | undefined
   /** A word after the label, such as `optional`. */
@@ -22,13 +25,22 @@ interface Props {
 }
 
 /** A label above, help below, and the error in its place. */
-export function Field({ label, help, error, mark, isReadOnly = false, end, children }: Props) {
+export function Field({
+  label,
+  isLabelHidden = false,
+  help,
+  error,
+  mark,
+  isReadOnly = false,
+  end,
+  children,
+}: Props) {
   const id = useId()
   const isWrong = error !== undefined && error !== ''
   const described = isWrong ? `${id}-error` : help === undefined ? undefined : `${id}-help`
   return (
     <div className="grid min-w-0 content-start gap-1.5">
-      <span className="flex items-center gap-1.5 text-13">
+      <span className={isLabelHidden ? hidden : 'flex items-center gap-1.5 text-13'}>
         <label htmlFor={id} className="font-medium">
           {label}
         </label>

@@ -1,19 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
+import { PageError } from '../../app/page-error.tsx'
 import { useTitle } from '../../app/title.ts'
-import { Page, PageHead } from '../../components/page.tsx'
+import { Page } from '../../components/page.tsx'
+import { Bone, SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { changedKeys, useLive } from '../../data/live.ts'
+import { segmentDocumentQuery } from '../../data/queries.ts'
 import { useTexts } from '../../text/texts.ts'
+import { SegmentEditor } from './editor.tsx'
 import { segmentTexts } from './texts.ts'
 
 export function SegmentPage() {
   const t = useTexts(segmentTexts)
-  const { key, name } = usePageNamespace()
-  useTitle(t.title, name)
+  const namespace = usePageNamespace()
+  const { segmentKey } = useParams({ from: '/inside/ns/$namespaceKey/segments/$segmentKey' })
+  const { data, error, refetch } = useQuery(segmentDocumentQuery(namespace.key, segmentKey))
+  const name = data?.value.segment.name || segmentKey
+  useTitle(name, namespace.name, t.segments)
+
+  // What others change is read at once: a draft stays on what it was made from.
+  const live = useLive(namespace.key)
+  const isNews = changedKeys(live.news, 'SEGMENT_KIND').has(segmentKey)
+  useEffect(() => {
+    if (!isNews) return
+    live.show()
+    refetch().catch(() => {})
+  }, [isNews, live.show, refetch])
+
   return (
     <>
-      <Crumbs path={[{ text: name, to: `/ns/${key}/flags` }, { text: t.title }]} live={key} />
+      <Crumbs
+        path={[
+          { text: namespace.name, to: `/ns/${namespace.key}/flags` },
+          { text: t.segments, to: `/ns/${namespace.key}/segments` },
+          { text: name },
+        ]}
+        live={namespace.key}
+      />
       <Page>
-        <PageHead title={t.title} />
+        {data !== undefined ? (
+          <SegmentEditor
+            key={segmentKey}
+            namespace={namespace}
+            stored={data.value}
+            etag={data.etag}
+          />
+        ) : error === null ? (
+          <Waiting>
+            <div className="mb-6 grid gap-3">
+              <Bone width="w-56" className="h-5!" />
+              <Bone width="w-96" />
+            </div>
+            <SkeletonRows count={4} />
+          </Waiting>
+        ) : (
+          <PageError error={error} reset={() => void refetch()} />
+        )}
       </Page>
     </>
   )

@@ -57,6 +57,7 @@ export function SegmentList({ segments, namespace, sort, changed, onSort }: Prop
           <Th>{t.match}</Th>
           <Th>{t.usedBy}</Th>
           <Th
+            className="max-lg:hidden"
             sort={sortOf('updatedAt', '-updatedAt')}
             onSort={() => onSort(sort === '-updatedAt' ? 'updatedAt' : '-updatedAt')}
           >

@@ -108,7 +108,7 @@ export function SegmentRow({
           </Link>
         )}
       </Td>
-      <Td className="narrow:hidden!">
+      <Td className="max-lg:hidden!">
         <Time at={updatedAt} className="text-12 whitespace-nowrap text-muted" />
       </Td>
       <Td isEnd className="narrow:col-start-2 narrow:row-start-1 narrow:self-start">
