@@ -14,6 +14,7 @@ import { maxNamespaces, namespacesQuery, viewerQuery } from '../data/queries.ts'
 import { readAuditSearch } from '../pages/audit/search.ts'
 import { readChangesSearch } from '../pages/changes/search.ts'
 import { readConsoleSearch } from '../pages/console/search.ts'
+import { readHistorySearch } from '../pages/flag/history/search.ts'
 import { readFlagSearch } from '../pages/flag/search.ts'
 import { readFlagsSearch } from '../pages/flags/search.ts'
 import { readLoginSearch } from '../pages/login/search.ts'
@@ -111,6 +112,7 @@ const variants = createRoute({
 const history = createRoute({
   getParentRoute: () => flag,
   path: '/history',
+  validateSearch: readHistorySearch,
   component: lazyRouteComponent(() => import('../pages/flag/history/history.tsx'), 'HistoryPage'),
 })
 

@@ -29,6 +29,8 @@ interface StopProps extends Omit<ComponentProps<'li'>, 'children'> {
   readonly node?: ReactNode
   readonly path?: PathState | undefined
   readonly isFailure?: boolean
+  /** The node is a picture by itself, such as a person, without a circle around it. */
+  readonly isPlain?: boolean
   readonly children: ReactNode
   /** Where the node is, from the top of the stop, in rem. @default 0.8125 */
   readonly nodeTop?: number
@@ -38,6 +40,7 @@ export function Stop({
   node,
   path,
   isFailure = false,
+  isPlain = false,
   nodeTop = 0.8125,
   children,
   className,
@@ -55,14 +58,8 @@ export function Stop({
       {node !== undefined && (
         <span
           className={clsx(
-            'absolute start-0 z-1 grid size-5.75 place-items-center rounded-full border-[1.5px] text-11 font-strong',
-            isFailure
-              ? 'border-danger-mark bg-danger-fill text-on-danger'
-              : path === 'hit'
-                ? 'border-accent-mark bg-accent-mark text-raised'
-                : path === 'passed'
-                  ? 'border-accent-mark bg-surface text-muted'
-                  : 'border-control bg-surface text-muted',
+            'absolute start-0 z-1 grid size-5.75 place-items-center text-11 font-strong',
+            isPlain ? 'bg-surface' : ['rounded-full border-[1.5px]', nodeLook(path, isFailure)],
           )}
           style={{ top: `${nodeTop}rem` }}
           aria-hidden="true"
@@ -73,6 +70,12 @@ export function Stop({
       {children}
     </li>
   )
+}
+
+function nodeLook(path: PathState | undefined, isFailure: boolean): string {
+  if (isFailure) return 'border-danger-mark bg-danger-fill text-on-danger'
+  if (path === 'hit') return 'border-accent-mark bg-accent-mark text-raised'
+  return `${path === 'passed' ? 'border-accent-mark' : 'border-control'} bg-surface text-muted`
 }
 
 /** Where the line begins: what is asked. */

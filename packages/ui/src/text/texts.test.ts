@@ -13,6 +13,9 @@ const same = new Set([
   ...[
     'control, new',
     'Bucket 2',
+    'Rollout 2',
+    'JSON',
+    'Revision',
     'Rollouts',
     'Gateway',
     'Gateways',

@@ -1,0 +1,36 @@
+import { FilterButton } from '../components/filter-button.tsx'
+import { Menu, MenuChoice } from '../components/menu.tsx'
+import { useTexts } from '../text/texts.ts'
+import { historyPartTexts } from './texts.ts'
+
+const sources = ['api', 'apply', 'undo'] as const
+
+type Source = (typeof sources)[number]
+
+interface Props {
+  readonly source: Source | undefined
+  readonly onChange: (source: Source | undefined) => void
+}
+
+/** By what changes came about. */
+export function SourceFilter({ source, onChange }: Props) {
+  const t = useTexts(historyPartTexts)
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <FilterButton
+          name={t.way}
+          chosen={source && t.ways[source]}
+          onClear={() => onChange(undefined)}
+        />
+      }
+    >
+      <MenuChoice
+        value={source ?? ''}
+        choices={sources.map((one) => [one, t.ways[one]])}
+        onChange={(next) => onChange(sources.find((one) => one === next))}
+      />
+    </Menu>
+  )
+}

@@ -1,0 +1,23 @@
+import { compact, readNumber, readText, readWord } from '../../../app/search.ts'
+import { readTimeRange, type TimeRange } from '../../../history/time-range.ts'
+
+/** What the URL of the tab says. */
+export interface HistorySearch extends TimeRange {
+  /** The id of who did it. */
+  readonly actor?: string
+  readonly source?: 'api' | 'apply' | 'undo'
+  /** As the service has named it. */
+  readonly page?: string
+  /** The revision whose change is shown whole. */
+  readonly open?: number
+}
+
+export function readHistorySearch(search: Record<string, unknown>): HistorySearch {
+  return compact({
+    actor: readText(search.actor),
+    source: readWord(search.source, ['api', 'apply', 'undo']),
+    ...readTimeRange(search),
+    page: readText(search.page),
+    open: readNumber(search.open),
+  })
+}
