@@ -61,7 +61,7 @@ export function ChangeStop({
               <span className="block truncate text-12 text-muted">{h.quote(comment)}</span>
             )}
           </div>
-          <div className="flex items-center gap-2 text-12 text-faint">
+          <div className="flex items-center gap-2 text-12 text-muted narrow:w-full">
             <Time at={at} />
             {isNow ? (
               <Badge look="on">{h.now}</Badge>
@@ -75,6 +75,7 @@ export function ChangeStop({
               look="quiet"
               size="small"
               isIcon
+              className="narrow:ms-auto"
               data-row-toggle=""
               aria-expanded={isOpen}
               aria-label={(isOpen ? h.hide : h.show)(place)}
