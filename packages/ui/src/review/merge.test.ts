@@ -175,14 +175,26 @@ t.test('of random edits of two nothing is lost', async (t) => {
         // Merged with the result as a third version, no change of one side is found that is not in it.
         for (const [other, version] of Object.entries({ mine, theirs })) {
           for (const { path, from } of mergeDocuments('flag', base, version, result).rows) {
-            const isOfVersion = from === 'mine' || from === 'ask'
+            // Orders are compared pair by pair below.
+            const isOfVersion = (from === 'mine' || from === 'ask') && !path.endsWith('.order')
             const isAsked = collisions.some((row) => isSamePath(row.path, path))
             if (isOfVersion && !isAsked)
               throw new Error(`${path} of ${other} is lost when ${side} is taken`)
           }
         }
       }
-      return rows.length > 0 || saysTheSame(mine, theirs)
+      for (const list of ['rules', 'rollouts'] as const) {
+        if (collisions.some(({ path }) => path === `${list}.order`)) continue
+        const isAsked = (id: string) => collisions.some(({ path }) => path === `${list}[${id}]`)
+        const pairs = turnedPairs(base[list], mine[list], theirs[list]).filter(
+          (pair) => !pair.some(isAsked),
+        )
+        for (const result of Object.values(results))
+          for (const [first, last] of pairs)
+            if (placeIn(result[list], first) > placeIn(result[list], last))
+              throw new Error(`${first} is not before ${last}`)
+      }
+      return rows.length > 0 || saysTheSame('flag', mine, theirs)
     }),
     { numRuns: 1000 },
   )
@@ -200,7 +212,7 @@ t.test('with one side unchanged the result is the other', async () => {
         here.collisions.length === 0 &&
         there.collisions.length === 0 &&
         both.collisions.length === 0 &&
-        [here, there, both].every(({ resolve }) => saysTheSame(resolve(), edited))
+        [here, there, both].every(({ resolve }) => saysTheSame('flag', resolve(), edited))
       )
     }),
     { numRuns: 1000 },
@@ -245,5 +257,29 @@ function isSamePath(asked: string, path: string): boolean {
     path.startsWith(`${asked}.`) ||
     asked.startsWith(`${path}.`) ||
     (asked.startsWith('variants[') && /^(?:rules|default)/.test(path))
+  )
+}
+
+interface WithId {
+  readonly id: string
+}
+
+function placeIn(elements: readonly WithId[], id: string): number {
+  return elements.findIndex((element) => element.id === id)
+}
+
+/** Pairs that one of the two has turned and the other has not, as they have to be. */
+function turnedPairs(
+  base: readonly WithId[],
+  mine: readonly WithId[],
+  theirs: readonly WithId[],
+): readonly (readonly [string, string])[] {
+  const isIn = ({ id }: WithId) => placeIn(mine, id) !== -1 && placeIn(theirs, id) !== -1
+  const ids = base.filter(isIn).map(({ id }) => id)
+  return ids.flatMap((one, place) =>
+    ids.slice(place + 1).flatMap((other): (readonly [string, string])[] => {
+      const isTurned = (list: readonly WithId[]) => placeIn(list, one) > placeIn(list, other)
+      return isTurned(mine) === isTurned(theirs) ? [] : [[other, one]]
+    }),
   )
 }
