@@ -1,3 +1,4 @@
+import { waitFor } from '@svc/runtime/testing'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -63,8 +64,14 @@ export async function expectNoViolations(t: Test, page: Page, what = page.url())
 /** Resolves when nothing of the page is still to come, and nothing moves. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1, [role=dialog]').first().waitFor()
-  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
-  await page.waitForFunction(
-    'document.fonts.status === "loaded" && document.getAnimations().every((one) => one.playState !== "running")',
+  await until(
+    page,
+    `document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded' &&
+      document.getAnimations().every(({ playState }) => playState !== 'running')`,
   )
+}
+
+/** Resolves when an expression is true in the page, which itself evaluates no texts. */
+export async function until(page: Page, expression: string): Promise<void> {
+  await waitFor(() => page.evaluate<boolean>(expression))
 }

@@ -73,9 +73,10 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
+/** Messages at the edge of the page have the role of dialogs too, and are none. */
+const layers =
+  ':is([role=dialog], [role=alertdialog]):not([aria-modal=false]), [role=menu], [role=listbox]'
+
 function isLayerOpen(): boolean {
-  return (
-    document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !==
-    null
-  )
+  return document.querySelector(layers) !== null
 }

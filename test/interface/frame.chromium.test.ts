@@ -1,0 +1,120 @@
+import t from 'tap'
+import { expectNoViolations, until } from './support/axe.ts'
+import { apply, everything } from './support/content.ts'
+import { hasFocus, keyboardOf } from './support/keyboard.ts'
+import { routesOf } from './support/routes.ts'
+import { startSite } from './support/site.ts'
+
+t.test('the frame of pages', async (t) => {
+  const site = await startSite(t)
+
+  await site.visit(t, 'has a palette that leads to what is typed', {}, async (t, visit) => {
+    const { page } = visit
+    const keys = keyboardOf(page)
+    await apply(site.api, visit.namespaceKey, ...everything())
+    await page.goto(visit.own('flags'))
+    await page.getByRole('link', { name: 'Theme' }).waitFor()
+    await keys.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search or go to' })
+    await palette.waitFor()
+    await keys.type('new-ch')
+    await palette
+      .getByRole('option', { name: /New checkout/ })
+      .first()
+      .waitFor()
+    await expectNoViolations(t, page, 'the palette')
+    await keys.press('Enter')
+    await page.waitForURL(`**${visit.own('flags/new-checkout')}`)
+    await keys.press('Control+k')
+    await keys.type('>dark')
+    await palette.getByRole('option', { name: 'Theme: Dark' }).waitFor()
+    await keys.press('Enter')
+    await until(page, 'document.documentElement.dataset.theme === "dark"')
+  })
+
+  await site.visit(
+    t,
+    'says its shortcuts, and lets letters be turned off',
+    {},
+    async (t, visit) => {
+      const { page } = visit
+      const keys = keyboardOf(page)
+      await page.goto(visit.own('flags'))
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await keys.press('?')
+      const dialog = page.getByRole('dialog', { name: 'Help and shortcuts' })
+      await dialog.waitFor()
+      await expectNoViolations(t, page, 'the shortcuts')
+      await keys.to(
+        dialog
+          .getByRole('checkbox', { name: 'Single letters are shortcuts' })
+          .or(dialog.getByRole('switch', { name: 'Single letters are shortcuts' })),
+      )
+      await keys.press('Space', 'Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await keys.press('?')
+      await keys.press('Control+k')
+      await page.getByRole('dialog', { name: 'Search or go to' }).waitFor()
+      t.equal(await page.getByRole('dialog').count(), 1, 'the letter did nothing')
+    },
+  )
+
+  await site.visit(t, 'makes a namespace, and goes to it', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await page.goto(visit.own('flags'))
+    await page.getByRole('combobox', { name: `Namespaces: ${namespaceKey}` }).click()
+    await page.getByRole('button', { name: 'New namespace' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New namespace' })
+    const name = `${namespaceKey} two`
+    await dialog.getByLabel('Name', { exact: true }).fill(name)
+    await expectNoViolations(t, page, 'the dialog')
+    await dialog.getByRole('button', { name: 'Create namespace' }).click()
+    await page.waitForURL(`**/ns/${namespaceKey}-two/flags`)
+    await page.getByRole('heading', { name: `No flags in ${name} yet` }).waitFor()
+  })
+
+  await site.visit(
+    t,
+    'leads the focus to the heading of a page, and past the side bar',
+    {},
+    async (t, visit) => {
+      const { page } = visit
+      const keys = keyboardOf(page)
+      await page.goto(visit.own('flags'))
+      const heading = page.getByRole('heading', { level: 1 })
+      await heading.waitFor()
+      await keys.press('Tab')
+      t.ok(await hasFocus(page.getByRole('link', { name: 'Skip to content' })))
+      await keys.press('Enter')
+      t.ok(await hasFocus(page.getByRole('main')))
+      await page
+        .getByRole('navigation', { name: 'Main' })
+        .getByRole('link', { name: 'Status' })
+        .click()
+      await page.waitForURL('**/status')
+      await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor()
+      await until(page, 'document.activeElement.matches("h1")')
+    },
+  )
+
+  await site.visit(t, 'says what is not there', {}, async (t, visit) => {
+    const { page } = visit
+    await page.goto('/ns/no-such-namespace/flags')
+    await page.getByRole('heading', { name: 'There is no namespace no-such-namespace' }).waitFor()
+    await expectNoViolations(t, page)
+  })
+
+  const narrow = { viewport: { width: 320, height: 640 } }
+  await site.visit(t, 'fits on 320 pixels without scrolling sideways', narrow, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, ...everything())
+    for (const route of routesOf(namespaceKey)) {
+      await page.goto(route)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const [inside, outside] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.querySelector("#main").scrollWidth]',
+      )
+      t.ok(inside <= 320 && outside <= 320, `${route}: ${inside}, ${outside}`)
+    }
+  })
+})
