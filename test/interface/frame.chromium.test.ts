@@ -26,6 +26,7 @@ t.test('the frame of pages', async (t) => {
     await keys.press('Enter')
     await page.waitForURL(`**${visit.own('flags/new-checkout')}`)
     await keys.press('Control+k')
+    await palette.waitFor()
     await keys.type('>dark')
     await palette.getByRole('option', { name: 'Theme: Dark' }).waitFor()
     await keys.press('Enter')

@@ -79,7 +79,8 @@ export function Combobox({
       {...(onSearch && { filter: null })}
       autoHighlight
     >
-      <Base.Trigger render={trigger} />
+      {/* What is in the trigger does not name it; a name of its own goes before this one. */}
+      <Base.Trigger aria-label={label} render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="start" collisionPadding={8} className="z-toast">
           <Base.Popup

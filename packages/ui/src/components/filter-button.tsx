@@ -29,9 +29,9 @@ export function FilterButton({ name, chosen, onClear, className, onKeyDown, ...r
     >
       <button
         type="button"
+        {...rest}
         // The trigger of a combobox is not named by what is in it.
         aria-label={isSet ? `${name} ${chosen}` : name}
-        {...rest}
         className={clsx(
           'inline-flex min-h-7.5 items-center gap-1.25 rounded-2 px-2.5 whitespace-nowrap touch:min-h-10.5',
           isSet && 'pe-1',
