@@ -1,3 +1,4 @@
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { expectNoViolations } from './support/axe.ts'
 import { apply, booleanFlag, everything, segment } from './support/content.ts'
@@ -57,12 +58,14 @@ t.test('the list of flags', async (t) => {
     await keys.press('Control+Enter')
     await page.waitForURL(`**${visit.own('flags/express-delivery')}`)
     await page.getByText(`Express delivery is created in ${namespaceKey}`).waitFor()
+    const heading = page.getByRole('heading', { level: 1 })
+    await waitFor(() => hasFocus(heading))
 
     await keys.press('g', 'f')
     await page.waitForURL(`**${visit.own('flags')}`)
     const row = page.getByRole('row', { name: /Express delivery/ })
     await row.waitFor()
-    t.ok(await hasFocus(page.getByRole('heading', { level: 1 })), 'the heading has the focus')
+    await waitFor(() => hasFocus(heading))
     await keys.press('j')
     t.ok(await hasFocus(row.getByRole('link')), 'the row has the focus')
     await keys.press('e')

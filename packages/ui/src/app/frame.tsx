@@ -117,8 +117,8 @@ function useFocusOnRoute() {
     const frame = requestAnimationFrame(() => {
       const heading = document.querySelector<HTMLElement>('#main h1')
       const focused = document.activeElement
-      const isInPage =
-        focused !== null && focused.closest('#main') !== null && focused.matches('input, textarea')
+      const isTyping = focused?.matches('input, textarea') === true
+      const isInPage = isTyping && focused.closest('#main, [role=dialog]') !== null
       if (!isInPage) heading?.focus({ preventScroll: true })
       document.getElementById('main')?.scrollTo(0, 0)
     })
