@@ -16,6 +16,7 @@ import { readChangesSearch } from '../pages/changes/search.ts'
 import { readConsoleSearch } from '../pages/console/search.ts'
 import { readHistorySearch } from '../pages/flag/history/search.ts'
 import { readFlagSearch } from '../pages/flag/search.ts'
+import { readVariantsSearch } from '../pages/flag/variants/search.ts'
 import { readFlagsSearch } from '../pages/flags/search.ts'
 import { readLoginSearch } from '../pages/login/search.ts'
 import { readSegmentSearch } from '../pages/segment/search.ts'
@@ -103,6 +104,7 @@ const targeting = createRoute({
 const variants = createRoute({
   getParentRoute: () => flag,
   path: '/variants',
+  validateSearch: readVariantsSearch,
   component: lazyRouteComponent(
     () => import('../pages/flag/variants/variants.tsx'),
     'VariantsPage',

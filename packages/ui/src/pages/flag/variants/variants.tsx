@@ -1,7 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useOfflineReason } from '../../../app/banner.tsx'
+import { usePageNamespace } from '../../../app/namespace.ts'
+import { PageError } from '../../../app/page-error.tsx'
+import { Button, buttonClass } from '../../../components/button.tsx'
+import { link } from '../../../components/classes.ts'
+import { Empty, EmptyRail } from '../../../components/empty.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { Note } from '../../../components/note.tsx'
+import { SkeletonRows, Waiting } from '../../../components/skeleton.tsx'
+import { flagDocumentQuery } from '../../../data/queries.ts'
 import { useTexts } from '../../../text/texts.ts'
+import type { VariantsSearch } from './search.ts'
+import { VariantTable } from './table.tsx'
 import { variantsTexts } from './texts.ts'
+
+const DeleteVariant = lazy(() => import('./delete-variant.tsx'))
+const MakeDefault = lazy(() => import('./make-default.tsx'))
+const VariantPanel = lazy(() => import('./panel.tsx'))
+
+const from = '/inside/ns/$namespaceKey/flags/$flagKey/variants'
 
 export function VariantsPage() {
   const t = useTexts(variantsTexts)
-  return <h2>{t.title}</h2>
+  const namespace = usePageNamespace()
+  const { flagKey } = useParams({ from })
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from: '/ns/$namespaceKey/flags/$flagKey/variants' })
+  const offlineReason = useOfflineReason()
+  const { data, error, refetch } = useQuery(flagDocumentQuery(namespace.key, flagKey))
+  const [doomed, setDoomed] = useState<string>()
+  const [wanted, setWanted] = useState<string>()
+  const params = { namespaceKey: namespace.key, flagKey }
+  const show = (search: VariantsSearch) => {
+    navigate({ to: '.', search, replace: true }).catch(() => {})
+  }
+  if (data === undefined) {
+    return error === null ? (
+      <Waiting>
+        <SkeletonRows count={3} />
+      </Waiting>
+    ) : (
+      <PageError isPage={false} error={error} reset={() => void refetch()} />
+    )
+  }
+  const { flag } = data.value
+  const read = { flag, etag: data.etag }
+  if (flag.type === 'BOOLEAN_FLAG_TYPE' && flag.variants.length === 0) {
+    return (
+      <Empty
+        title={t.booleanTitle}
+        actions={
+          <Link to="/ns/$namespaceKey/flags/$flagKey" params={params} className={buttonClass()}>
+            {t.toTargeting}
+          </Link>
+        }
+      >
+        {t.booleanText}
+      </Empty>
+    )
+  }
+  const open = flag.variants.find(({ key }) => key === search.variant)
+  const add = () => show({ new: true })
+  return (
+    <>
+      {flag.variants.length === 0 ? (
+        <Empty
+          title={t.emptyTitle}
+          picture={<EmptyRail />}
+          actions={
+            <Button look="primary" onClick={add} disabledReason={offlineReason}>
+              {t.addFirst}
+            </Button>
+          }
+        >
+          {t.emptyText}
+        </Empty>
+      ) : (
+        <div className="grid gap-3">
+          <div className="flex flex-wrap items-center gap-3">
+            <p className="min-w-48 flex-1 text-13 text-muted">{t.lead}</p>
+            <Button onClick={add} disabledReason={offlineReason}>
+              <Icon of={Plus} />
+              {t.add}
+            </Button>
+          </div>
+          <VariantTable
+            flag={flag}
+            openKey={search.variant}
+            offlineReason={offlineReason}
+            onOpen={(key) => show({ variant: key })}
+            onDelete={setDoomed}
+            onMakeDefault={setWanted}
+          />
+          {!flag.variants.some((variant) => variant.default) && (
+            <Note kind="attention">{t.noDefault}</Note>
+          )}
+          <Note>
+            <span className="text-muted">
+              {t.deleteNote}{' '}
+              <Link className={link} to="/ns/$namespaceKey/flags/$flagKey" params={params}>
+                {t.targeting}
+              </Link>
+              .
+            </span>
+          </Note>
+        </div>
+      )}
+      <Suspense fallback={null}>
+        {(search.new === true || open !== undefined) && (
+          <VariantPanel
+            key={search.new === true ? 'new' : `variant ${open?.id}`}
+            namespace={namespace}
+            read={read}
+            variant={search.new === true ? undefined : open}
+            onClose={() => show({})}
+          />
+        )}
+        {doomed !== undefined && (
+          <DeleteVariant
+            namespace={namespace}
+            read={read}
+            variantKey={doomed}
+            onClose={() => setDoomed(undefined)}
+          />
+        )}
+        {wanted !== undefined && (
+          <MakeDefault
+            namespace={namespace}
+            read={read}
+            variantKey={wanted}
+            onClose={() => setWanted(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
 }

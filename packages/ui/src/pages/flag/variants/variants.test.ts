@@ -1,0 +1,122 @@
+import type { FlagDocument, RuleDocument, VariantDocument } from '@svc/client/api'
+import t from 'tap'
+import { maxBytes, previewOf, readAttachment } from './attachment.ts'
+import { lossOf, ruleCount, withoutVariant, withVariant } from './edits.ts'
+
+function variant(key: string, more: Partial<VariantDocument> = {}): VariantDocument {
+  return {
+    id: `id-${key}`,
+    key,
+    name: '',
+    description: '',
+    attachment: '',
+    default: false,
+    ...more,
+  }
+}
+
+function rule(segment: string, shares: Readonly<Record<string, number>>): RuleDocument {
+  return {
+    id: segment,
+    segments: [segment],
+    operator: 'OR_SEGMENT_OPERATOR',
+    distributions: Object.entries(shares).map(([variant, rollout]) => ({
+      id: `${segment}-${variant}`,
+      variant,
+      rollout,
+    })),
+  }
+}
+
+const flag: FlagDocument = {
+  key: 'theme',
+  type: 'VARIANT_FLAG_TYPE',
+  name: 'Theme',
+  description: '',
+  enabled: true,
+  variants: [variant('blue', { default: true }), variant('green'), variant('amber')],
+  rules: [rule('eu', { blue: 60, green: 30, amber: 10 }), rule('staff', { green: 100 })],
+  rollouts: [],
+}
+
+t.test('a variant is changed in its place, and rules follow its key', async (t) => {
+  const next = withVariant(flag, variant('teal', { id: 'id-green' }))
+  t.strictSame(
+    next.variants.map(({ key }) => key),
+    ['blue', 'teal', 'amber'],
+  )
+  t.strictSame(
+    next.rules.map(({ distributions }) => distributions.map(({ variant }) => variant)),
+    [['blue', 'teal', 'amber'], ['teal']],
+  )
+  t.equal(next.rules[0]?.distributions[1]?.id, 'eu-green', 'who has it keeps it')
+})
+
+t.test('a new one comes last, and one at most is the default', async (t) => {
+  const next = withVariant(flag, variant('red', { id: '', default: true }))
+  t.strictSame(
+    next.variants.filter((one) => one.default).map(({ key }) => key),
+    ['red'],
+  )
+  t.equal(next.variants.length, 4)
+  const none = withVariant(flag, variant('blue', { default: false }))
+  t.notOk(none.variants.some((one) => one.default))
+})
+
+t.test('one that is deleted takes its shares along', async (t) => {
+  const next = withoutVariant(flag, 'green')
+  t.strictSame(
+    next.rules.map(({ distributions }) => distributions.map(({ variant }) => variant)),
+    [['blue', 'amber'], []],
+  )
+  t.equal(next.variants.length, 2)
+})
+
+t.test('what it takes from people goes to the default', async (t) => {
+  t.strictSame(lossOf(flag, 'green'), {
+    isDefault: false,
+    heir: 'blue',
+    rules: [
+      { place: 1, segments: ['eu'], share: 30, movesOthers: true },
+      { place: 2, segments: ['staff'], share: 100, movesOthers: false },
+    ],
+  })
+  t.equal(lossOf(flag, 'amber').rules[0]?.movesOthers, false, 'nobody stands after it')
+})
+
+t.test('without a default it goes to the code', async (t) => {
+  t.match(lossOf(flag, 'blue'), { isDefault: true, heir: undefined, rules: [{ share: 60 }] })
+})
+
+t.test('shares above 100 are served to nobody', async (t) => {
+  const more = { ...flag, rules: [rule('eu', { blue: 90, green: 30, amber: 10 })] }
+  t.equal(lossOf(more, 'green').rules[0]?.share, 10)
+  t.strictSame(lossOf(more, 'amber').rules, [])
+  t.equal(ruleCount(more, 'amber'), 0)
+  t.equal(ruleCount(flag, 'green'), 2)
+})
+
+t.test('an attachment is read as the service keeps it', async (t) => {
+  t.strictSame(readAttachment(' \n'), { attachment: '', bytes: 0, problem: undefined })
+  t.strictSame(readAttachment('{ "ä": 1.0 }'), {
+    attachment: '{"ä":1.0}',
+    bytes: 10,
+    problem: undefined,
+  })
+  t.strictSame(readAttachment('{\n"a": 1,\n}').problem, { kind: 'noJson', line: 3 })
+  t.equal(readAttachment(`"${'a'.repeat(maxBytes - 2)}"`).problem, undefined)
+  t.equal(readAttachment(`"${'a'.repeat(maxBytes - 1)}"`).problem?.kind, 'tooLong')
+  t.equal(readAttachment('['.repeat(64) + ']'.repeat(64)).problem, undefined)
+  t.equal(readAttachment('['.repeat(65) + ']'.repeat(65)).problem?.kind, 'tooDeep')
+  t.equal(readAttachment(`"${'['.repeat(65)}"`).problem, undefined, 'texts have no depth')
+})
+
+t.test('a preview names the members', async (t) => {
+  t.equal(previewOf(''), '')
+  t.equal(previewOf('{"primary":"#fff","text":1}'), '{ primary, text }')
+  t.equal(previewOf('{"a":1,"b":1,"c":1,"d":1,"e":1}'), '{ a, b, c, d, … }')
+  t.equal(previewOf('{}'), '{}')
+  t.equal(previewOf('[1,2,3]'), '[ 3 ]')
+  t.equal(previewOf('"x"'), '"x"')
+  t.equal(previewOf(`"${'y'.repeat(100)}"`).length, 49)
+})
