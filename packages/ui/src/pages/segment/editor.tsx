@@ -1,5 +1,6 @@
 import type { SegmentDocument, StoredSegment } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
@@ -9,7 +10,8 @@ import { componentTexts } from '../../components/texts.ts'
 import { showToast } from '../../components/toast.tsx'
 import { problemOf } from '../../constraints/problems.ts'
 import { useDraft } from '../../data/drafts.ts'
-import { flagsQuery } from '../../data/queries.ts'
+import { flagsQuery, segmentsQuery } from '../../data/queries.ts'
+import { Review } from '../../review/review.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { ConstraintList } from './constraint-list.tsx'
 import { SegmentHead } from './head.tsx'
@@ -43,6 +45,12 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
     }),
   )
   const usedBy = users.data?.totalCount ?? 0
+  const { data: known } = useQuery(segmentsQuery(namespace.key))
+  const navigate = useNavigate({ from: '/ns/$namespaceKey/segments/$segmentKey' })
+  const search = useSearch({ from: '/inside/ns/$namespaceKey/segments/$segmentKey' })
+  const showReview = (isShown: boolean) => {
+    navigate({ to: '.', search: isShown ? { review: true } : {}, replace: true }).catch(() => {})
+  }
   const [openId, setOpenId] = useState<string>()
   const [isAttempted, setAttempted] = useState(false)
   /** Letters of the same word are one step. */
@@ -64,6 +72,8 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
       return
     }
     setOpenId(undefined)
+    setAttempted(false)
+    showReview(true)
   }
   const discard = () => {
     setOpenId(undefined)
@@ -118,6 +128,16 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
         </div>
         <TestBox segment={present} />
       </div>
+      {search.review === true && handle.isDirty && wrong === undefined && (
+        <Review
+          id={id}
+          handle={handle}
+          etag={etag}
+          segments={known?.segments ?? []}
+          usedBy={usedBy}
+          onClose={() => showReview(false)}
+        />
+      )}
     </>
   )
 }

@@ -61,7 +61,6 @@ export const de: SegmentTexts = {
   reaches: (count, text) => (count === 1 ? 'Betrifft 1 Flag' : `Betrifft ${text} Flags auf einmal`),
   changedByOthers: 'Andere haben es inzwischen geändert',
   discarded: 'Die Änderungen sind verworfen',
-  saved: (name, namespace) => `${bold(name)} ist in ${namespace} gespeichert`,
   whoIsInIt: 'Wer dazugehört',
   entity: 'Entität',
   entityHint: 'nutzer-42',

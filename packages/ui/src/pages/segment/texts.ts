@@ -66,7 +66,6 @@ const en = {
     count === 1 ? 'Reaches 1 flag' : `Reaches ${text} flags at once`,
   changedByOthers: 'Others have changed it meanwhile',
   discarded: 'The changes are thrown away',
-  saved: (name: string, namespace: string) => `${bold(name)} is saved in ${namespace}`,
   // Test
   whoIsInIt: 'Who is in it',
   entity: 'Entity',
