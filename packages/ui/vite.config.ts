@@ -74,5 +74,7 @@ export default defineConfig(({ mode }) => ({
       rolldownOptions: { input: 'gallery.html' },
     }),
   },
-  server: { proxy: { '^/(api|auth|evaluate|meta|ofrep|internal)/': 'http://127.0.0.1:8080' } },
+  server: {
+    proxy: { '^/(readyz$|(api|auth|evaluate|meta|ofrep|internal)/)': 'http://127.0.0.1:8080' },
+  },
 }))

@@ -22,6 +22,7 @@ import { readLoginSearch } from '../pages/login/search.ts'
 import { readSegmentSearch } from '../pages/segment/search.ts'
 import { readSegmentsSearch } from '../pages/segments/search.ts'
 import { readSettingsSearch } from '../pages/settings/search.ts'
+import { readStatusSearch } from '../pages/status/search.ts'
 import { readTokensSearch } from '../pages/tokens/search.ts'
 import { Frame } from './frame.tsx'
 import { NoNamespace, NotFound, PageError } from './page-error.tsx'
@@ -179,6 +180,7 @@ const audit = createRoute({
 const status = createRoute({
   getParentRoute: () => inside,
   path: '/status',
+  validateSearch: readStatusSearch,
   component: lazyRouteComponent(() => import('../pages/status/status.tsx'), 'StatusPage'),
 })
 

@@ -1,3 +1,6 @@
+import type { FlagDocument } from '@svc/client/api'
+import { toYaml } from '../data/yaml.ts'
+
 /** A document of a change, which came as text; empty when there is none. */
 export function readDocument(json: string | undefined): Readonly<Record<string, unknown>> {
   const value = readJson(json)
@@ -27,8 +30,9 @@ export function nameOf(item: {
   return typeof name === 'string' && name !== '' ? name : item.key
 }
 
-/** The same over several lines. */
-export function prettyJson(json: string | undefined): string {
-  const value = readJson(json)
-  return value === undefined ? '' : JSON.stringify(value, undefined, 2)
+/** A document of a change as YAML, to be compared line by line: without ids, as documents are shown. */
+export async function yamlOf(json: string | undefined): Promise<string> {
+  const document = readDocument(json)
+  // What was logged are documents, without what is empty.
+  return json === undefined ? '' : await toYaml(document as unknown as FlagDocument)
 }

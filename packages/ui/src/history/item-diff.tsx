@@ -1,20 +1,23 @@
 import type { ChangeItem } from '@svc/client/api'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { LineDiff } from '../components/diff.tsx'
 import { Segmented } from '../components/tabs.tsx'
+import { componentTexts } from '../components/texts.ts'
 import { useFormat, useTexts } from '../text/texts.ts'
-import { nameOf, prettyJson, readDocument } from './documents.ts'
+import { nameOf, readDocument, yamlOf } from './documents.ts'
 import { FieldList } from './field-list.tsx'
 import { foldedDiff } from './folded-diff.ts'
 import { historyPartTexts } from './texts.ts'
 
-type View = 'sentences' | 'json'
+type View = 'sentences' | 'yaml'
 
 /** What became of an object: field by field, or the documents. */
 export function ItemDiff({ item }: { readonly item: ChangeItem }) {
   const t = useTexts(historyPartTexts)
+  const c = useTexts(componentTexts)
   const isUpdate = item.action === 'UPDATED_ACTION'
-  const [view, setView] = useState<View>(isUpdate ? 'sentences' : 'json')
+  const [view, setView] = useState<View>(isUpdate ? 'sentences' : 'yaml')
   const { type } = readDocument(item.after ?? item.before)
   const hasDocuments = item.before !== undefined || item.after !== undefined
   return (
@@ -30,8 +33,8 @@ export function ItemDiff({ item }: { readonly item: ChangeItem }) {
             label={t.view}
             value={view}
             choices={[
-              ['sentences', t.sentences],
-              ['json', t.json],
+              ['sentences', c.asSentences],
+              ['yaml', c.asYaml],
             ]}
             onChange={setView}
           />
@@ -45,14 +48,21 @@ function DocumentDiff({ item }: { readonly item: ChangeItem }) {
   const t = useTexts(historyPartTexts)
   const { number } = useFormat()
   const { before, after } = item
-  const { lines, cut } = useMemo(() => {
+  const { data } = useQuery({
+    queryKey: ['yaml', before, after],
+    queryFn: () => Promise.all([yamlOf(before), yamlOf(after)]),
+    gcTime: 0,
+  })
+  const diff = useMemo(() => {
+    if (data === undefined) return undefined
     const tellFold = (count: number) => t.sameLines(count, number(count))
-    return foldedDiff(prettyJson(before), prettyJson(after), tellFold)
-  }, [before, after, t, number])
+    return foldedDiff(data[0].trimEnd(), data[1].trimEnd(), tellFold)
+  }, [data, t, number])
+  if (diff === undefined) return null
   return (
     <div>
-      <LineDiff lines={lines} label={t.difference(nameOf(item))} />
-      {cut > 0 && <p className="mt-2 text-12 text-muted">{t.cutLines(number(cut))}</p>}
+      <LineDiff lines={diff.lines} label={t.difference(nameOf(item))} />
+      {diff.cut > 0 && <p className="mt-2 text-12 text-muted">{t.cutLines(number(diff.cut))}</p>}
     </div>
   )
 }

@@ -143,8 +143,6 @@ export const de: HistoryPartTexts = {
   gap: (from, to) =>
     `Die Revisionen nach ${from} bis ${to} schrieb eine Version ohne dieses Protokoll.`,
   view: 'Ansicht',
-  sentences: 'Sätze',
-  json: 'JSON',
   difference: (name) => `Unterschied von ${name}`,
   sameLines: (count, text) => (count === 1 ? '1 Zeile ist gleich' : `${text} Zeilen sind gleich`),
   cutLines: (text) => `${text} weitere Zeilen werden nicht gezeigt`,

@@ -152,8 +152,6 @@ const en = {
   gap: (from: string, to: string) =>
     `The revisions later than ${from} and up to ${to} were written by a release without this log.`,
   view: 'View',
-  sentences: 'Sentences',
-  json: 'JSON',
   difference: (name: string) => `Difference of ${name}`,
   sameLines: (count: number, text: string) =>
     count === 1 ? '1 line is the same' : `${text} lines are the same`,

@@ -14,7 +14,6 @@ const same = new Set([
     'control, new',
     'Bucket 2',
     'Rollout 2',
-    'JSON',
     'Revision',
     'Rollouts',
     'Gateway',
