@@ -1,3 +1,4 @@
+export { compactAttachment } from './attachment.ts'
 export { canonicalText } from './canonical.ts'
 export { diffDocuments } from './diff.ts'
 export { DocumentError } from './document-error.ts'

@@ -92,3 +92,17 @@ t.test('a draft whose variants have no ids yet is evaluated', async (t) => {
   set.apply({ flags: [], segments: [toSegmentRecord(segment)], ...none })
   t.match(evaluate(), { variantKey: 'red' }, 'a variant that is not there serves nothing')
 })
+
+t.test('percentages are those that are stored', async (t) => {
+  // Between two places as a decimal, and below the upper one as a 32-bit float.
+  const share = 83.14795
+  const flag = toDocument('flag', {
+    key: 'theme',
+    variants: [{ key: 'blue' }],
+    rules: [{ segments: ['all'], distributions: [{ variant: 'blue', rollout: share }] }],
+    rollouts: [{ threshold: { percentage: share, value: true } }],
+  })
+  const { rules, rollouts } = toFlagRecord(flag)
+  t.equal(rules[0]?.distributions[0]?.rollout, Math.fround(share))
+  t.equal(rollouts[0]?.threshold?.percentage, Math.fround(share))
+})

@@ -9,7 +9,8 @@ import type {
 /**
  * A flag as the engine takes it, so that it can be evaluated and explained before it is stored. A
  * variant's id is its key, for variants of a draft may have none; a distribution of a variant that the
- * flag does not have serves none. The record says nothing of its creation.
+ * flag does not have serves none. Percentages are 32-bit floats, as they are stored: at the bound of two places the
+ * decimal of a document may be on the other side. The record says nothing of its creation.
  */
 export function toFlagRecord(flag: FlagDocument): FlagRecord {
   const { key, type, enabled, variants, rules, rollouts } = flag
@@ -36,7 +37,7 @@ function toRule(rule: RuleDocument, place: number): FlagRecord['rules'][number] 
     ...toSegments(rule),
     distributions: rule.distributions.map(({ variant, rollout }) => ({
       variantId: variant,
-      rollout,
+      rollout: Math.fround(rollout),
     })),
   }
 }
@@ -48,7 +49,7 @@ function toRollout(
   return {
     rank: place + 1,
     segment: segment && { ...toSegments(segment), value: segment.value },
-    threshold,
+    threshold: threshold && { ...threshold, percentage: Math.fround(threshold.percentage) },
   }
 }
 

@@ -10,7 +10,7 @@ t.test('JSON has no problem', async (t) => {
 t.test('what is none has a line', async (t) => {
   t.strictSame(findJsonProblem('{\n  "a": 1,\n  b: 2\n}'), { offset: 14, line: 3 })
   t.equal(findJsonProblem('')?.line, 1)
-  t.equal(findJsonProblem('{\n"a":\n')?.line, 3)
+  t.equal(findJsonProblem('{\n"a":\n')?.line, 2, 'where something is missing')
   t.equal(findJsonProblem('[1, 2\n3]')?.line, 2)
 })
 
