@@ -128,7 +128,7 @@ function Pin({ at }: { readonly at: number }) {
         // The label stays inside of the scale.
         style={{ insetInlineStart: '50%', translate: `${-Math.min(95, Math.max(5, at))}% 0` }}
       >
-        {format.number(Math.round(at * 10) / 10)}
+        {format.place(at)}
       </span>
     </span>
   )

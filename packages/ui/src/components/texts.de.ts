@@ -59,6 +59,8 @@ export const de: ComponentTexts = {
   passed: 'passiert',
   hit: 'antwortet',
   unreached: 'nicht erreicht',
+  met: 'trifft zu:',
+  unmet: 'trifft nicht zu:',
   secretOnce: 'Kopieren Sie ihn jetzt. Danach sieht ihn niemand mehr.',
   secretDownload: '.env herunterladen',
   done: 'Fertig',

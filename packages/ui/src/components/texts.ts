@@ -65,6 +65,8 @@ const en = {
   passed: 'passed',
   hit: 'answers',
   unreached: 'not reached',
+  met: 'matches:',
+  unmet: 'does not match:',
   // Secrets
   secretOnce: 'Copy it now. Nobody can see it again.',
   secretDownload: 'Download .env',

@@ -4,6 +4,10 @@ export interface Format {
   number(value: number): string
   /** @param percentage 0 to 100 */
   share(percentage: number): string
+  /** Where an entity stands, to the last of the places that there are. @param at 0 to 100 */
+  place(at: number): string
+  /** A share by as many decimals. @param percentage 0 to 100 */
+  exactShare(percentage: number): string
   /** Both ends, in UTC and by the reader's clock. */
   dateTime(at: string): string
   /** `1 Jun 2026, 00:00`, in UTC. @param at in milliseconds since 1970 */
@@ -45,6 +49,9 @@ function createFormat(locale: string): Format {
   const number = new Intl.NumberFormat(locale)
   // English writes 31%, German 31 %; two decimals are more than a share of 100,000 buckets shows.
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+  const exact = { maximumFractionDigits: 4 } as const
+  const place = new Intl.NumberFormat(locale, exact)
+  const exactShare = new Intl.NumberFormat(locale, { style: 'percent', ...exact })
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const dayOfYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const options = { dateStyle: 'medium', timeStyle: 'medium' } as const
@@ -60,6 +67,8 @@ function createFormat(locale: string): Format {
   return {
     number: (value) => number.format(value),
     share: (percentage) => share.format(percentage / 100),
+    place: (at) => place.format(at),
+    exactShare: (percentage) => exactShare.format(percentage / 100),
     dateTime: (at) => `${local.format(new Date(at))} · ${utc.format(new Date(at))} UTC`,
     utc: (at) => shortUtc.format(at),
     local: (at) => shortLocal.format(at),

@@ -9,7 +9,7 @@ const files = globSync('**/texts.js', { cwd: root }).filter((file) => !file.star
 /** Words that are the same in both languages. */
 const same = new Set([
   ...['Flag', 'Flags', 'Name', 'Rollout', 'Segment', 'Status', 'System', 'Tag', 'Tags', 'Text'],
-  ...['Token', 'Tokens', 'Live', 'Targeting', 'Installation', 'Version', 'YAML', 'Console'],
+  ...['Token', 'Tokens', 'Live', 'Targeting', 'Installation', 'Version', 'YAML', 'JSON', 'Console'],
   ...[
     'control, new',
     'Bucket 2',

@@ -4,8 +4,14 @@ import { compact, readText } from '../../app/search.ts'
 export interface ConsoleSearch {
   readonly flag?: string
   readonly entity?: string
+  /** JSON. */
+  readonly context?: string
 }
 
 export function readConsoleSearch(search: Record<string, unknown>): ConsoleSearch {
-  return compact({ flag: readText(search.flag), entity: readText(search.entity) })
+  return compact({
+    flag: readText(search.flag),
+    entity: readText(search.entity),
+    context: readText(search.context),
+  })
 }
