@@ -78,7 +78,6 @@ function Merging<K extends Kind>({
     showToast(t.tookAll, {
       action: { label: c.undo, run: () => handle.restart(draft.base, draft.etag, draft.present) },
     })
-    onClose()
   }
   return (
     <Dialog
@@ -171,6 +170,12 @@ function Row({ row, told, labels, side, words: { t }, onChoose }: RowProps) {
       {text}
     </span>
   )
+  const changed = (one: Side) =>
+    row[one] === undefined && row.place.field === undefined ? (
+      <del>{t.removed}</del>
+    ) : (
+      <ins>{told[one]}</ins>
+    )
   const version = (one: Side) => {
     const isChanged = from === one || from === 'both'
     if (isAsked) {
@@ -183,7 +188,7 @@ function Row({ row, told, labels, side, words: { t }, onChoose }: RowProps) {
             checked={side === one}
             onChange={() => onChoose(one)}
           />
-          <ins className="no-underline">{told[one]}</ins>
+          {changed(one)}
         </label>
       )
     }
@@ -192,7 +197,7 @@ function Row({ row, told, labels, side, words: { t }, onChoose }: RowProps) {
       <span className="flex items-start gap-1.5">
         <Icon of={Check} small className="mt-0.5 text-on" />
         <span className="sr-only">{t.taken}: </span>
-        <ins className="no-underline">{told[one]}</ins>
+        {changed(one)}
       </span>
     )
   }

@@ -36,6 +36,11 @@ export function pairUp<E extends Element>(
   ]
 }
 
+/** Where a pair is told: what is gone, where it stood. */
+export function placeOf({ from, to }: Pair<unknown>): number {
+  return to === -1 ? from - 0.5 : to
+}
+
 /** The longest of the subsequences that ascend. For lists of some hundred numbers, all different. */
 export function longestAscending(numbers: readonly number[]): readonly number[] {
   const best: { readonly length: number; readonly previous: number }[] = []

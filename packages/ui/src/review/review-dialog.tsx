@@ -154,19 +154,39 @@ function StageNote<K extends Kind>({
   readonly words: Words
 }) {
   const { t } = words
-  const { stage, isOnline } = way
+  const { stage, isOnline, isBehind } = way
   const told = (():
-    | { readonly kind: 'failure' | 'attention'; readonly text: string }
+    | { readonly kind: 'failure' | 'attention' | 'news'; readonly text: string }
     | undefined => {
     if (stage.kind === 'lost') return { kind: 'attention', text: isOnline ? t.looking : t.lost }
     if (!isOnline) return { kind: 'attention', text: t.offline }
-    if (stage.kind !== 'review' || stage.note === undefined) return undefined
+    if (stage.kind !== 'review') return undefined
+    if (isBehind) return { kind: 'news', text: t.news }
+    if (stage.note === undefined) return undefined
     return { kind: stage.note.isFailure ? 'failure' : 'attention', text: stage.note.text }
   })()
   // The region is there before the news, so that it is read out.
   return (
     <div role="status" className={told === undefined ? 'sr-only' : undefined}>
-      {told !== undefined && <Note kind={told.kind}>{told.text}</Note>}
+      {told !== undefined && (
+        <Note
+          kind={told.kind}
+          action={
+            told.kind === 'news' && (
+              <Button
+                size="small"
+                onClick={() => {
+                  way.settle(false).catch(() => {})
+                }}
+              >
+                {t.show}
+              </Button>
+            )
+          }
+        >
+          {told.text}
+        </Note>
+      )}
     </div>
   )
 }

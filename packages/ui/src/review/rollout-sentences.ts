@@ -7,7 +7,7 @@ import {
   tellValue,
   type Words,
 } from './describe.ts'
-import { type Pair, pairUp } from './elements.ts'
+import { type Pair, pairUp, placeOf } from './elements.ts'
 import { deleted, inserted } from './marked.tsx'
 import { attention, fact, type Sentence, type Told } from './sentences.ts'
 import { everyoneNotes, titlesOfWho } from './who.ts'
@@ -21,10 +21,6 @@ export function tellRollouts(
   return pairUp(base.rollouts, present.rollouts)
     .toSorted((one, other) => placeOf(one) - placeOf(other))
     .flatMap((pair) => tellOne(pair, base, present, words))
-}
-
-export function placeOf({ from, to }: Pair<unknown>): number {
-  return to === -1 ? from - 0.5 : to
 }
 
 function tellOne(

@@ -10,9 +10,8 @@ import {
   type Words,
 } from './describe.ts'
 import { withoutIds } from './documents.ts'
-import { type Pair, pairUp } from './elements.ts'
+import { type Pair, pairUp, placeOf } from './elements.ts'
 import { clean, deleted, inserted } from './marked.tsx'
-import { placeOf } from './rollout-sentences.ts'
 import { attention, fact, type Sentence, type Told } from './sentences.ts'
 import { everyoneNotes, titlesOfWho } from './who.ts'
 

@@ -124,6 +124,12 @@ export async function readStored<K extends Kind>(
   return { ...stored, etag, changes }
 }
 
+/** Whether a tag is of a later revision than another. */
+export function isLater(tag: string | undefined, other: string | undefined): boolean {
+  const [revision, known] = [revisionOf(tag), revisionOf(other)]
+  return tag !== other && (revision === undefined || known === undefined || revision > known)
+}
+
 /** The revision in a tag such as `"shop:42"`. */
 function revisionOf(etag: string | undefined): number | undefined {
   const [, digits] = /:(\d+)"?$/.exec(etag ?? '') ?? []

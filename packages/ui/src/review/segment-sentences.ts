@@ -1,7 +1,7 @@
 import type { ConstraintDocument, SegmentDocument } from '@svc/client/api'
 import { needsProperty } from '../constraints/kinds.ts'
 import { tellConstraint, type Words } from './describe.ts'
-import { type Pair, pairUp } from './elements.ts'
+import { type Pair, pairUp, placeOf } from './elements.ts'
 import { tellChange, tellWords } from './flag-sentences.ts'
 import { clean, deleted, inserted } from './marked.tsx'
 import { attention, fact, type Sentence, type Told } from './sentences.ts'
@@ -23,7 +23,9 @@ export function tellSegment(
   return [
     ...tellWords(base, present, words),
     ...(base.matchType === present.matchType ? [] : [matching]),
-    ...pairUp(base.constraints, present.constraints).flatMap((pair) => tellOne(pair, words)),
+    ...pairUp(base.constraints, present.constraints)
+      .toSorted((one, other) => placeOf(one) - placeOf(other))
+      .flatMap((pair) => tellOne(pair, words)),
   ]
 }
 

@@ -27,11 +27,9 @@ const en = {
     'It was not saved: your session has ended. Sign in, then save again. The draft is kept.',
   offline:
     'The server cannot be reached. The draft is kept; it can be saved when the server is back.',
-  back: 'The server is back. It was not saved yet.',
-  discarded: 'Draft discarded',
   // News while there is a draft
-  newsBy: (name: string) => `${name} has changed it meanwhile`,
-  news: 'It was changed by others meanwhile',
+  news: 'It was changed by others meanwhile.',
+  show: 'Show',
   // Effect
   on: 'On',
   off: 'Off',
@@ -71,7 +69,6 @@ const en = {
     variants: 'Order of the variants',
     constraints: 'Order of the constraints',
   },
-  orderOf: (places: string) => `as ${places} before`,
   // What happens to them
   isNew: (what: string) => `${what} is new`,
   isRemoved: (what: string) => `${what} is removed`,
@@ -121,7 +118,6 @@ const en = {
   attachmentChanges: (what: string) => `${what} has another attachment`,
   variantRenamed: (what: string) => `${what} has another name`,
   goesTo: (what: string, share: string) => `Its ${share} of ${what} go with it.`,
-  isNowDefault: 'It is the default.',
   matchAll: 'All constraints have to match',
   matchAny: 'Any constraint is enough',
   changes: (what: string) => `${what} changes`,
@@ -154,12 +150,7 @@ const en = {
   bringBack: 'Bring it back',
   /** Parts of a rule, after its name. */
   fields: {
-    who: 'segments',
-    percentage: 'share',
     value: 'serves',
-    split: 'split',
-    target: 'for whom',
-    condition: 'condition',
     description: 'description',
     name: 'name',
     attachment: 'attachment',

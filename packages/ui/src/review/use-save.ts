@@ -1,4 +1,4 @@
-import { createElement, useCallback, useEffect, useRef, useState } from 'react'
+import { createElement, useEffect, useRef, useState } from 'react'
 import { useDone } from '../app/done.tsx'
 import type { PageNamespace } from '../app/namespace.ts'
 import { queryClient } from '../data/api.ts'
@@ -8,9 +8,9 @@ import { failureOf } from '../data/errors.ts'
 import { refreshNamespace } from '../data/queries.ts'
 import { Rich } from '../text/rich.tsx'
 import { useTexts } from '../text/texts.ts'
-import type { DocumentOf, Kind } from './documents.ts'
+import { type DocumentOf, type Kind, saysTheSame } from './documents.ts'
 import { mergeDocuments } from './merge.ts'
-import { type ReviewedId, readStored, type StoredNow, saveDraft } from './save.ts'
+import { isLater, type ReviewedId, readStored, type StoredNow, saveDraft } from './save.ts'
 import { type Standing, standingOf } from './settle.ts'
 import { reviewTexts } from './texts.ts'
 
@@ -72,14 +72,12 @@ export function useSave<K extends Kind>({
     onClose()
   }
 
-  /** Goes on with a draft on what the service has. */
-  const restart = useCallback(
-    (document: DocumentOf[K], newEtag: string | undefined, present?: DocumentOf[K]) => {
-      current.current.restart(document, newEtag, present)
-      setStage({ kind: 'review' })
-    },
-    [],
-  )
+  /** Goes on with a draft on what the service has; without one that differs there is nothing to review. */
+  const restart = (document: DocumentOf[K], newEtag: string | undefined, present = document) => {
+    current.current.restart(document, newEtag, present)
+    if (saysTheSame(id.kind, document, present)) onClose()
+    else setStage({ kind: 'review' })
+  }
 
   /** Reads what the service has, and goes on from there. */
   const settle = async (isAfterSave: boolean) => {
@@ -140,12 +138,13 @@ export function useSave<K extends Kind>({
     latest.current = settle
   })
 
-  // What others have saved meanwhile is shown before it is asked what to save.
-  const isBehind = handle.isDirty && handle.draft.etag !== etag
+  // What others have saved meanwhile is shown before it is asked what to save. What they save later moves
+  // nothing: it is offered.
+  const isBehind = handle.isDirty && isLater(etag, handle.draft.etag)
+  const wasBehind = useRef(isBehind)
   useEffect(() => {
-    if (!isBehind || stage.kind !== 'review') return
-    latest.current(false).catch(() => {})
-  }, [isBehind, stage.kind])
+    if (wasBehind.current) latest.current(false).catch(() => {})
+  }, [])
 
   const isLost = stage.kind === 'lost'
   useEffect(() => {
@@ -164,5 +163,5 @@ export function useSave<K extends Kind>({
     }
   }, [isLost, isOnline])
 
-  return { stage, attempts, isOnline, save, settle, restart }
+  return { stage, attempts, isOnline, isBehind, save, settle, restart }
 }
