@@ -1,7 +1,7 @@
 import type { SegmentDocument, StoredSegment } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -86,6 +86,10 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
     'mod+shift+z': handle.redo && step(handle.redo),
   })
   const isBehind = handle.isDirty && handle.draft.etag !== etag
+  const hasNothing = search.review === true && !handle.isDirty
+  useEffect(() => {
+    if (hasNothing) navigate({ to: '.', search: {}, replace: true }).catch(() => {})
+  }, [hasNothing, navigate])
   return (
     <>
       <SegmentHead
