@@ -50,6 +50,7 @@ try {
     await publishesOnePort()
     await probes()
     await answers()
+    await servesPages()
     await idles()
     await keepsSchemasApart()
     await seesClients(token)
@@ -155,6 +156,25 @@ async function answers() {
     const statuses = lines(output).filter((line) => /^\d{3}$/.test(line))
     const expected = Array(printed.match(/^curl /gm)?.length ?? 1).fill('200')
     assert.deepEqual(statuses, expected, output)
+  })
+}
+
+/** What browsers send when an address is typed. */
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+async function servesPages() {
+  const site = `http://localhost:${port}`
+  await check('browsers get the interface, and all that its page loads', async () => {
+    const answer = await fetch(`${site}/ns/default/flags`, { headers: browser })
+    assert.equal(answer.status, 200)
+    const names = [...(await answer.text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)]
+    assert.ok(names.length > 3, `${names.length} files`)
+    for (const [, name] of names) assert.equal((await fetch(`${site}/${name}`)).status, 200, name)
+  })
+  await check('a client cannot say where the interface is', async () => {
+    const headers = { ...browser, 'x-forwarded-prefix': '/elsewhere' }
+    const answer = await fetch(site, { headers })
+    assert.match(await answer.text(), /<base href="\/" \/>/)
   })
 }
 

@@ -7,6 +7,7 @@ import { jsonOutput, terminalOutput, toEntry } from './start.output.ts'
 const facts = {
   url: 'http://localhost:8080',
   token: 'svc_secret',
+  hasInterface: true,
   isTokenRequired: true,
   hasDemo: false,
   hasSharedCache: false,

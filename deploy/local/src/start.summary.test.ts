@@ -7,6 +7,7 @@ const token = `svc_${'x'.repeat(43)}_${'y'.repeat(6)}`
 const first: StartFacts = {
   url: 'http://localhost:65535',
   token,
+  hasInterface: true,
   isTokenRequired: true,
   hasDemo: false,
   hasSharedCache: false,
@@ -21,6 +22,7 @@ const variations: Record<string, StartFacts> = {
   'first with demo data': { ...first, hasDemo: true },
   'later with demo data': { ...later, hasDemo: true },
   'open to all': { ...later, isTokenRequired: false },
+  'without the interface': { ...first, hasInterface: false },
   'with Redis': { ...first, hasSharedCache: true },
 }
 
@@ -32,6 +34,17 @@ for (const [name, facts] of Object.entries(variations)) {
     t.strictSame(wide, [])
   })
 }
+
+t.test('begins with the page, and with the token that it takes', async (t) => {
+  const rowsOf = (facts: StartFacts) => summarize(facts, plain).trim().split('\n')
+  const [page = '', itsToken = '', use = ''] = rowsOf(first)
+  t.equal(page, 'Interface  http://localhost:65535')
+  t.equal(itsToken, `  Token      ${token}`)
+  t.match(use, /^ +Sign in with it\./)
+  const without = rowsOf({ ...first, hasInterface: false })
+  t.equal(without[0], 'URL        http://localhost:65535')
+  t.notMatch(without.join(), 'Sign in')
+})
 
 t.test('shows the first token in full, as a row and to copy', async (t) => {
   const text = summarize(first, plain)

@@ -2,6 +2,8 @@
 export interface StartFacts {
   /** Without a path: `http://localhost:8080`. */
   readonly url: string
+  /** Whether the web interface is there, at the URL. */
+  readonly hasInterface: boolean
   /** The first token, if this start created it: it is shown this once. */
   readonly token: string | undefined
   /** Whether requests need a token at all. */
@@ -16,15 +18,15 @@ export interface StartFacts {
 
 /** The text for a terminal, in at most 80 columns unless a path or the token is longer. */
 export function summarize(facts: StartFacts, paint: (text: string) => string): string {
-  const { url } = facts
+  const { url, hasInterface } = facts
   const rows = Object.entries({
-    URL: url,
+    [hasInterface ? 'Interface' : 'URL']: url,
+    Token: describeToken(facts).join(`\n${' '.repeat(13)}`),
     API: `${url}/api/v1`,
     Docs: `${url}/docs`,
     Cache: facts.hasSharedCache ? 'Redis' : 'in-process (SVC_CACHE_REDIS_URL names a Redis)',
     Data: facts.dataDirectory,
     Logs: facts.logFile,
-    Token: describeToken(facts).join(`\n${' '.repeat(13)}`),
   })
   const table = rows.map(([name, text]) => `  ${paint(name.padEnd(10))} ${text}`)
   const end = `  Ready in ${seconds(facts.tookMs)}. Ctrl-C ends it.`
@@ -35,10 +37,11 @@ export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
-function describeToken({ token, isTokenRequired }: StartFacts): string[] {
+function describeToken({ token, isTokenRequired, hasInterface }: StartFacts): string[] {
   if (token !== undefined) {
     return [
       token,
+      ...(hasInterface ? ['Sign in with it.'] : []),
       'The initial_bootstrap_token. It is shown this once: make your own',
       'with it (POST /auth/v1/method/token), then delete it.',
     ]

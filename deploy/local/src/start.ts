@@ -53,6 +53,7 @@ async function run(options: StartOptions, settings: Settings, directory: string)
     output.ready({
       url,
       token,
+      hasInterface: settings.ui.enabled,
       isTokenRequired,
       hasDemo: options.demo && (await tryDemo(output, url, token, isTokenRequired)),
       hasSharedCache: settings.cache.redis.url !== undefined,

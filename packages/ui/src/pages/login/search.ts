@@ -19,7 +19,7 @@ export function readLoginSearch({ back, error, request }: Record<string, unknown
   return compact({
     // A path of this site: `//elsewhere` would be another one.
     back: path !== undefined && /^\/(?![/\\])/.test(path) ? path : undefined,
-    // Never a text of the URL: anyone can write one.
+    // Never a text of the URL, which may be anything.
     error: readText(error) === undefined ? undefined : (readWord(error, failures) ?? 'failed'),
     request: readText(request),
   })
