@@ -6,7 +6,7 @@ import t from 'tap'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const compiled = globSync('{packages,services}/*/dist/**/*.js', { cwd: root })
-/** Without the bundle of the interface: it has our patterns once more, and those of its libraries. */
+/** Without the bundle of the interface: it has our patterns again, and those of its libraries. */
 const files = compiled.filter((file) => !/\.test\.|testing|\/dist\/site\//.test(file))
 
 interface Pattern {
