@@ -57,7 +57,7 @@ export function ChangeDetails({ change, namespaceKey, isNow, actions, onClosed }
       {comment !== '' && (
         <p className="text-13 whitespace-pre-wrap text-muted wrap-anywhere">{t.quote(comment)}</p>
       )}
-      {item !== undefined && <ItemDiff item={item} />}
+      {item !== undefined && <ItemDiff item={item} namespaceKey={namespaceKey} />}
       {itemCount > 1 && <Items change={change} namespaceKey={namespaceKey} />}
       <ChangeFacts change={change} />
       <div className="flex flex-wrap gap-2">
@@ -183,7 +183,7 @@ function ItemRow({
       </div>
       {isOpen && (
         <div className="px-3 pb-3">
-          <ItemDiff item={item} />
+          <ItemDiff item={item} namespaceKey={namespaceKey} />
         </div>
       )}
     </li>

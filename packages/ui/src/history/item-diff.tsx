@@ -1,6 +1,6 @@
 import type { ChangeItem } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { LineDiff } from '../components/diff.tsx'
 import { Segmented } from '../components/tabs.tsx'
 import { componentTexts } from '../components/texts.ts'
@@ -12,8 +12,16 @@ import { historyPartTexts } from './texts.ts'
 
 type View = 'sentences' | 'yaml'
 
-/** What became of an object: field by field, or the documents. */
-export function ItemDiff({ item }: { readonly item: ChangeItem }) {
+// Sentences about rules are loaded when a change is looked at first.
+const ItemSentences = lazy(() => import('./item-sentences.tsx'))
+
+interface Props {
+  readonly item: ChangeItem
+  readonly namespaceKey: string
+}
+
+/** What became of an object: in sentences, or as the documents. */
+export function ItemDiff({ item, namespaceKey }: Props) {
   const t = useTexts(historyPartTexts)
   const c = useTexts(componentTexts)
   const isUpdate = item.action === 'UPDATED_ACTION'
@@ -23,7 +31,13 @@ export function ItemDiff({ item }: { readonly item: ChangeItem }) {
   return (
     <div className="grid gap-3">
       {view === 'sentences' || !hasDocuments ? (
-        <FieldList changes={item.changes} isBoolean={type === 'BOOLEAN_FLAG_TYPE'} />
+        <Suspense fallback={null}>
+          <ItemSentences
+            item={item}
+            namespaceKey={namespaceKey}
+            fallback={<FieldList changes={item.changes} isBoolean={type === 'BOOLEAN_FLAG_TYPE'} />}
+          />
+        </Suspense>
       ) : (
         <DocumentDiff item={item} />
       )}

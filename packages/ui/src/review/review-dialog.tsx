@@ -6,7 +6,6 @@ import { useShortcuts } from '../app/shortcuts.ts'
 import { Bar } from '../components/bar.tsx'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { ChangeList, ChangeSentence } from '../components/diff.tsx'
 import { Field } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Keys } from '../components/keys.tsx'
@@ -21,9 +20,10 @@ import { useTexts } from '../text/texts.ts'
 import type { Words } from './describe.ts'
 import type { Kind } from './documents.ts'
 import { type Effect, effectOf } from './effect.ts'
-import { clean, Marked } from './marked.tsx'
+import { clean } from './marked.tsx'
 import type { ReviewProps } from './review.tsx'
-import { type Sentence, sentencesOf } from './sentences.ts'
+import { SentenceList } from './sentence-list.tsx'
+import { sentencesOf } from './sentences.ts'
 import type { useSave } from './use-save.ts'
 
 const YamlDiff = lazy(() => import('./yaml-diff.tsx'))
@@ -122,7 +122,7 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
           <Note>{t.nothing}</Note>
         )}
         {view === 'sentences' ? (
-          <Sentences sentences={sentences} />
+          <SentenceList sentences={sentences} />
         ) : (
           <Suspense fallback={<Waiting>{null}</Waiting>}>
             <YamlDiff before={base} after={present} label={t.yamlOf(clean(name))} />
@@ -232,34 +232,5 @@ function BarRow({
       <span className="text-muted">{label}</span>
       <Bar shares={shares} />
     </>
-  )
-}
-
-function Sentences({ sentences }: { readonly sentences: readonly Sentence[] }) {
-  return (
-    <ChangeList>
-      {sentences.map(({ path, kind, titles, body, effects }) => (
-        <ChangeSentence key={path} kind={kind}>
-          {titles.map((title) => (
-            <b key={title} className="block font-[550]">
-              {title}
-            </b>
-          ))}
-          {body !== undefined && (
-            <p className="mt-0.5 text-muted">
-              <Marked text={body} />
-            </p>
-          )}
-          {effects.map(({ text, isAttention }) => (
-            <p
-              key={text}
-              className={isAttention ? 'mt-1 text-12 text-draft' : 'mt-1 text-12 text-muted'}
-            >
-              {text}
-            </p>
-          ))}
-        </ChangeSentence>
-      ))}
-    </ChangeList>
   )
 }
