@@ -1,8 +1,10 @@
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '../text/texts.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-key.tsx'
 import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
 import { componentTexts } from './texts.ts'
 
 interface Props {
@@ -32,12 +34,23 @@ export function SecretPanel({ secret, title, variable, fileName, children, onClo
       isOpen={secret !== undefined}
       isFirm={!isTaken}
       hasClose={isTaken}
+      size="wide"
       title={title}
       onClose={close}
       footer={
         <>
+          <Button
+            className="me-auto"
+            onClick={() => {
+              download(fileName, `${variable}=${secret ?? ''}\n`)
+              setTaken(true)
+            }}
+          >
+            <Icon of={Download} />
+            {t.secretDownload}
+          </Button>
           {isWarned && !isTaken && (
-            <span role="alert" className="flex-1 text-12 text-draft">
+            <span role="alert" className="text-12 text-draft">
               {t.notCopiedYet}
             </span>
           )}
@@ -49,23 +62,16 @@ export function SecretPanel({ secret, title, variable, fileName, children, onClo
     >
       <div className="grid gap-4">
         <p className="text-13">{t.secretOnce}</p>
-        <code className="rounded-3 border border-control bg-sunken px-4 py-3 text-13 break-all select-all">
-          {secret}
-        </code>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex overflow-hidden rounded-3 border-[1.5px] border-ink narrow:flex-col">
+          <code className="min-w-0 flex-1 px-4 py-3 text-13 leading-normal break-all select-all">
+            {secret}
+          </code>
           <CopyButton
             text={secret ?? ''}
-            look={isTaken ? 'secondary' : 'primary'}
+            look={isTaken ? 'quiet' : 'primary'}
+            className="h-auto! min-w-28 rounded-none! narrow:min-h-11"
             onCopied={() => setTaken(true)}
           />
-          <Button
-            onClick={() => {
-              download(fileName, `${variable}=${secret ?? ''}\n`)
-              setTaken(true)
-            }}
-          >
-            {t.secretDownload}
-          </Button>
         </div>
         {children}
       </div>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { Clock } from '../text/format.ts'
 import type { Language } from '../text/language.ts'
 
 /** What a reader has chosen, kept in this browser. Nothing in it is a secret. */
@@ -6,6 +7,8 @@ export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
   readonly language: Language
   readonly density: 'comfortable' | 'compact'
+  /** Whose clock times are by. */
+  readonly clock: Clock
   /** Whether single letters are shortcuts. */
   readonly hasLetterShortcuts: boolean
   /** Whether the side bar shows icons only. */
@@ -20,6 +23,7 @@ const defaults: Preferences = {
   theme: 'system',
   language: navigator.language.startsWith('de') ? 'de' : 'en',
   density: 'comfortable',
+  clock: 'local',
   hasLetterShortcuts: true,
   isFolded: false,
   namespaceKey: 'default',

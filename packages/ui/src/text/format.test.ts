@@ -22,3 +22,16 @@ t.test('names are listed', async (t) => {
   t.equal(formatIn('en').list(['a', 'b', 'c']), 'a, b and c')
   t.equal(formatIn('de').choice(['a', 'b']), 'a oder b')
 })
+
+t.test('times are by the clock of the reader or in UTC', async (t) => {
+  const at = '2026-11-01T23:30:00Z'
+  const utc = formatIn('en', 'utc')
+  t.equal(utc.timeOfDay(Date.parse(at)), '23:30 UTC')
+  t.equal(utc.moment(at), '1 Nov 2026, 23:30 UTC')
+  t.equal(utc.relative(at, now), '1 Nov')
+  t.match(utc.dateTime(at), /^1 Nov 2026, 23:30:00 UTC · /, 'the chosen one comes first')
+  const local = formatIn('en', 'local')
+  t.match(local.dateTime(at), / · 1 Nov 2026, 23:30:00 UTC$/)
+  t.notMatch(local.moment(at), /UTC/)
+  t.equal(formatIn('en'), local, 'by the clock of the reader unless it is said')
+})

@@ -39,7 +39,8 @@ export function useTexts<T>(texts: Texts<T>): T {
 
 /** Numbers, shares, dates and lists as the language has them. */
 export function useFormat(): Format {
-  return formatIn(usePreferences().language)
+  const { language, clock } = usePreferences()
+  return formatIn(language, clock)
 }
 
 /** Loads the texts of all that is shown, so that the page does not blink when the language changes. */

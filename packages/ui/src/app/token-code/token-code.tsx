@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Code } from '../../components/code.tsx'
+import { Segmented } from '../../components/tabs.tsx'
+import { baseUrl } from '../../data/api.ts'
+import { flagsQuery } from '../../data/queries.ts'
+import { quote } from '../../data/quote.ts'
+import { curlOf } from '../../data/snippets.ts'
+import { useTexts } from '../../text/texts.ts'
+import { nodeCode, withToken } from './code.ts'
+import { tokenCodeTexts } from './texts.ts'
+
+interface Props {
+  readonly namespaceKey: string
+  /** Shown in the code while it is known. It is held by the one who renders this, and nowhere else. */
+  readonly secret: string | undefined
+}
+
+const ways = ['curl', 'node'] as const
+type Way = (typeof ways)[number]
+
+/** What an application runs to ask for a flag of the namespace, such as the one that was changed last. */
+export function TokenCode({ namespaceKey, secret }: Props) {
+  const t = useTexts(tokenCodeTexts)
+  const [way, setWay] = useState<Way>('curl')
+  const { data } = useQuery(flagsQuery({ namespaceKey, limit: 1, sort: '-updatedAt' }))
+  const flag = data?.flags[0]
+  if (data === undefined) return null
+  if (flag === undefined) {
+    const command = [
+      `curl ${quote(`${baseUrl}/api/v1/namespaces/${namespaceKey}/flags`)}`,
+      '  -H "Authorization: Bearer $SVC_TOKEN"',
+    ].join(' \\\n')
+    return <Code label="curl" text={withToken(secret, command)} />
+  }
+  const text =
+    way === 'curl'
+      ? withToken(secret, curlOf(namespaceKey, flag))
+      : nodeCode({ url: baseUrl, namespaceKey, flag }, secret)
+  return (
+    <div className="grid min-w-0 gap-2">
+      <span>
+        <Segmented
+          label={t.useWith}
+          value={way}
+          onChange={setWay}
+          choices={[
+            ['curl', 'curl'],
+            ['node', t.node],
+          ]}
+        />
+      </span>
+      <Code label={way === 'curl' ? 'curl' : t.node} text={text} className="max-h-80" />
+    </div>
+  )
+}
