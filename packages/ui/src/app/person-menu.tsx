@@ -1,41 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { ChevronsUpDown, LogOut } from 'lucide-react'
 import { Icon } from '../components/icon.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { Avatar } from '../components/person.tsx'
-import { showToast } from '../components/toast.tsx'
-import { api, queryClient } from '../data/api.ts'
-import { noteSignedIn } from '../data/connection.ts'
-import { messageOf } from '../data/errors.ts'
 import { personOf } from '../data/people.ts'
 import { setPreferences, usePreferences } from '../data/preferences.ts'
 import { viewerQuery } from '../data/queries.ts'
 import { type Language, languages } from '../text/language.ts'
 import { prepareLanguage, useTexts } from '../text/texts.ts'
 import { foldable, foldableRow } from './side-bar.tsx'
+import { useSignOut } from './sign-out.ts'
 import { appTexts } from './texts.ts'
 
 /** Who is signed in, how the page looks for them, and the way out. */
 export function PersonMenu() {
   const t = useTexts(appTexts)
-  const navigate = useNavigate()
   const { theme, language, density } = usePreferences()
   const { data: viewer } = useQuery(viewerQuery)
   const person = viewer?.kind === 'session' ? personOf(viewer.session.authentication) : undefined
   const name = person?.name ?? t.openAccess
-  const signOut = async () => {
-    try {
-      const { logoutUrl } = await api.sessions.signOut()
-      noteSignedIn(false)
-      if (logoutUrl) return location.assign(logoutUrl)
-      await navigate({ to: '/login' })
-      queryClient.clear()
-    } catch (error) {
-      showToast(messageOf(error), { isFailure: true })
-    }
-  }
+  const signOut = useSignOut()
   const speak = (language: Language) => {
     void prepareLanguage(language).then(() => setPreferences({ language }))
   }

@@ -21,6 +21,7 @@ import { readFlagsSearch } from '../pages/flags/search.ts'
 import { readLoginSearch } from '../pages/login/search.ts'
 import { readSegmentSearch } from '../pages/segment/search.ts'
 import { readSegmentsSearch } from '../pages/segments/search.ts'
+import { readSessionsSearch } from '../pages/sessions/search.ts'
 import { readSettingsSearch } from '../pages/settings/search.ts'
 import { readStatusSearch } from '../pages/status/search.ts'
 import { readTokensSearch } from '../pages/tokens/search.ts'
@@ -167,6 +168,7 @@ const tokens = createRoute({
 const sessions = createRoute({
   getParentRoute: () => inside,
   path: '/sessions',
+  validateSearch: readSessionsSearch,
   component: lazyRouteComponent(() => import('../pages/sessions/sessions.tsx'), 'SessionsPage'),
 })
 
