@@ -47,11 +47,16 @@ export function Tile({ namespace, size = 'usual' }: Props) {
   )
 }
 
-/** Sets `--ns` for what is inside. A namespace without a colour has one by its key, always the same. */
-export function namespaceStyle({ key, color = '' }: Omit<Named, 'name'>): CSSProperties {
-  const chosen = namespaceColors.indexOf(color)
-  const place = chosen === -1 ? hashOf(key) % namespaceColors.length : chosen
+/** Sets `--ns` for what is inside. */
+export function namespaceStyle(namespace: Omit<Named, 'name'>): CSSProperties {
+  const place = namespaceColors.indexOf(colorOf(namespace))
   return { '--ns': `var(--v${place + 1})` } as CSSProperties
+}
+
+/** The colour of a namespace. One that was given none has one by its key, always the same. */
+export function colorOf({ key, color = '' }: Omit<Named, 'name'>): string {
+  if (namespaceColors.includes(color)) return color
+  return namespaceColors[hashOf(key) % namespaceColors.length] ?? 'blue'
 }
 
 function hashOf(text: string): number {

@@ -1,0 +1,135 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { Namespace } from '@svc/client/api'
+import { useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import * as z from 'zod/mini'
+import { useOfflineReason } from '../../app/banner.tsx'
+import { newNamespaceTexts } from '../../app/new-namespace/texts.ts'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { ColorChoice } from '../../components/color-choice.tsx'
+import { CopyKey } from '../../components/copy-key.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { Note } from '../../components/note.tsx'
+import { TextInput } from '../../components/text-input.tsx'
+import { componentTexts } from '../../components/texts.ts'
+import { colorOf, NamespaceName } from '../../components/tile.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { api, queryClient } from '../../data/api.ts'
+import { messageOf } from '../../data/errors.ts'
+import { namespacesQuery } from '../../data/queries.ts'
+import { Rich } from '../../text/rich.tsx'
+import { useTexts } from '../../text/texts.ts'
+import { settingsTexts } from './texts.ts'
+
+interface Form {
+  readonly name: string
+  readonly description: string
+  readonly color: string
+  readonly confirm: boolean
+}
+
+interface Props {
+  readonly namespace: Namespace
+  readonly onClose: () => void
+}
+
+/** Changes all of a namespace but its key. */
+export default function EditNamespace({ namespace, onClose }: Props) {
+  const t = useTexts(settingsTexts)
+  const n = useTexts(newNamespaceTexts)
+  const c = useTexts(componentTexts)
+  const offlineReason = useOfflineReason()
+  const [failure, setFailure] = useState<string>()
+  const { control, register, handleSubmit, formState } = useForm<Form>({
+    mode: 'onTouched',
+    defaultValues: {
+      name: namespace.name,
+      description: namespace.description,
+      color: colorOf(namespace),
+      confirm: namespace.confirm ?? false,
+    },
+    resolver: zodResolver(
+      z.object({
+        name: z
+          .string()
+          .check(z.trim(), z.minLength(1, t.nameMissing), z.maxLength(255, t.tooLong)),
+        description: z.string().check(z.trim()),
+        color: z.string(),
+        confirm: z.boolean(),
+      }),
+    ),
+  })
+  const { errors, isDirty, isSubmitting } = formState
+  const form = useWatch({ control }) as Form
+  const save = async (form: Form) => {
+    setFailure(undefined)
+    try {
+      await api.namespaces.update({ key: namespace.key, ...form })
+      await queryClient.invalidateQueries({ queryKey: namespacesQuery.queryKey })
+      onClose()
+      showToast(<Rich text={t.saved(form.name)} />)
+    } catch (error) {
+      setFailure(messageOf(error))
+    }
+  }
+  return (
+    <Dialog
+      isOpen
+      isDirty={isDirty}
+      onClose={onClose}
+      onSubmit={() => {
+        if (offlineReason === undefined && !isSubmitting) void handleSubmit(save)()
+      }}
+      title={
+        <>
+          {t.editTitle} <NamespaceName namespace={{ ...namespace, ...form }} />
+        </>
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>{c.cancel}</Button>
+          <Button type="submit" look="primary" isBusy={isSubmitting} disabledReason={offlineReason}>
+            {t.save}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        {failure !== undefined && <Note kind="failure">{failure}</Note>}
+        <div className="flex min-w-0 items-center gap-2 text-12 text-muted">
+          {t.key} <CopyKey text={namespace.key} /> {t.keyHelp}
+        </div>
+        <Field label={t.name} error={errors.name?.message}>
+          {(ids) => <TextInput {...ids} {...register('name')} autoComplete="off" />}
+        </Field>
+        <Field label={t.description} mark={c.optional} error={errors.description?.message}>
+          {(ids) => <TextInput {...ids} {...register('description')} autoComplete="off" />}
+        </Field>
+        <Controller
+          control={control}
+          name="color"
+          render={({ field }) => (
+            <ColorChoice
+              label={n.color}
+              value={field.value}
+              names={n.colors}
+              onChange={field.onChange}
+            />
+          )}
+        />
+        <Controller
+          control={control}
+          name="confirm"
+          render={({ field }) => (
+            <Checkbox isChecked={field.value} onChange={field.onChange}>
+              {n.confirm}
+              <span className="block text-12 text-muted">{n.confirmHelp}</span>
+            </Checkbox>
+          )}
+        />
+      </div>
+    </Dialog>
+  )
+}
