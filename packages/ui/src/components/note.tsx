@@ -27,7 +27,9 @@ export function Note({ kind = 'fact', children, action }: Props) {
     >
       <Icon of={icon} className={clsx('mt-0.5', mark)} />
       <div className="min-w-0 flex-1 text-pretty wrap-break-word">{children}</div>
-      {action !== undefined && <div className="flex flex-none items-center">{action}</div>}
+      {action !== undefined && (
+        <div className="flex flex-none items-center narrow:basis-full narrow:ps-7">{action}</div>
+      )}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { Flag } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Code } from '../../components/code.tsx'
@@ -14,18 +15,23 @@ interface Props {
   readonly namespaceKey: string
   /** Shown in the code while it is known. It is held by the one who renders this, and nowhere else. */
   readonly secret: string | undefined
+  /** @default the one that was changed last */
+  readonly flag?: Flag | undefined
 }
 
 const ways = ['curl', 'node'] as const
 type Way = (typeof ways)[number]
 
-/** What an application runs to ask for a flag of the namespace, such as the one that was changed last. */
-export function TokenCode({ namespaceKey, secret }: Props) {
+/** What an application runs to ask for a flag of the namespace. */
+export function TokenCode({ namespaceKey, secret, flag: given }: Props) {
   const t = useTexts(tokenCodeTexts)
   const [way, setWay] = useState<Way>('curl')
-  const { data } = useQuery(flagsQuery({ namespaceKey, limit: 1, sort: '-updatedAt' }))
-  const flag = data?.flags[0]
-  if (data === undefined) return null
+  const { data } = useQuery({
+    ...flagsQuery({ namespaceKey, limit: 1, sort: '-updatedAt' }),
+    enabled: given === undefined,
+  })
+  const flag = given ?? data?.flags[0]
+  if (given === undefined && data === undefined) return null
   if (flag === undefined) {
     const command = [
       `curl ${quote(`${baseUrl}/api/v1/namespaces/${namespaceKey}/flags`)}`,

@@ -35,7 +35,7 @@ export function SettingsPage() {
                     to="/settings"
                     search={{ tab: section }}
                     replace
-                    className="flex h-control items-center rounded-2 px-3 text-13 font-[450] text-muted hover:bg-hover hover:text-text aria-[current=true]:bg-hover aria-[current=true]:font-medium aria-[current=true]:text-text touch:min-h-11"
+                    className="flex h-control items-center rounded-2 px-3 text-13 font-[450] text-muted hover:bg-hover hover:text-text [&[aria-current]]:bg-hover [&[aria-current]]:font-medium [&[aria-current]]:text-text touch:min-h-11"
                     aria-current={section === (tab ?? 'you') ? 'true' : undefined}
                     activeProps={{}}
                   >
