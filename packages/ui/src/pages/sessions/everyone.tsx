@@ -2,8 +2,9 @@ import type { Session } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { PageError } from '../../app/page-error.tsx'
+import { useShortcuts } from '../../app/shortcuts.ts'
 import { Button } from '../../components/button.tsx'
 import { Ask } from '../../components/dialog.tsx'
 import { FilterButton } from '../../components/filter-button.tsx'
@@ -42,10 +43,12 @@ export function Everyone({ own, offlineReason, onEnd, onAllEnded }: Props) {
   const { number } = useFormat()
   const search = useSearch({ from: '/inside/sessions' })
   const navigate = useNavigate({ from: '/sessions' })
+  const input = useRef<HTMLInputElement>(null)
   const [asked, setAsked] = useState<Session | 'all'>()
   const [isBusy, setBusy] = useState(false)
   const { q, issuer, subject, page = 1 } = search
   const query = useQuery(sessionsQuery(issuer, subject))
+  useShortcuts({ '/': () => input.current?.focus() })
   const now = query.dataUpdatedAt
   const ownIds = new Set(own.map(({ authentication }) => authentication.id))
   const open = (query.data?.items ?? []).filter(
@@ -115,8 +118,8 @@ export function Everyone({ own, offlineReason, onEnd, onAllEnded }: Props) {
           text={q ?? ''}
           label={t.search}
           hint={t.searchHint}
-          clearLabel={t.clearSearch}
-          onSearch={(q) => setSearch({ q })}
+          inputRef={input}
+          onSearch={(q) => setSearch({ q: q === '' ? undefined : q })}
         />
         <Menu
           trigger={

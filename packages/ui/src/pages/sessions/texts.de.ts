@@ -38,7 +38,6 @@ export const de: SessionsTexts = {
     count === 1 ? '1 Sitzung ist beendet' : `${text} Sitzungen sind beendet`,
   search: 'Sitzungen suchen',
   searchHint: 'Person oder Adresse',
-  clearSearch: 'Suche leeren',
   onlyTheirs: 'Nur Sitzungen dieser Person',
   person: 'Wessen',
   askTheirs: (name) => `Alle Sitzungen von ${name} beenden?`,

@@ -37,7 +37,6 @@ const en = {
     count === 1 ? '1 session has ended' : `${text} sessions have ended`,
   search: 'Search sessions',
   searchHint: 'Person or address',
-  clearSearch: 'Clear the search',
   onlyTheirs: 'Only their sessions',
   person: 'Person',
   askTheirs: (name: string) => `End all sessions of ${name}?`,

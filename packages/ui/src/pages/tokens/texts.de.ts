@@ -8,7 +8,6 @@ export const de: TokensTexts = {
   newToken: 'Neuer Token',
   search: 'Tokens suchen',
   searchHint: 'Name, Beschreibung, Adresse',
-  clearSearch: 'Suche leeren',
   worksIn: 'Gilt in',
   everywhere: 'Alle Namensräume',
   state: 'Zustand',

@@ -9,7 +9,6 @@ const en = {
   // Filters
   search: 'Search tokens',
   searchHint: 'Name, description, address',
-  clearSearch: 'Clear the search',
   worksIn: 'Works in',
   everywhere: 'All namespaces',
   state: 'State',

@@ -53,10 +53,8 @@ export function Toolbar({ search, inputRef }: Props) {
         text={q}
         label={t.search}
         hint={t.searchHint}
-        clearLabel={t.clearSearch}
         inputRef={inputRef}
-        hasShortcut
-        onSearch={(q) => setFilters({ q })}
+        onSearch={(q) => setFilters({ q: q === '' ? undefined : q })}
       />
       <Combobox
         label={t.worksIn}
