@@ -169,7 +169,7 @@ function EntryRow({
         <Button
           look="quiet"
           isIcon
-          aria-label={t.removeEntry(entry.name || t.newEntryName)}
+          aria-label={isNew ? t.dropEntry : t.removeEntry(entry.name)}
           disabledReason={readOnlyReason}
           onClick={() => void onRemove().then(setRefused)}
         >

@@ -22,6 +22,7 @@ export const de: FlagSettingsTexts = {
   entryName: (place) => `Name von Eintrag ${place}`,
   entryValue: (place) => `Wert von Eintrag ${place}`,
   removeEntry: (name) => `${name} entfernen`,
+  dropEntry: 'Den neuen verwerfen',
   addEntry: 'Eintrag',
   newEntryName: 'Name des neuen Eintrags',
   newEntryValue: 'Wert des neuen Eintrags',

@@ -22,6 +22,7 @@ const en = {
   entryName: (place: string) => `Name of entry ${place}`,
   entryValue: (place: string) => `Value of entry ${place}`,
   removeEntry: (name: string) => `Remove ${name}`,
+  dropEntry: 'Drop the new one',
   addEntry: 'Entry',
   newEntryName: 'Name of the new entry',
   newEntryValue: 'Value of the new entry',
