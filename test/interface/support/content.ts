@@ -1,7 +1,7 @@
 import type { OperationInput } from '@svc/client/api'
 import type { Request } from '../../support/http.ts'
 
-/** Does several operations in one change, as another client would. @returns its revision */
+/** Does several operations in one change, as someone else would. @returns its revision */
 export async function apply(
   api: Request,
   namespaceKey: string,

@@ -12,7 +12,7 @@ export interface FieldIds {
 
 interface Props {
   readonly label: string
-  /** Whether the label is for screen readers only, because what is around the field says it. */
+  /** Whether the label is only heard, because what is around the field says it. */
   readonly isLabelHidden?: boolean
   readonly help?: ReactNode
   readonly error?: string | undefined

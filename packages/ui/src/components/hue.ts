@@ -1,4 +1,4 @@
-/** A colour of the palette with its pattern. `on` is a boolean flag's On, `none` what is not chosen. */
+/** A colour of the palette with its pattern. `on` is a boolean flag's On, `none` what nobody has chosen. */
 export type Hue = 'on' | 'none' | 'v1' | 'v2' | 'v3' | 'v4' | 'v5' | 'v6' | 'v7' | 'v8'
 
 const hues: readonly Hue[] = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7', 'v8']
@@ -17,4 +17,6 @@ export interface Share {
   readonly percentage: number
   /** `new`: what a draft adds. `taken`: what goes to another rule. */
   readonly look?: 'new' | 'taken'
+  /** What stands on it. @default its name and its share; nothing where it has a look */
+  readonly label?: string
 }

@@ -91,7 +91,7 @@ function Track({ shares, rest, isLow }: TrackProps) {
       className={clsx('flex gap-0.5 overflow-hidden rounded-1 bg-hover', isLow ? 'h-3' : 'h-6.5')}
       aria-hidden="true"
     >
-      {seen.map(({ name, hue, percentage, look }) => (
+      {seen.map(({ name, hue, percentage, look, label }) => (
         <span
           key={`${name}${look ?? ''}`}
           data-hue={hue}
@@ -99,9 +99,14 @@ function Track({ shares, rest, isLow }: TrackProps) {
           className="hue-fill @container flex min-w-0.5 items-center overflow-hidden px-2 text-12 font-medium whitespace-nowrap text-v-label"
           style={{ flex: `0 0 ${percentage}%` }}
         >
-          {!isLow && look === undefined && (
-            <span className="-mx-1 rounded-[2px] bg-(--fill) px-1 @max-[3.25rem]:hidden">
-              {t.shareOf(name, format.share(percentage))}
+          {!isLow && (look === undefined || label !== undefined) && (
+            <span
+              className={clsx(
+                '-mx-1 truncate rounded-[2px] bg-(--fill) px-1 @max-[3.25rem]:hidden',
+                look === 'taken' && 'font-text text-muted',
+              )}
+            >
+              {label ?? t.shareOf(name, format.share(percentage))}
             </span>
           )}
         </span>

@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { Blend, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '../text/texts.ts'
+import { Badge } from './chip.tsx'
 import { Icon } from './icon.tsx'
 import { componentTexts } from './texts.ts'
 
@@ -19,7 +20,7 @@ export function SegmentChip({ segmentKey, name, link, state = 'usual', onRemove 
   const t = useTexts(componentTexts)
   const isOdd = state === 'missing' || state === 'everyone'
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the key comes from the link and the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key is heard from the link and the button inside
     <span
       className={clsx(
         'inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-[0.3125rem] border bg-raised ps-2 text-13 touch:min-h-9',
@@ -40,6 +41,7 @@ export function SegmentChip({ segmentKey, name, link, state = 'usual', onRemove 
       <span className="min-w-0 truncate">
         {state === 'missing' ? t.segmentMissing(segmentKey) : (link?.(name) ?? name)}
       </span>
+      {state === 'new' && <Badge look="draft">{t.new}</Badge>}
       {state === 'everyone' && <span className="text-12 text-draft">{t.matchesEveryone}</span>}
       {onRemove && (
         <button

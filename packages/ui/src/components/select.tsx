@@ -25,6 +25,8 @@ interface Props<Value> {
   readonly isBlock?: boolean
   readonly isSmall?: boolean
   readonly placeholder?: string
+  /** Such as `min-w-20`, where several stand below each other. */
+  readonly minWidth?: string
 }
 
 /** One of a few; with more than seven use {@link Combobox}. */
@@ -37,6 +39,7 @@ export function Select<Value extends string | number | boolean>({
   isBlock = false,
   isSmall = false,
   placeholder,
+  minWidth,
 }: Props<Value>) {
   const items = choices.map(({ value, text }) => ({ value, label: text }))
   const chosen = choices.find((choice) => choice.value === value)
@@ -54,6 +57,7 @@ export function Select<Value extends string | number | boolean>({
           'inline-flex min-w-0 items-center gap-1.5 rounded-2 border border-control bg-raised ps-2.5 pe-2 text-13 whitespace-nowrap hover:bg-hover aria-invalid:border-danger-mark touch:min-h-11',
           isSmall ? 'min-h-7' : 'h-control',
           isBlock && 'w-full',
+          minWidth,
         )}
       >
         {chosen?.mark}

@@ -44,6 +44,7 @@ export const de: ComponentTexts = {
   joinAny: 'Eines genügt. Drücken, damit alle zutreffen müssen.',
   segmentMissing: (key) => `Das Segment ${key} gibt es nicht`,
   matchesEveryone: 'trifft auf alle zu',
+  new: 'neu',
   draft: 'Entwurf',
   changes: (count, text) => (count === 1 ? '1 Änderung' : `${text} Änderungen`),
   review: 'Prüfen und speichern',

@@ -47,6 +47,7 @@ const en = {
   joinAny: 'Any of these is enough. Press to ask for all of them.',
   segmentMissing: (key: string) => `The segment ${key} does not exist`,
   matchesEveryone: 'matches everyone',
+  new: 'new',
   // Drafts
   draft: 'Draft',
   changes: (count: number, text: string) => (count === 1 ? '1 change' : `${text} changes`),

@@ -18,3 +18,20 @@ export function curlOf(
     `  -d ${quote(body)}`,
   ].join(' \\\n')
 }
+
+/** The same by OFREP, as providers of OpenFeature ask. */
+export function ofrepOf(
+  namespaceKey: string,
+  { key }: Pick<Flag, 'key'>,
+  entityId = 'user-42',
+  context: Readonly<Record<string, string>> = {},
+): string {
+  const body = JSON.stringify({ context: { targetingKey: entityId, ...context } })
+  return [
+    `curl ${quote(`${baseUrl}/ofrep/v1/evaluate/flags/${encodeURIComponent(key)}`)}`,
+    '  -H "Authorization: Bearer $SVC_TOKEN"',
+    `  -H ${quote(`X-Svc-Namespace: ${namespaceKey}`)}`,
+    "  -H 'Content-Type: application/json'",
+    `  -d ${quote(body)}`,
+  ].join(' \\\n')
+}

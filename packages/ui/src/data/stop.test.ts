@@ -26,13 +26,13 @@ t.test('Stop puts a rollout of 100% Off on top, once', async (t) => {
 })
 
 t.test('Resume takes away what Stop made, also when others were added since', async (t) => {
-  const stopped = withStop([quarter, handmade], 'stop')
+  const stopped = withStop([quarter, handmade])
   t.strictSame(withoutStop([staff, ...stopped]), [staff, quarter, handmade])
 })
 
 t.test('a rollout of 100% Off that somebody made by hand is no stop', async (t) => {
   t.equal(stopOf({ rollouts: [handmade, quarter] }), undefined)
-  const [stop] = withStop([handmade], 'stop')
+  const [stop] = withStop([handmade])
   const stored = stop as RolloutDocument
   t.equal(stopOf({ rollouts: [staff, stored, handmade] }), stored)
 })

@@ -3,7 +3,7 @@ import type { FlagDocument, RolloutDocument, RolloutDocumentInput } from '@svc/c
 /** What the rollout says that *Stop* makes, in every language: it is known again by it. */
 const stopDescription = 'Stopped: everyone gets Off'
 
-/** Whether it is the rollout that *Stop* has made. One made by hand is another. */
+/** Whether it is the rollout that *Stop* has made. One that somebody made by hand is another. */
 function isStop({ description, threshold }: RolloutDocumentInput): boolean {
   return (
     description === stopDescription && threshold?.percentage === 100 && threshold.value !== true
@@ -18,11 +18,9 @@ export function stopOf({ rollouts }: Pick<FlagDocument, 'rollouts'>): RolloutDoc
 /** With a rollout of 100% Off on top, which answers before all others. */
 export function withStop(
   rollouts: readonly RolloutDocumentInput[],
-  id?: string,
 ): readonly RolloutDocumentInput[] {
   const threshold = { percentage: 100, value: false }
-  const stop = { ...(id !== undefined && { id }), description: stopDescription, threshold }
-  return [stop, ...withoutStop(rollouts)]
+  return [{ description: stopDescription, threshold }, ...withoutStop(rollouts)]
 }
 
 /** Without the rollout that *Stop* has made, and no other: those that were added since stay. */

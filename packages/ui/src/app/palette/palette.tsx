@@ -110,7 +110,7 @@ export default function Palette() {
                   </div>
                 )}
                 {group.items.map((item) => (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the input takes the keys
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input
                   <div
                     key={item.id}
                     id={idOf(item)}

@@ -10,7 +10,7 @@ interface Props {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onBlur?: () => void
-  /** What it is, such as `Context`: screen readers say no label from outside of the editor. */
+  /** What it is, such as `Context`: a label outside is not heard in the editor. */
   readonly name: string
   /** Of the {@link Field} around it. */
   readonly ids?: FieldIds
@@ -102,24 +102,24 @@ function RichEditor({
   const editor = useRef<Editor>(undefined)
   /** What it was last described by. */
   const about = useRef('')
-  const latest = useRef({ onChange, onBlur, problem: t.noJson, value, focus })
+  const heard = useRef({ onChange, onBlur, problem: t.noJson, value, focus })
   useEffect(() => {
-    latest.current = { onChange, onBlur, problem: t.noJson, value, focus }
+    heard.current = { onChange, onBlur, problem: t.noJson, value, focus }
   })
   useEffect(() => {
     const { current } = host
     if (current === null) return
     const made = create({
       host: current,
-      text: latest.current.value,
+      text: heard.current.value,
       isReadOnly,
-      problem: (line) => latest.current.problem(String(line)),
-      onChange: (text) => latest.current.onChange(text),
-      onBlur: () => latest.current.onBlur?.(),
+      problem: (line) => heard.current.problem(String(line)),
+      onChange: (text) => heard.current.onChange(text),
+      onBlur: () => heard.current.onBlur?.(),
     })
     editor.current = made
     about.current = ''
-    const { focus } = latest.current
+    const { focus } = heard.current
     if (focus !== undefined) made.focus(...focus)
     // A label leads to what can have one alone, and the host is none.
     const label = document.querySelector(`label[for="${CSS.escape(id)}"]`)

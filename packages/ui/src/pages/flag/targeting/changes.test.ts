@@ -31,6 +31,7 @@ t.test('changes are counted as a person would', async (t) => {
 t.test('a step that was moved past others is one change', async (t) => {
   const moved = moveStep(flag, 'partners', 0)
   t.strictSame([...movedOf(flag, moved)], ['partners'])
+  t.match(linesOf(flag, moved)[0], { state: 'edited', movedFrom: 2, place: 0 })
   t.equal(countChanges(flag, moved), 1)
   t.equal(countChanges(flag, setPercentage(moved, 'quarter', 30)), 2)
   t.equal(movedOf(flag, removeStep(flag, 'beta')).size, 0, 'nothing moves when one goes')

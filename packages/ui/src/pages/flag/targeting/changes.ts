@@ -7,10 +7,12 @@ import { isBoolean, isRollout, type Step, segmentsOf, stepsOf } from './steps.ts
 export interface Line {
   readonly step: Step
   readonly state: 'clean' | 'edited' | 'added' | 'removed'
-  /** What it was, of one that is edited. */
+  /** What it was before the draft. */
   readonly was?: Step | undefined
   /** Its place among those that there are, from 0; nothing for one that was taken out. */
   readonly place?: number
+  /** Where it stood, from 0, of one that was moved. */
+  readonly movedFrom?: number
 }
 
 /** The steps of a draft in their order, and those that were taken out where they stood. */
@@ -21,9 +23,14 @@ export function linesOf(base: FlagDocument, draft: FlagDocument): readonly Line[
   const lines = now.map((step, place): Line => {
     const was = before.find(({ id }) => id === step.id)
     if (was === undefined) return { step, state: 'added', place }
-    const isEdited = !isEqual(was, step)
-    if (isEdited) return { step, state: 'edited', was, place }
-    return { step, state: moved.has(step.id) ? 'edited' : 'clean', place }
+    const isMoved = moved.has(step.id)
+    return {
+      step,
+      state: isMoved || !isEqual(was, step) ? 'edited' : 'clean',
+      was,
+      place,
+      ...(isMoved && { movedFrom: before.indexOf(was) }),
+    }
   })
   let anchor: string | undefined
   for (const step of before) {

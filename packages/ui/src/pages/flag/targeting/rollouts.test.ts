@@ -2,7 +2,14 @@ import { shareOn } from '@svc/evaluation'
 import fc from 'fast-check'
 import t from 'tap'
 import { booleanFlag, inSegments, percent } from './fixtures.test.support.ts'
-import { givesOn, reachOf, setPercentage, setValue, toPercentage } from './rollouts.ts'
+import {
+  givesOn,
+  nextPercentage,
+  reachOf,
+  setPercentage,
+  setValue,
+  toPercentage,
+} from './rollouts.ts'
 
 const never = () => false
 
@@ -60,4 +67,10 @@ t.test('a percentage is one that buckets have', async (t) => {
 t.test('what a rollout gives', async (t) => {
   const flag = setValue(booleanFlag(percent('a', 25), inSegments('b', 'eu')), 'b', false)
   t.strictSame(flag.rollouts.map(givesOn), [true, false])
+})
+
+t.test('a new percentage begins with more than is taken', async (t) => {
+  t.equal(nextPercentage(booleanFlag(inSegments('a', 'eu'))), 25)
+  t.equal(nextPercentage(booleanFlag(percent('a', 25), percent('b', 10))), 50)
+  t.equal(nextPercentage(booleanFlag(percent('a', 99))), 100)
 })

@@ -15,6 +15,12 @@ export function percentageRollout(percentage: number, value = true): RolloutDocu
   return { id: newId(), description: '', threshold: { percentage, value } }
 }
 
+/** What a new percentage begins with: more than those before it have taken. */
+export function nextPercentage({ rollouts }: Pick<FlagDocument, 'rollouts'>): number {
+  const taken = Math.max(0, ...rollouts.map(({ threshold }) => threshold?.percentage ?? 0))
+  return [25, 50, 75].find((one) => one > taken) ?? 100
+}
+
 export function addPercentage(flag: FlagDocument, percentage: number): FlagDocument {
   return addStep(flag, percentageRollout(percentage))
 }
@@ -36,6 +42,10 @@ export function setValue(flag: FlagDocument, id: string, value: boolean): FlagDo
       ...(threshold && { threshold: { ...threshold, value } }),
     }
   })
+}
+
+export function describeRollout(flag: FlagDocument, id: string, description: string): FlagDocument {
+  return editStep<RolloutDocument>(flag, id, (rollout) => ({ ...rollout, description }))
 }
 
 export function givesOn({ segment, threshold }: RolloutDocument): boolean {
@@ -60,7 +70,7 @@ export interface Reach {
 }
 
 /**
- * @param isForEveryone whether all entities are in a segment: then none is left for what comes after
+ * @param isForEveryone whether all entities are in a segment: then nobody is left for what comes after
  * @returns by the id of the rollout, of percentages only
  */
 export function reachOf(

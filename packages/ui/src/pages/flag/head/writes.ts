@@ -1,0 +1,160 @@
+import type { FlagDocument, OperationInput } from '@svc/client/api'
+import { createElement, useState } from 'react'
+import { useDone } from '../../../app/done.tsx'
+import { showToast } from '../../../components/toast.tsx'
+import { queryClient } from '../../../data/api.ts'
+import { failureOf } from '../../../data/errors.ts'
+import { apply, resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-writes.ts'
+import { flagDocumentQuery } from '../../../data/queries.ts'
+import { stopOf } from '../../../data/stop.ts'
+import type { Written } from '../../../data/writes.ts'
+import { Rich } from '../../../text/rich.tsx'
+import { useFormat, useTexts } from '../../../text/texts.ts'
+import type { Here } from '../here.ts'
+import { isBoolean } from '../targeting/steps.ts'
+import { flagTexts } from '../texts.ts'
+import { stateOf } from './state.ts'
+
+/** What a write by itself makes of a flag, as far as a draft has to know. @param now as it is after it */
+type Change = (now: FlagDocument) => (flag: FlagDocument) => FlagDocument
+
+interface AtOnce {
+  /** What is shown until the service has answered. */
+  readonly shown: Partial<FlagDocument>
+  readonly call: () => Promise<Written<unknown>>
+  readonly change: Change
+  readonly text: string
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+export interface FlagWrites {
+  /** The flag with what is on its way to the service. */
+  readonly shown: FlagDocument
+  readonly turn: (enabled: boolean, comment?: string) => void
+  readonly stop: (comment?: string) => void
+  readonly resume: (comment?: string) => void
+  readonly describe: (description: string) => void
+  readonly setTags: (tags: readonly string[], before: readonly string[]) => void
+}
+
+/** What is saved at once, each with Undo. An open draft goes on from it. */
+export function useFlagWrites({
+  namespace,
+  flag,
+  name,
+  draft,
+  segments,
+  onRefused,
+}: Pick<Here, 'namespace' | 'flag' | 'name' | 'draft' | 'segments' | 'onRefused'>): FlagWrites {
+  const t = useTexts(flagTexts)
+  const { share } = useFormat()
+  const done = useDone()
+  const [pending, setPending] = useState<Partial<FlagDocument>>()
+  const id = { namespaceKey: namespace.key, key: flag.key }
+
+  /** The draft goes on from what the service has now. */
+  const carry = (change: Change) => {
+    const { queryKey } = flagDocumentQuery(id.namespaceKey, id.key)
+    const now = queryClient.getQueryData(queryKey)
+    if (now !== undefined) draft.rebase(now.value.flag, now.etag, change(now.value.flag))
+  }
+  const save = async ({ shown, call, change, text, action }: AtOnce) => {
+    setPending(shown)
+    try {
+      const { revision } = await call()
+      carry(change)
+      done(createElement(Rich, { text }), {
+        namespaceKey: id.namespaceKey,
+        revision,
+        // What it was before is what it is now again.
+        onUndone: () => carry(change),
+        ...(action && { action }),
+      })
+    } catch (error) {
+      const { kind, message } = failureOf(error)
+      if (kind === 'forbidden') onRefused(message)
+      showToast(createElement(Rich, { text: t.notChanged(name, message) }), { isFailure: true })
+      const { queryKey } = flagDocumentQuery(id.namespaceKey, id.key)
+      if (kind !== 'unreachable') await queryClient.invalidateQueries({ queryKey })
+    } finally {
+      setPending(undefined)
+    }
+  }
+  const patch = (operation: Pick<OperationInput, 'patch' | 'expect'>) =>
+    apply(id.namespaceKey, [{ kind: 'FLAG_KIND', key: id.key, ...operation }])
+
+  const stop = (comment?: string) =>
+    void save({
+      shown: {},
+      call: () => stopFlag(id, comment),
+      change: toRollouts,
+      text: t.stoppedIn(name, namespace.name),
+    })
+  return {
+    shown: { ...flag, ...pending },
+    stop,
+    turn(enabled, comment) {
+      const next = { ...flag, enabled }
+      const isStillOn = isBoolean(flag) && !enabled && !isStopped(flag) && servesOn(flag)
+      const state = stateOf(next, segments.isForEveryone)
+      const still =
+        state.kind === 'boolean' && state.share !== undefined
+          ? t.stillOnFor(share(state.share))
+          : t.stillOn
+      const words = isBoolean(flag)
+        ? { yes: t.isOn, no: t.isOff }
+        : { yes: t.isEnabled, no: t.isDisabled }
+      void save({
+        shown: { enabled },
+        call: () => setEnabled(id, enabled, { comment }),
+        change: (now) => (flag) => ({ ...flag, enabled: now.enabled }),
+        text: isStillOn ? still : (enabled ? words.yes : words.no)(name, namespace.name),
+        ...(isStillOn && { action: { label: t.stop, run: stop } }),
+      })
+    },
+    resume: (comment) =>
+      void save({
+        shown: {},
+        call: () => resumeFlag(id, comment),
+        change: toRollouts,
+        text: t.resumedIn(name, namespace.name),
+      }),
+    describe: (description) =>
+      void save({
+        shown: { description },
+        call: () => patch({ patch: { description }, expect: { description: flag.description } }),
+        change: (now) => (flag) => ({ ...flag, description: now.description }),
+        text: t.described(name),
+      }),
+    setTags: (tags, before) =>
+      void save({
+        shown: { metadata: { ...flag.metadata, tags } },
+        call: () =>
+          patch({
+            patch: { metadata: { tags: tags.length === 0 ? null : tags } },
+            ...(before.length > 0 && { expect: { metadata: { tags: before } } }),
+          }),
+        change: (now) => (flag) => withMetadata(flag, now.metadata),
+        text: t.tagged(name),
+      }),
+  }
+}
+
+function isStopped(flag: FlagDocument): boolean {
+  return flag.rollouts[0] !== undefined && flag.rollouts[0] === stopOf(flag)
+}
+
+/** The stop comes or goes; whatever else the draft has done to the rollouts stays. */
+function toRollouts(now: FlagDocument): (flag: FlagDocument) => FlagDocument {
+  const stop = stopOf(now)
+  return (flag) => {
+    const was = stopOf(flag)
+    const others = flag.rollouts.filter((rollout) => rollout !== was)
+    return { ...flag, rollouts: stop === undefined ? others : [stop, ...others] }
+  }
+}
+
+function withMetadata(flag: FlagDocument, metadata: FlagDocument['metadata']): FlagDocument {
+  const { metadata: _, ...rest } = flag
+  return metadata === undefined ? rest : { ...rest, metadata }
+}
