@@ -9,13 +9,8 @@ export interface Texts<T> {
   readonly loadDe: () => Promise<T>
 }
 
-interface Loading<T> {
-  readonly promise: Promise<T>
-  value?: T
-}
-
 /** By what was defined: what has been loaded, or is being. */
-const loads = new Map<Texts<unknown>, Loading<unknown>>()
+const loads = new Map<Texts<unknown>, Promise<unknown>>()
 const defined = new Set<Texts<unknown>>()
 
 /**
@@ -33,8 +28,8 @@ export function defineTexts<T extends object>(en: T, loadDe: () => Promise<T>): 
 export function useTexts<T>(texts: Texts<T>): T {
   const { language } = usePreferences()
   if (language === 'en') return texts.en
-  const loading = load(texts)
-  return loading.value ?? use(loading.promise)
+  // Once it has suspended a component, it has to be used again when that goes on.
+  return use(load(texts))
 }
 
 /** Numbers, shares, dates and lists as the language has them. */
@@ -46,21 +41,18 @@ export function useFormat(): Format {
 /** Loads the texts of all that is shown, so that the page does not blink when the language changes. */
 export async function prepareLanguage(language: Language): Promise<void> {
   if (language === 'en') return
-  await Promise.all([...defined].map((texts) => load(texts).promise))
+  await Promise.all([...defined].map((texts) => load(texts)))
 }
 
-function load<T>(texts: Texts<T>): Loading<T> {
+function load<T>(texts: Texts<T>): Promise<T> {
   const known = loads.get(texts)
   // What is in the map under `texts` was made of them.
-  if (known !== undefined) return known as Loading<T>
-  const loading: Loading<T> = {
-    // Without the other language the page is still of use.
-    promise: texts.loadDe().catch(() => texts.en),
-  }
-  loading.promise.then(
-    (value) => {
-      loading.value = value
-    },
+  if (known !== undefined) return known as Promise<T>
+  // Without the other language the page is still of use.
+  const loading = texts.loadDe().catch(() => texts.en)
+  loading.then(
+    // As React reads it: then there is nothing to wait for.
+    (value) => Object.assign(loading, { status: 'fulfilled', value }),
     () => {},
   )
   loads.set(texts, loading)
