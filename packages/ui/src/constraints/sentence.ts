@@ -12,8 +12,8 @@ export interface ConstraintSentence {
   readonly value: string | undefined
 }
 
-/** Values of a list that are named; more are a number. */
-const maxNamed = 3
+/** Values of a list that are named, unless others are wanted; more are a number. */
+const defaultNamed = 3
 
 /** Constraints of a segment that are named; more are a number. */
 const maxParts = 3
@@ -22,6 +22,7 @@ export function sentenceOf(
   comparison: Comparison,
   t: ConstraintTexts,
   { number, utc }: Pick<Format, 'number' | 'utc'>,
+  maxNamed = defaultNamed,
 ): ConstraintSentence {
   const { type, property, operator, value } = comparison
   const isEntity = type === 'ENTITY_ID_COMPARISON_TYPE'

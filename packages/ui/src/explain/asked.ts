@@ -47,3 +47,7 @@ export function isQuestion(value: unknown): value is Question {
     typeof Reflect.get(value, 'context') === 'string'
   )
 }
+
+export function areQuestions(value: unknown): value is readonly Question[] {
+  return Array.isArray(value) && value.every(isQuestion)
+}

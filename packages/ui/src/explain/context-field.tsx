@@ -76,7 +76,7 @@ export function ContextField({ value, onChange, missing, rows = 5 }: Props) {
             : ''}
       </p>
       {missing.length > 0 && context !== undefined && (
-        <p className="flex flex-wrap gap-x-2 gap-y-1 text-12 text-muted">
+        <p className="flex flex-wrap items-center gap-x-2 text-12 text-muted">
           {t.usedHere}
           {missing.slice(0, maxMissing).map((property) => (
             <button
@@ -123,18 +123,23 @@ function Rows({
     setKept(withIds(shown, next))
     setNext(next + shown.length)
   }
-  const rows = kept.length === 0 ? [{ id: -1, property: '', value: '' }] : kept
+  // There is always one to type into.
+  const rows = kept.length === 0 ? [{ id: next, property: '', value: '' }] : kept
   const write = (changed: readonly KeptRow[]) => {
     const text = writeRows(changed)
     setKept(changed)
     setWritten(text)
     onChange(text)
   }
-  const edit = (id: number, change: Partial<ContextRow>) =>
+  const edit = (id: number, change: Partial<ContextRow>) => {
+    if (kept.length === 0) setNext(next + 1)
     write(rows.map((row) => (row.id === id ? { ...row, ...change } : row)))
+  }
   const add = () => {
-    setKept([...rows, { id: next, property: '', value: '' }])
-    setNext(next + 1)
+    // The row that is always there has the next number until it is kept.
+    const id = kept.length === 0 ? next + 1 : next
+    setKept([...rows, { id, property: '', value: '' }])
+    setNext(id + 1)
     requestAnimationFrame(() => {
       const inputs = table.current?.querySelectorAll<HTMLInputElement>('[data-property]')
       inputs?.[inputs.length - 1]?.focus()
@@ -178,17 +183,19 @@ function Rows({
             spellCheck={false}
             onChange={({ target }) => edit(id, { value: target.value })}
           />
-          <span className="px-1">
-            <Button
-              look="quiet"
-              size="small"
-              isIcon
-              aria-label={t.remove(property)}
-              onClick={() => remove(id)}
-            >
-              <Icon of={X} small />
-            </Button>
-          </span>
+          {kept.length > 0 && (
+            <span className="px-1">
+              <Button
+                look="quiet"
+                size="small"
+                isIcon
+                aria-label={t.remove(property)}
+                onClick={() => remove(id)}
+              >
+                <Icon of={X} small />
+              </Button>
+            </span>
+          )}
         </div>
       ))}
       <div className="px-1.5 py-1">

@@ -147,6 +147,11 @@ export function bucketText(bucket: Bucket, explanation: Explanation, words: Word
   return t.bucketIn(at, valueText(share.serves, explanation, words))
 }
 
+/** Whether the entity falls beyond the shares of the step that decided. */
+export function isBeyond({ verdict, place }: Step, { decidedBy }: Explanation): boolean {
+  return verdict === 'BEYOND_VERDICT' && place === decidedBy
+}
+
 /**
  * What becomes of those beyond the shares of a rule; nothing when there are none.
  *
@@ -217,14 +222,12 @@ export function missingProperties({ steps }: Explanation): readonly string[] {
   return [...new Set(missing.map(({ property }) => property))]
 }
 
-/** What is remarkable about the flag or the entity, and stands in no step. */
+/** What is remarkable about the entity, or left out, and stands in no step. */
 export function remarks(explanation: Explanation, words: Words): readonly string[] {
-  const { t, format } = words
+  const { t } = words
   return explanation.notes.flatMap(({ kind, place }) => {
     if (kind === 'NO_ENTITY_NOTE') return [t.noEntity]
     if (kind === 'STEPS_LEFT_OUT_NOTE') return [t.leftOutSteps(stepName(place, explanation, words))]
-    if (kind !== 'STATE_OVERRULED_NOTE') return []
-    const own = explanation.enabled ? words.on : words.off
-    return [t.overruled(format.number(place), servedText(explanation, words), own)]
+    return []
   })
 }

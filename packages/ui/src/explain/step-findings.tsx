@@ -11,6 +11,7 @@ import {
   bucketText,
   foundOf,
   gapText,
+  isBeyond,
   isBoolean,
   needsText,
   percentOf,
@@ -28,7 +29,9 @@ interface Props extends ExplanationProps {
 export function StepFindings({ step, ...props }: Props) {
   const { explanation, preset, words } = props
   const { t } = words
-  const isBucketLast = step.segments.length > 0 && step.bucket !== undefined
+  // Of those who are not in the segments nobody gets a share.
+  const bucket = step.verdict === 'NOT_MATCHED_VERDICT' ? undefined : step.bucket
+  const isBucketLast = step.segments.length > 0
   const gap = isBoolean(explanation) ? undefined : gapText(step, preset, words)
   const hasNoSplit = !isBoolean(explanation) && step.bucket === undefined
   return (
@@ -36,12 +39,13 @@ export function StepFindings({ step, ...props }: Props) {
       {step.segments.map((segment) => (
         <Segment key={segment.key} {...props} segment={segment} />
       ))}
-      {step.bucket !== undefined && (
+      {bucket !== undefined && (
         <div className={isBucketLast ? 'border-t border-line' : undefined}>
           <BucketRuler
             {...props}
-            bucket={step.bucket}
+            bucket={bucket}
             gap={gap}
+            isBeyond={isBeyond(step, explanation)}
             isHit={step.place === explanation.decidedBy}
           />
         </div>
@@ -50,6 +54,9 @@ export function StepFindings({ step, ...props }: Props) {
     </>
   )
 }
+
+/** Values of a list that are named. */
+const maxNamed = 12
 
 /** Constraints that are shown at first: those that settled it. */
 const maxShown = 8
@@ -102,7 +109,7 @@ function Constraint({
   readonly onAdd: Props['onAdd'] | undefined
 }) {
   const constraintWords = useTexts(constraintTexts)
-  const { property, operator, value } = sentenceOf(finding, constraintWords, useFormat())
+  const { property, operator, value } = sentenceOf(finding, constraintWords, useFormat(), maxNamed)
   const { text, actual, more } = foundOf(finding, words)
   const isEntity = finding.type === 'ENTITY_ID_COMPARISON_TYPE'
   const isAbsent = finding.cause === 'ABSENT_CAUSE'
@@ -148,6 +155,7 @@ function Constraint({
 function BucketRuler({
   bucket,
   gap,
+  isBeyond,
   isHit,
   explanation,
   variants,
@@ -156,6 +164,7 @@ function BucketRuler({
 }: Omit<Props, 'step'> & {
   readonly bucket: Bucket
   readonly gap: string | undefined
+  readonly isBeyond: boolean
   readonly isHit: boolean
 }) {
   const { t } = words
@@ -177,7 +186,7 @@ function BucketRuler({
         pin={percentOf(bucket.place, bucket)}
         sentence={bucketText(bucket, explanation, words)}
       />
-      {gap !== undefined && <p className="text-draft">{gap}</p>}
+      {gap !== undefined && <p className={isBeyond ? 'text-draft' : 'text-muted'}>{gap}</p>}
       {isHit && (
         <p className="text-pretty text-muted wrap-anywhere">
           <Rich

@@ -28,8 +28,6 @@ export const de: ExplainTexts = {
   noDefault: 'Die Flag hat keine Standardvariante: Ihr Code nimmt seinen eigenen Standard.',
   everyoneGets: (value) => `Deaktiviert: alle erhalten ${value}`,
   everyoneGetsNothing: 'Deaktiviert: alle erhalten den Standard ihres Codes',
-  overruled: (place, value, own) =>
-    `Rollout ${place} gibt ${value}, obwohl alle anderen ${own} erhalten.`,
   noEntity: 'Es gibt keine Entität. Alle Anfragen ohne eine fallen in denselben Bucket.',
   noEntityName: 'eine Entität ohne Namen',
   leftOutSteps: (place) => `Was ab ${place} folgt, fehlt hier, weil es zu lang ist.`,

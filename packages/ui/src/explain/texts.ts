@@ -30,8 +30,6 @@ const en = {
   noDefault: 'The flag has no default variant: your code takes its own default.',
   everyoneGets: (value: string) => `Disabled: everyone gets ${value}`,
   everyoneGetsNothing: 'Disabled: everyone gets what their code has as default',
-  overruled: (place: string, value: string, own: string) =>
-    `Rollout ${place} gives ${value}, although everyone else gets ${own}.`,
   noEntity: 'There is no entity. All requests without one fall into the same bucket.',
   noEntityName: 'an entity without a name',
   leftOutSteps: (place: string) => `What comes from ${place} on is left out, for it is too long.`,

@@ -1,20 +1,133 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { useTitle } from '../../app/title.ts'
+import { buttonClass } from '../../components/button.tsx'
+import { Empty, EmptyRail } from '../../components/empty.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
+import { segmentsQuery } from '../../data/queries.ts'
+import { areQuestions, keep, type Question, readKept, withRecent } from '../../explain/asked.ts'
+import { addProperty, readContext } from '../../explain/context.ts'
+import { missingProperties } from '../../explain/sentences.ts'
 import { useTexts } from '../../text/texts.ts'
+import { Answer } from './answer.tsx'
+import { explainQuery } from './asking.ts'
+import { EveryFlag } from './every-flag.tsx'
+import { type Draft, QuestionForm } from './question-form.tsx'
+import type { ConsoleSearch } from './search.ts'
 import { consoleTexts } from './texts.ts'
+
+const from = '/inside/ns/$namespaceKey/console'
+
+/** Whom a flag is asked for at first. */
+const firstEntity = 'user-42'
 
 export function ConsolePage() {
   const t = useTexts(consoleTexts)
-  const { key, name } = usePageNamespace()
-  useTitle(t.title, name)
+  const namespace = usePageNamespace()
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from: '/ns/$namespaceKey/console' })
+  const asked = useMemo(() => readAsked(search), [search])
+  useTitle(...(asked.flag === undefined ? [] : [asked.flag]), t.title, namespace.name)
+  const keptName = `svc.asked ${namespace.key}`
+  const [recent, setRecent] = useState(() => readKept(keptName, areQuestions) ?? [])
+  const { data: list } = useQuery(segmentsQuery(namespace.key))
+  const segmentNames = useMemo(
+    () => new Map(list?.segments.map(({ key, name }) => [key, name])),
+    [list],
+  )
+  const context = useMemo(() => readContext(asked.context), [asked])
+  const { flag, entityId } = asked
+  const { data: answer } = useQuery({
+    ...explainQuery(namespace.key, flag ?? '', entityId, context ?? {}),
+    enabled: flag !== undefined && !asked.isAll && context !== undefined,
+  })
+
+  const ask = ({ flag, entityId, context, isAll }: Draft) => {
+    const question: Question = { entityId, context }
+    const next = withRecent(recent, question)
+    setRecent(next)
+    keep(keptName, next)
+    const nextSearch: ConsoleSearch = {
+      ...(flag !== undefined && { flag }),
+      entity: entityId,
+      ...(context !== '' && { context }),
+      ...(isAll && { all: true as const }),
+    }
+    void navigate({ search: nextSearch, replace: isSame(nextSearch, search) })
+  }
   return (
     <>
-      <Crumbs path={[{ text: name, to: `/ns/${key}/flags` }, { text: t.title }]} live={key} />
+      <Crumbs
+        path={[{ text: namespace.name, to: `/ns/${namespace.key}/flags` }, { text: t.title }]}
+        live={namespace.key}
+      />
       <Page>
-        <PageHead title={t.title} />
+        <PageHead title={t.title} lead={<span className="text-13">{t.lead}</span>} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-8 xl:grid-cols-[23rem_minmax(0,1fr)]">
+          <QuestionForm
+            key={namespace.key}
+            namespaceKey={namespace.key}
+            asked={asked}
+            recent={recent}
+            missing={answer ? missingProperties(answer.explanation) : []}
+            onAsk={ask}
+          />
+          <div className="min-w-0">
+            {context === undefined ? null : asked.isAll ? (
+              <EveryFlag
+                namespaceKey={namespace.key}
+                search={search}
+                entityId={entityId}
+                context={context}
+                segmentNames={segmentNames}
+              />
+            ) : flag !== undefined ? (
+              <Answer
+                namespace={namespace}
+                flag={flag}
+                entityId={entityId}
+                context={context}
+                segmentNames={segmentNames}
+                onAdd={(property) =>
+                  ask({ ...asked, context: addProperty(asked.context, property) })
+                }
+              />
+            ) : namespace.flagCount === 0 ? (
+              <Empty
+                title={t.noFlags(namespace.name)}
+                picture={<EmptyRail />}
+                actions={
+                  <Link
+                    to="/ns/$namespaceKey/flags"
+                    params={{ namespaceKey: namespace.key }}
+                    search={{ new: 'boolean' }}
+                    className={buttonClass({ look: 'primary' })}
+                  >
+                    {t.newFlag}
+                  </Link>
+                }
+              >
+                {t.noFlagsText}
+              </Empty>
+            ) : (
+              <Empty title={t.chooseFirst} picture={<EmptyRail />}>
+                {t.chooseFirstText}
+              </Empty>
+            )}
+          </div>
+        </div>
       </Page>
     </>
   )
+}
+
+function readAsked({ flag, entity = firstEntity, context = '', all }: ConsoleSearch): Draft {
+  return { flag, entityId: entity, context, isAll: all === true }
+}
+
+function isSame(one: ConsoleSearch, other: ConsoleSearch): boolean {
+  return JSON.stringify(readAsked(one)) === JSON.stringify(readAsked(other))
 }
