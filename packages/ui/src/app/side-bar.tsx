@@ -116,7 +116,7 @@ export function SideBar({ namespace, isFolded, onNavigate }: Props) {
           </NavItem>
         </ul>
       </div>
-      <div className="mt-auto grid gap-px">
+      <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-px">
         <button
           type="button"
           className={clsx(navLook, foldableRow)}

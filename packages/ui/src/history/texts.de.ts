@@ -119,7 +119,7 @@ export const de: HistoryPartTexts = {
   what: 'Was',
   revision: 'Revision',
   change: (revision) => `Änderung ${revision}`,
-  now: 'jetzt',
+  now: 'aktuell',
   show: (revision) => `Änderung ${revision} zeigen`,
   hide: (revision) => `Änderung ${revision} verbergen`,
   older: 'Ältere',

@@ -127,7 +127,7 @@ const en = {
   what: 'What',
   revision: 'Revision',
   change: (revision: string) => `Change ${revision}`,
-  now: 'now',
+  now: 'current',
   show: (revision: string) => `Show change ${revision}`,
   hide: (revision: string) => `Hide change ${revision}`,
   older: 'Older',

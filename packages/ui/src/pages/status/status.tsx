@@ -186,8 +186,8 @@ export function StatusPage() {
           )}
         </div>
 
-        <section className="mt-7" aria-labelledby="gateways">
-          <h2 id="gateways">{t.gateways}</h2>
+        <section className="mt-7">
+          <h2>{t.gateways}</h2>
           <p className="mt-0.5 mb-3 text-12 text-muted">{t.gatewaysText(namespaceName)}</p>
           {gateways.isPending && propagation.isPending && (
             <Waiting>
@@ -203,10 +203,8 @@ export function StatusPage() {
         </section>
 
         {ready.data !== undefined && (
-          <section className="mt-7" aria-labelledby="behind">
-            <h2 id="behind" className="mb-3">
-              {t.behindThem}
-            </h2>
+          <section className="mt-7">
+            <h2 className="mb-3">{t.behindThem}</h2>
             <ul className="grid grid-cols-2 gap-4 max-lg:grid-cols-1">
               {(['flags', 'auth'] as const).map((part) => (
                 <PartRow key={part} title={t.parts[part]} part={ready.data.parts[part]} />

@@ -7,7 +7,7 @@ export const de: StatusTexts = {
   fineText: (gateways, text) =>
     gateways === 1
       ? 'Das Gateway hat jede Änderung.'
-      : `Alle ${text} Gateways haben jede Änderung.`,
+      : `${gateways === 2 ? 'Beide' : `Alle ${text}`} Gateways haben jede Änderung.`,
   fineUnknown: 'Dieses Gateway antwortet und hat jede Änderung.',
   attention: 'Es funktioniert, aber etwas fällt auf',
   findings: {

@@ -1,0 +1,52 @@
+import t from 'tap'
+import { expectNoViolations } from './support/axe.ts'
+import { apply, booleanFlag } from './support/content.ts'
+import { startSite } from './support/site.ts'
+
+t.test('the status', async (t) => {
+  const site = await startSite(t, { gateways: 2 })
+
+  await site.visit(t, 'is one sentence, and each gateway', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const revision = await apply(site.api, namespaceKey, booleanFlag('checkout'))
+    await page.goto(`/status?ns=${namespaceKey}`)
+    await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
+    const table = page.getByRole('region', { name: 'Gateways' }).getByRole('table')
+    await table
+      .getByRole('cell', { name: /has every change/ })
+      .nth(1)
+      .waitFor()
+    t.equal(await table.getByRole('row').count(), 3, 'two gateways and the head')
+    await page.getByText(String(revision), { exact: true }).first().waitFor()
+    await page.getByText('On 2 of 2 gateways').waitFor()
+    await expectNoViolations(t, page, 'status')
+  })
+
+  await site.visit(
+    t,
+    'is asked for by the page itself, and copied as text',
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+    async (t, { page }) => {
+      await page.goto('/status')
+      await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
+      const again = await page.waitForRequest(/\/api\/v1\/gateways/)
+      t.equal(await again.headerValue('x-svc-background'), 'true', 'it is no use of the session')
+      await page.getByRole('button', { name: 'Copy for a report' }).click()
+      await page.getByText('Copied', { exact: true }).first().waitFor()
+      const text = await page.evaluate<string>('navigator.clipboard.readText()')
+      t.match(text, /^Everything works\n/)
+      t.match(text, /gateways: 2/)
+    },
+  )
+
+  await site.visit(t, 'says when nothing answers', {}, async (t, { page }) => {
+    await page.goto('/status')
+    await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('heading', { level: 1, name: 'The server cannot be reached' }).waitFor()
+    await expectNoViolations(t, page, 'nothing answers')
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
+    t.pass('and when it answers again')
+  })
+})
