@@ -35,7 +35,6 @@ export function showToast(
     ...(id !== undefined && { id }),
     title: text,
     type: isFailure ? 'failure' : 'usual',
-    priority: isFailure ? 'high' : 'low',
     timeout,
     ...(action && {
       actionProps: {
@@ -87,7 +86,11 @@ function ToastList() {
           of={toast.type === 'failure' ? CircleAlert : CircleCheck}
           className={toast.type === 'failure' ? 'text-danger' : 'text-on'}
         />
-        <Toast.Title className="min-w-0 flex-1 wrap-break-word" render={<div />} />
+        <Toast.Title
+          className="min-w-0 flex-1 wrap-break-word"
+          // The library would say it in a second place, and hide this one, whose buttons take the focus.
+          render={<div role={toast.type === 'failure' ? 'alert' : undefined} />}
+        />
         {toast.actionProps && <Toast.Action className={buttonClass({ size: 'small' })} />}
         <Toast.Close render={<Button look="quiet" size="small" isIcon aria-label={t.close} />}>
           <Icon of={X} small />
