@@ -103,6 +103,21 @@ t.test('signing in', async (t) => {
     t.ok(await hasFocus(opener), 'the focus is back')
   })
 
+  await site.visit(t, 'leads to no other site', nobody, async (t, { page, context }) => {
+    for (const back of [
+      '//evil.example/',
+      'https://evil.example/',
+      '/\\evil.example',
+      'javascript:alert(1)',
+    ]) {
+      await page.goto(`/login?back=${encodeURIComponent(back)}`)
+      await signIn(page, site.token)
+      await page.getByRole('heading', { level: 1, name: 'Flags' }).waitFor()
+      t.equal(new URL(page.url()).pathname, '/ns/default/flags', back)
+      await context.clearCookies()
+    }
+  })
+
   await site.visit(t, 'is followed by signing out', {}, async (t, { page, context, own }) => {
     await page.goto(own('flags'))
     await page.getByRole('navigation', { name: 'Main' }).getByRole('button').last().click()

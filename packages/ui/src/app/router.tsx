@@ -27,14 +27,14 @@ import { readStatusSearch } from '../pages/status/search.ts'
 import { readTokensSearch } from '../pages/tokens/search.ts'
 import { Frame } from './frame.tsx'
 import { NoNamespace, NotFound, PageError } from './page-error.tsx'
-import { parseSearch, stringifySearch } from './search.ts'
+import { only, parseSearch, stringifySearch } from './search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: readLoginSearch,
+  validateSearch: only(readLoginSearch),
   component: lazyRouteComponent(() => import('../pages/login/login.tsx'), 'LoginPage'),
 })
 
@@ -82,7 +82,7 @@ function NamespacePages() {
 const flags = createRoute({
   getParentRoute: () => namespace,
   path: '/flags',
-  validateSearch: readFlagsSearch,
+  validateSearch: only(readFlagsSearch),
   component: lazyRouteComponent(() => import('../pages/flags/flags.tsx'), 'FlagsPage'),
 })
 
@@ -90,6 +90,7 @@ const flags = createRoute({
 const flag = createRoute({
   getParentRoute: () => namespace,
   path: '/flags/$flagKey',
+  // Its tabs read more of the URL.
   validateSearch: readFlagSearch,
   component: lazyRouteComponent(() => import('../pages/flag/flag.tsx'), 'FlagPage'),
 })
@@ -106,7 +107,7 @@ const targeting = createRoute({
 const variants = createRoute({
   getParentRoute: () => flag,
   path: '/variants',
-  validateSearch: readVariantsSearch,
+  validateSearch: only(readVariantsSearch),
   component: lazyRouteComponent(
     () => import('../pages/flag/variants/variants.tsx'),
     'VariantsPage',
@@ -116,7 +117,7 @@ const variants = createRoute({
 const history = createRoute({
   getParentRoute: () => flag,
   path: '/history',
-  validateSearch: readHistorySearch,
+  validateSearch: only(readHistorySearch),
   component: lazyRouteComponent(() => import('../pages/flag/history/history.tsx'), 'HistoryPage'),
 })
 
@@ -132,28 +133,28 @@ const flagSettings = createRoute({
 const segments = createRoute({
   getParentRoute: () => namespace,
   path: '/segments',
-  validateSearch: readSegmentsSearch,
+  validateSearch: only(readSegmentsSearch),
   component: lazyRouteComponent(() => import('../pages/segments/segments.tsx'), 'SegmentsPage'),
 })
 
 const segment = createRoute({
   getParentRoute: () => namespace,
   path: '/segments/$segmentKey',
-  validateSearch: readSegmentSearch,
+  validateSearch: only(readSegmentSearch),
   component: lazyRouteComponent(() => import('../pages/segment/segment.tsx'), 'SegmentPage'),
 })
 
 const consolePage = createRoute({
   getParentRoute: () => namespace,
   path: '/console',
-  validateSearch: readConsoleSearch,
+  validateSearch: only(readConsoleSearch),
   component: lazyRouteComponent(() => import('../pages/console/console.tsx'), 'ConsolePage'),
 })
 
 const changes = createRoute({
   getParentRoute: () => namespace,
   path: '/changes',
-  validateSearch: readChangesSearch,
+  validateSearch: only(readChangesSearch),
   component: lazyRouteComponent(() => import('../pages/changes/changes.tsx'), 'ChangesPage'),
 })
 
@@ -161,7 +162,7 @@ const changes = createRoute({
 const tokens = createRoute({
   getParentRoute: () => inside,
   path: '/tokens',
-  validateSearch: readTokensSearch,
+  validateSearch: only(readTokensSearch),
   component: lazyRouteComponent(() => import('../pages/tokens/tokens.tsx'), 'TokensPage'),
 })
 
@@ -175,21 +176,21 @@ const sessions = createRoute({
 const audit = createRoute({
   getParentRoute: () => inside,
   path: '/audit',
-  validateSearch: readAuditSearch,
+  validateSearch: only(readAuditSearch),
   component: lazyRouteComponent(() => import('../pages/audit/audit.tsx'), 'AuditPage'),
 })
 
 const status = createRoute({
   getParentRoute: () => inside,
   path: '/status',
-  validateSearch: readStatusSearch,
+  validateSearch: only(readStatusSearch),
   component: lazyRouteComponent(() => import('../pages/status/status.tsx'), 'StatusPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
-  validateSearch: readSettingsSearch,
+  validateSearch: only(readSettingsSearch),
   component: lazyRouteComponent(() => import('../pages/settings/settings.tsx'), 'SettingsPage'),
 })
 

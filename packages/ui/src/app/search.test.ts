@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   compact,
+  isAnySet,
+  only,
   parseSearch,
   readMark,
   readNumber,
@@ -45,4 +47,14 @@ t.test('values that mean nothing are as if they were not there', async (t) => {
   t.equal(readMark('x'), undefined)
   t.equal(readMark(''), true)
   t.strictSame(compact({ a: undefined, b: 1 }), { b: 1 })
+})
+
+t.test('a page is told of nothing that it does not read', async (t) => {
+  const read = only((search: Record<string, unknown>) => compact({ back: readText(search.back) }))
+  // As the router does it.
+  const told = (search: Record<string, unknown>) => ({ ...search, ...read(search) })
+  t.strictSame(told({ back: 'a', other: 'b' }), { back: 'a', other: undefined })
+  t.strictSame(told({ back: ['a'] }), { back: undefined })
+  t.equal(isAnySet(told({ back: ['a'] }), ['back']), false)
+  t.equal(isAnySet(told({ back: 'a' }), ['back']), true)
 })

@@ -64,3 +64,21 @@ export function compact<T extends object>(
   // What is left out is optional in the result.
   return Object.fromEntries(entries) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
+
+/**
+ * What a page is told of its URL: what it reads of it, and nothing else. The router adds to what a page reads all
+ * the rest of the URL, also what was refused. Not for a page with pages within, which would not see their part.
+ */
+export function only<T extends object>(
+  read: (search: Record<string, unknown>) => T,
+): (search: Record<string, unknown>) => T {
+  return (search) => {
+    const nothing = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]))
+    return { ...nothing, ...read(search) }
+  }
+}
+
+/** Whether one of the names is set. */
+export function isAnySet(search: object, names: readonly string[]): boolean {
+  return Object.entries(search).some(([name, value]) => value !== undefined && names.includes(name))
+}

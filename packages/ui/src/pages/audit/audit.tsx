@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { PageError } from '../../app/page-error.tsx'
+import { isAnySet } from '../../app/search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
@@ -80,7 +81,7 @@ export function AuditPage() {
   useShortcuts({ j: () => move(1), k: () => move(-1) })
 
   const isForbidden = query.isError && data === undefined
-  const isFiltered = Object.keys(noFilters).some((one) => one in search)
+  const isFiltered = isAnySet(search, Object.keys(noFilters))
   const isEmpty = data !== undefined && events.length === 0 && !query.isPlaceholderData
   const people = new Map(events.map((event) => [event.actorId, whoOf(event, t)]))
   return (

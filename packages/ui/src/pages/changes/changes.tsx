@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
+import { isAnySet } from '../../app/search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
@@ -74,7 +75,7 @@ export function ChangesPage() {
 
   const people = new Map(rows.map(({ actor }) => [actor.id, whoOf(actor, h).name]))
   const filters = ['kind', 'key', 'actor', 'source', 'since', 'until'] as const
-  const isFiltered = filters.some((one) => one in search)
+  const isFiltered = isAnySet(search, filters)
   const isEmpty = data !== undefined && rows.length === 0 && !query.isPlaceholderData
   const toggle = (revision: number) => {
     navigate({

@@ -7,6 +7,7 @@ import { useOfflineReason } from '../../app/banner.tsx'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
+import { isAnySet } from '../../app/search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
@@ -46,7 +47,7 @@ export function FlagsPage() {
   const query = useQuery(flagsQuery(toRequest(namespaceKey, search, offset, size)))
   const { data } = query
   const news = useNews(namespaceKey, 'FLAG_KIND', query.refetch)
-  const isFiltered = ['q', 'type', 'state', 'tag', 'segment'].some((name) => name in search)
+  const isFiltered = isAnySet(search, ['q', 'type', 'state', 'tag', 'segment'])
   const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
   const isFirst = isEmpty && !isFiltered
   const create = () => setFilters({ new: 'boolean' })

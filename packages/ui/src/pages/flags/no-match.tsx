@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { isAnySet } from '../../app/search.ts'
 import { Button } from '../../components/button.tsx'
 import { link } from '../../components/classes.ts'
 import { Empty } from '../../components/empty.tsx'
@@ -26,7 +27,7 @@ export function NoMatch({ namespaceKey, search, offlineReason, onClear, onCreate
   const t = useTexts(flagsTexts)
   const { number } = useFormat()
   const { q } = search
-  const hasOtherFilters = ['type', 'state', 'tag', 'segment'].some((name) => name in search)
+  const hasOtherFilters = isAnySet(search, ['type', 'state', 'tag', 'segment'])
   const { data: all = [] } = useQuery(namespacesQuery)
   const others = all.filter(({ key }) => key !== namespaceKey).slice(0, maxNamespaces)
   const { data } = useQuery({

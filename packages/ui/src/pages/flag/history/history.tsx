@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { PageError } from '../../../app/page-error.tsx'
+import { isAnySet } from '../../../app/search.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button } from '../../../components/button.tsx'
 import { Empty, EmptyRail } from '../../../components/empty.tsx'
@@ -73,7 +74,7 @@ export function HistoryPage() {
     toggles[Math.max(0, Math.min(place, toggles.length - 1))]?.focus()
   }
   useShortcuts({ j: () => move(1), k: () => move(-1) })
-  const isFiltered = Object.keys(noFilters).some((one) => one in search)
+  const isFiltered = isAnySet(search, Object.keys(noFilters))
   const isEmpty = data !== undefined && changes.length === 0 && !query.isPlaceholderData
   const nowRevision = flag.data?.value.revision
 
