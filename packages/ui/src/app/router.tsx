@@ -169,7 +169,7 @@ const tokens = createRoute({
 const sessions = createRoute({
   getParentRoute: () => inside,
   path: '/sessions',
-  validateSearch: readSessionsSearch,
+  validateSearch: only(readSessionsSearch),
   component: lazyRouteComponent(() => import('../pages/sessions/sessions.tsx'), 'SessionsPage'),
 })
 
