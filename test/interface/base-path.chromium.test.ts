@@ -8,7 +8,7 @@ import { signIn, startSite } from './support/site.ts'
 const host = 'flags.example.test'
 const path = '/tools/flags'
 
-/** Signs in, creates a flag, opens it, and loads the page again there. */
+/** Signs in, creates a flag, opens it, and loads the page again there, which follows changes. */
 async function createFlag(page: Page, flags: string, token: string): Promise<void> {
   await page.goto(flags)
   await page.waitForURL((url) => url.pathname === `${path}/login`)
@@ -24,6 +24,7 @@ async function createFlag(page: Page, flags: string, token: string): Promise<voi
   await page.waitForURL((url) => url.pathname === `${flags}/express-delivery`)
   await page.reload()
   await page.getByRole('heading', { level: 1, name: /express.delivery/i }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
 }
 
 /** Paths that the browser asked for, of this site and not below the path. */

@@ -36,7 +36,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const compressed = /\.(?:br|gz)$/
 
 /**
- * Reads all of it into memory: some 2 MB, which are then sent without a disk.
+ * Reads all of it into memory: a few MB, which are then sent without a disk.
  *
  * @returns nothing when the interface is not built
  */
