@@ -91,26 +91,30 @@ function Track({ shares, rest, isLow }: TrackProps) {
       className={clsx('flex gap-0.5 overflow-hidden rounded-1 bg-hover', isLow ? 'h-3' : 'h-6.5')}
       aria-hidden="true"
     >
-      {seen.map(({ name, hue, percentage, look, label }) => (
-        <span
-          key={`${name}${look ?? ''}`}
-          data-hue={hue}
-          data-look={look}
-          className="hue-fill @container flex min-w-0.5 items-center overflow-hidden px-2 text-12 font-medium whitespace-nowrap text-v-label"
-          style={{ flex: `0 0 ${percentage}%` }}
-        >
-          {!isLow && (look === undefined || label !== undefined) && (
-            <span
-              className={clsx(
-                '-mx-1 truncate rounded-[2px] bg-(--fill) px-1 @max-[3.25rem]:hidden',
-                look === 'taken' && 'font-text text-muted',
-              )}
-            >
-              {label ?? t.shareOf(name, format.share(percentage))}
-            </span>
-          )}
-        </span>
-      ))}
+      {seen.map(({ name, hue, percentage, look, label }) => {
+        const text = label ?? (look === undefined && t.shareOf(name, format.share(percentage)))
+        return (
+          <span
+            key={`${name}${look ?? ''}`}
+            data-hue={hue}
+            data-look={look}
+            className="hue-fill @container flex min-w-0.5 items-center overflow-hidden px-2 text-12 font-medium whitespace-nowrap text-v-label"
+            style={{ flex: `0 0 ${percentage}%` }}
+          >
+            {!isLow && text && (
+              <span
+                className={clsx(
+                  '-mx-1 truncate rounded-[2px] bg-(--fill) px-1',
+                  look === 'taken' && 'font-text text-muted',
+                  roomFor(text),
+                )}
+              >
+                {text}
+              </span>
+            )}
+          </span>
+        )
+      })}
       {!isLow && rest !== undefined && (
         <span className="@container flex min-w-0 flex-1 items-center overflow-hidden px-2 text-12 text-muted">
           <span className="truncate @max-[3.25rem]:hidden">{rest}</span>
@@ -118,6 +122,12 @@ function Track({ shares, rest, isLow }: TrackProps) {
       )}
     </span>
   )
+}
+
+/** A text is left out where it would have to be cut. */
+function roomFor(text: string): string {
+  if (text.length <= 7) return '@max-[3.25rem]:hidden'
+  return text.length <= 12 ? '@max-[5.25rem]:hidden' : '@max-[8.5rem]:hidden'
 }
 
 function Pin({ at }: { readonly at: number }) {

@@ -82,7 +82,7 @@ export function PercentageRuler({
 }
 
 /** What a percentage below others adds. All of them use one bucket for an entity. */
-export function PercentageReach({ taken, adds }: Reach) {
+export function PercentageReach({ taken, adds, isAllTaken }: Reach) {
   const t = useTexts(targetingTexts)
   const { share } = useFormat()
   if (taken === 0) return null
@@ -92,7 +92,7 @@ export function PercentageReach({ taken, adds }: Reach) {
       <Icon of={TriangleAlert} small className="mt-0.5 flex-none" />
       <span>
         <b className="font-medium">{t.addsNobody}</b>
-        <span className="block text-muted">{t.addsNobodyWhy}</span>
+        <span className="block text-muted">{isAllTaken ? t.addsNobodyAll : t.addsNobodyWhy}</span>
       </span>
     </span>
   )

@@ -67,6 +67,8 @@ export interface Reach {
   readonly taken: number
   /** The buckets that it answers, in per cent. */
   readonly adds: number
+  /** Whether a segment before it has everyone in it. */
+  readonly isAllTaken: boolean
 }
 
 /**
@@ -79,12 +81,16 @@ export function reachOf(
 ): ReadonlyMap<string, Reach> {
   const reach = new Map<string, Reach>()
   let taken = 0
+  let isAllTaken = false
   for (const { id, segment, threshold } of rollouts) {
     if (threshold !== undefined) {
       const percentage = toPercentage(threshold.percentage)
-      reach.set(id, { taken, adds: toPercentage(percentage - taken) })
+      reach.set(id, { taken, adds: toPercentage(percentage - taken), isAllTaken })
       taken = Math.max(taken, percentage)
-    } else if (segment !== undefined && answersEveryone(segment, isForEveryone)) taken = 100
+    } else if (segment !== undefined && answersEveryone(segment, isForEveryone)) {
+      taken = 100
+      isAllTaken = true
+    }
   }
   return reach
 }

@@ -132,70 +132,72 @@ export function StepCard({
       onKeyDown={onKeyDown}
     >
       <RuleCard look={look} className={clsx('text-text', isGlowing && 'glow')}>
-        <div className="flex min-h-11.5 flex-wrap items-center gap-x-2 gap-y-1.5 py-2 ps-2 pe-3">
+        <div className="flex min-h-11.5 items-start gap-x-2 py-2 ps-2 pe-3">
           <button
             {...attributes}
             {...listeners}
             ref={setActivatorNodeRef}
             type="button"
             data-grip=""
-            className="grid h-7 w-6 flex-none cursor-grab touch-none place-items-center rounded-1 text-faint hover:bg-hover hover:text-text active:cursor-grabbing"
+            className="grid h-7 w-6 flex-none cursor-grab touch:h-11 touch-none place-items-center rounded-1 text-faint hover:bg-hover hover:text-text active:cursor-grabbing"
             aria-label={t.grip(name.inside)}
           >
             <Icon of={GripVertical} />
           </button>
-          {isFolded ? (
-            <button
-              type="button"
-              className="flex min-h-7 min-w-0 flex-1 items-center gap-2 rounded-1 text-start text-13 hover:underline"
-              aria-expanded={false}
-              aria-label={`${t.unfold(name.inside)}: ${sayStep(step, t, format, segments.nameOf)}`}
-              onClick={() => onFold(false)}
-            >
-              <span className="min-w-0 flex-1 wrap-anywhere">
-                {sayStep(step, t, format, segments.nameOf)}
-              </span>
-              <Icon of={ChevronDown} small className="flex-none text-muted" />
-            </button>
-          ) : (
-            <span className="flex min-w-0 flex-auto flex-wrap items-center gap-x-2 gap-y-1.5">
-              {isPercentage && rollout !== undefined && reach !== undefined ? (
-                <PercentageWords
-                  rollout={rollout}
-                  was={wasRollout}
-                  name={name.inside}
-                  reach={reach}
-                  hasSegmentsAbove={hasSegmentsAbove}
-                  edits={edits}
-                />
-              ) : (
-                <SegmentsField
-                  step={step}
-                  name={name.inside}
-                  fresh={state === 'added' ? none : newSegmentsOf(step, was)}
-                  edits={edits}
-                />
-              )}
-            </span>
-          )}
-          <span className="ms-auto flex items-center gap-2">
-            {!isFolded && (
-              <>
-                {movedFrom !== undefined && (
-                  <Badge look="draft">{t.movedFrom(format.number(movedFrom + 1))}</Badge>
-                )}
-                {state === 'added' && <Badge look="draft">{t.added}</Badge>}
-                <ServeArrow />
-                {isRollout(step) ? (
-                  <RolloutServes step={step} name={name.inside} edits={edits} />
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1.5">
+            {isFolded ? (
+              <button
+                type="button"
+                className="flex min-h-7 min-w-0 flex-1 items-center gap-2 rounded-1 text-start text-13 hover:underline"
+                aria-expanded={false}
+                aria-label={`${t.unfold(name.inside)}: ${sayStep(step, t, format, segments.nameOf)}`}
+                onClick={() => onFold(false)}
+              >
+                <span className="min-w-0 flex-1 wrap-anywhere">
+                  {sayStep(step, t, format, segments.nameOf)}
+                </span>
+                <Icon of={ChevronDown} small className="flex-none text-muted" />
+              </button>
+            ) : (
+              <span className="flex min-w-0 flex-auto flex-wrap items-center gap-x-2 gap-y-1.5">
+                {isPercentage && rollout !== undefined && reach !== undefined ? (
+                  <PercentageWords
+                    rollout={rollout}
+                    was={wasRollout}
+                    name={name.inside}
+                    reach={reach}
+                    hasSegmentsAbove={hasSegmentsAbove}
+                    edits={edits}
+                  />
                 ) : (
-                  <RuleServes step={step} name={name.inside} edits={edits} />
+                  <SegmentsField
+                    step={step}
+                    name={name.inside}
+                    fresh={state === 'added' ? none : newSegmentsOf(step, was)}
+                    edits={edits}
+                  />
                 )}
-              </>
+              </span>
             )}
-            {isWaiting && <span className="text-12 text-muted">{t.waits}</span>}
-            {tools}
-          </span>
+            <span className="ms-auto flex items-center gap-2">
+              {!isFolded && (
+                <>
+                  {movedFrom !== undefined && (
+                    <Badge look="draft">{t.movedFrom(format.number(movedFrom + 1))}</Badge>
+                  )}
+                  {state === 'added' && <Badge look="draft">{t.added}</Badge>}
+                  <ServeArrow />
+                  {isRollout(step) ? (
+                    <RolloutServes step={step} name={name.inside} edits={edits} />
+                  ) : (
+                    <RuleServes step={step} name={name.inside} edits={edits} />
+                  )}
+                </>
+              )}
+              {isWaiting && <span className="text-12 text-muted">{t.waits}</span>}
+              {tools}
+            </span>
+          </div>
         </div>
         {!isFolded && (
           <>

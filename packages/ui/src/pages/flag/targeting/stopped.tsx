@@ -30,7 +30,7 @@ export function StoppedStop({ id, onResume }: Props) {
   })
   const person = change && personOfActor(change.actor)
   return (
-    <Stop node={<Icon of={Octagon} small />} isFailure path="hit" data-step={id}>
+    <Stop node={<Icon of={Octagon} small />} isFailure data-step={id}>
       <RuleCard look="wrong">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
           <div className="min-w-0 flex-auto">

@@ -43,6 +43,7 @@ export const de: TargetingTexts = {
   addsNobody: 'niemand kommt hinzu',
   addsNobodyWhy:
     'Alle Prozentsätze eines Flags teilen sich dieselben Plätze, und diese sind oben vergeben.',
+  addsNobodyAll: 'Alle sind in einem Segment darüber.',
   grip: (step) => `${step} umordnen`,
   gripHelp:
     'Leertaste nimmt auf, Pfeiltasten bewegen, Leertaste legt ab, Escape legt zurück. Alt mit Pfeil nach oben oder unten bewegt sofort.',

@@ -46,6 +46,7 @@ const en = {
   adds: (share: string) => `adds ${share}`,
   addsNobody: 'adds nobody',
   addsNobodyWhy: 'All percentages of a flag use the same buckets, and these are taken above.',
+  addsNobodyAll: 'Everyone is in a segment above.',
   // Tools of a step
   grip: (step: string) => `Reorder ${step}`,
   gripHelp:
