@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTexts } from '../text/texts.ts'
 import { Button, type ButtonProps } from './button.tsx'
+import { copyText } from './clipboard.ts'
 import { Icon } from './icon.tsx'
 import { componentTexts } from './texts.ts'
 
@@ -21,7 +22,7 @@ export function useCopy(
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    copyText(text).then(
       () => {
         setCopied(true)
         onCopied?.()

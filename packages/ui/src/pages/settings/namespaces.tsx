@@ -8,6 +8,7 @@ import { useOfflineReason } from '../../app/banner.tsx'
 import { PageError } from '../../app/page-error.tsx'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
+import { copyText } from '../../components/clipboard.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { Bone, Waiting } from '../../components/skeleton.tsx'
@@ -103,7 +104,7 @@ function NamespaceRow({ namespace, offlineReason, deleteReason, onEdit, onDelete
   const { key, description, confirm } = namespace
   const name = namespace.name || key
   const copy = () => {
-    navigator.clipboard.writeText(key).then(
+    copyText(key).then(
       () => showToast(t.keyCopied(key)),
       () => {},
     )

@@ -3,6 +3,7 @@ import clsx from 'clsx'
 import { Copy, Ellipsis, RotateCcwKey, ShieldCheck, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
+import { copyText } from '../../components/clipboard.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { Avatar } from '../../components/person.tsx'
@@ -201,7 +202,7 @@ function RowMenu({
   const c = useTexts(componentTexts)
   const isExpired = isPast(expiresAt, now)
   const copy = () => {
-    navigator.clipboard.writeText(id).then(
+    copyText(id).then(
       () => showToast(t.idCopied),
       () => {},
     )

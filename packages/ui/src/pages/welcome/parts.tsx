@@ -182,16 +182,17 @@ interface CodeStepProps {
   readonly state: State
   readonly namespaceKey: string
   readonly flag: Flag | undefined
+  readonly hasToken: boolean
   readonly made: NewSecret | undefined
   /** A token that has asked already. */
   readonly used: Token | undefined
 }
 
-export function CodeStep({ state, namespaceKey, flag, made, used }: CodeStepProps) {
+export function CodeStep({ state, namespaceKey, flag, hasToken, made, used }: CodeStepProps) {
   const t = useTexts(welcomeTexts)
   const isDone = state === 'done'
   const title = isDone ? t.asked : t.paste
-  if (state === 'later' || flag === undefined)
+  if (flag === undefined || !hasToken)
     return <Step place={4} state="later" title={t.paste} end={t.later} />
   return (
     <Step place={4} state={state} title={title}>

@@ -130,10 +130,10 @@ function FirstSteps({ namespaceKey, namespaceName }: Props) {
           onMade={setMade}
         />
         <CodeStep
-          // The token is shown here once: its code stays until the page is left.
-          state={made !== undefined && stateOf(3) === 'later' ? 'current' : stateOf(3)}
+          state={stateOf(3)}
           namespaceKey={namespaceKey}
           flag={flag}
+          hasToken={own.length > 0}
           made={made}
           used={own.find(({ use }) => use !== undefined)}
         />

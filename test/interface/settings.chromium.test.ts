@@ -1,0 +1,89 @@
+import t from 'tap'
+import { expectNoViolations } from './support/axe.ts'
+import { apply, booleanFlag } from './support/content.ts'
+import { hasFocus, keyboardOf } from './support/keyboard.ts'
+import { startSite } from './support/site.ts'
+
+t.test('settings', async (t) => {
+  const site = await startSite(t)
+
+  await site.visit(t, 'are kept in the browser', {}, async (t, { page }) => {
+    await page.goto('/settings')
+    const of = (name: string) => page.getByRole('group', { name, exact: true })
+    await of('Theme').getByRole('button', { name: 'Dark' }).click()
+    await of('Rows').getByRole('button', { name: 'Compact' }).click()
+    await of('Times').getByRole('button', { name: 'UTC' }).click()
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).click()
+    await page.getByRole('combobox', { name: 'Language' }).click()
+    await page.getByRole('option', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor()
+    await expectNoViolations(t, page, 'dark and German')
+    await page.goto('/tokens')
+    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+    t.strictSame(
+      await page.evaluate(
+        '[document.documentElement.lang, ...Object.values(document.documentElement.dataset)].sort()',
+      ),
+      ['compact', 'dark', 'de'],
+    )
+    const made = page.locator('time').last()
+    await made.hover()
+    await page.getByText(/ UTC · /).waitFor()
+    await page.keyboard.press('c')
+    t.equal(new URL(page.url()).search, '', 'single letters are off')
+  })
+
+  await site.visit(t, 'lead to their parts by the address', {}, async (t, { page }) => {
+    await page.goto('/settings?tab=methods')
+    const heading = page.getByRole('heading', { name: 'Ways in' })
+    await heading.waitFor()
+    t.ok(await hasFocus(heading))
+    await page.getByRole('link', { name: 'About' }).click()
+    await page.waitForURL(/tab=about/)
+    t.ok(await hasFocus(page.getByRole('heading', { name: 'About' })))
+    await page.getByText('Version', { exact: true }).waitFor()
+  })
+
+  await site.visit(t, 'change a namespace, and delete it', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const hostile = `<img src=x onerror=alert(1)> ${namespaceKey}`
+    await apply(site.api, namespaceKey, booleanFlag('one'), booleanFlag('two'))
+    await page.goto('/settings?tab=namespaces')
+    await page.getByRole('button', { name: `More for ${namespaceKey}` }).click()
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Edit/ })
+    await dialog.getByLabel('Name', { exact: true }).fill(hostile)
+    await dialog.getByLabel('Description').fill('All of it')
+    await dialog.getByRole('radio', { name: 'Violet' }).click()
+    await dialog.getByRole('checkbox', { name: /^Ask before/ }).click()
+    await expectNoViolations(t, page, 'the dialog')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await site.api('GET', `/api/v1/namespaces/${namespaceKey}`)
+    t.match(body, { name: hostile, description: 'All of it', color: 'violet', confirm: true })
+
+    const keys = keyboardOf(page)
+    await keys.to(page.getByRole('button', { name: `More for ${hostile}` }), 'Shift+Tab')
+    await keys.press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete…' }).waitFor()
+    await keys.press('End', 'Enter')
+    const question = page.getByRole('alertdialog', { name: /^Delete/ })
+    const confirm = question.getByRole('button', { name: /^Delete/ })
+    await question.getByLabel(`Type ${namespaceKey} to delete it`).fill(namespaceKey)
+    t.equal(await confirm.getAttribute('aria-disabled'), 'true', 'it holds something')
+    await question.getByRole('checkbox', { name: 'Delete everything in it, too: 2 flags' }).click()
+    await expectNoViolations(t, page, 'the question')
+    await confirm.click()
+    await page.getByText(`${hostile} is deleted`).waitFor()
+    const { status } = await site.api('GET', `/api/v1/namespaces/${namespaceKey}`)
+    t.equal(status, 404)
+  })
+
+  await site.visit(t, 'keep the namespace that is always there', {}, async (t, { page }) => {
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'More for Default' }).click()
+    const item = page.getByRole('menuitem', { name: 'Delete…' })
+    await item.getByText('It is always there.').waitFor()
+    t.equal(await item.getAttribute('aria-disabled'), 'true')
+  })
+})
