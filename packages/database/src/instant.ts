@@ -25,6 +25,10 @@ export function parseInstant(text: string): Instant {
   return { seconds, nanos: Number(fraction.padEnd(9, '0')) }
 }
 
+export function isBefore(a: Instant, b: Instant): boolean {
+  return a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds
+}
+
 /** RFC 3339 in UTC, which PostgreSQL takes as a `timestamptz` parameter. */
 export function formatInstant({ seconds, nanos }: Instant): string {
   const fraction = nanos === 0 ? '' : `.${String(nanos).padStart(9, '0')}`

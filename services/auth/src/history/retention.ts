@@ -1,5 +1,5 @@
 import { ChainCheck, type ChainKeys } from '@svc/audit'
-import { type Database, type Instant, type Queryable, runPortions } from '@svc/database'
+import { type Database, type Instant, isBefore, type Queryable, runPortions } from '@svc/database'
 import type { Logger } from '@svc/runtime'
 import { beginningOf, textOfBeginning, textOfEvent } from '../events/chain.ts'
 import { type ChainedEvent, findProven, readChain, readChained } from './events.store.ts'
@@ -87,8 +87,4 @@ async function isOldLater(
   const event = await findProven(tx, keys.provingIds, from)
   if (event === undefined || !isBefore(event.at, cutoff)) return false
   return keys.mac(textOf(event), event.keyId)?.equals(event.hash) === true
-}
-
-function isBefore(a: Instant, b: Instant): boolean {
-  return a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds
 }

@@ -1,7 +1,7 @@
 import { ChainCheck, type ChainKeys } from '@svc/audit'
-import { type Database, type Queryable, tryLock } from '@svc/database'
+import { type Database, limiterPerDatabase, type Queryable, tryLock } from '@svc/database'
 import type { EventVerification } from '@svc/proto/auth/v1/events'
-import { type AppError, Limiter, unavailable } from '@svc/runtime'
+import { type AppError, unavailable } from '@svc/runtime'
 import { beginningOf, textOfEvent } from '../events/chain.ts'
 import { type ChainState, findFirst, findPlace, readChain, readChained } from './events.store.ts'
 
@@ -109,14 +109,7 @@ function toVerification(check: ChainCheck, first: number, isAtEnd: boolean): Eve
   }
 }
 
-const limiters = new WeakMap<Database, Limiter>()
-
-function limiterOf(db: Database): Limiter {
-  const limits = { maxRunning: 1, maxWaiting: 0 }
-  const limiter = limiters.get(db) ?? new Limiter({ ...limits, refuse: verifying })
-  limiters.set(db, limiter)
-  return limiter
-}
+const limiterOf = limiterPerDatabase({ maxRunning: 1, maxWaiting: 0, refuse: verifying })
 
 function verifying(): AppError {
   return unavailable('the events are being verified, try again')

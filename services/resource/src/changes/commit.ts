@@ -1,10 +1,11 @@
 import {
   type Database,
   isLockTimeout,
+  limiterPerDatabase,
   type Queryable,
   type TransactionOptions,
 } from '@svc/database'
-import { type AppError, Limiter, unavailable } from '@svc/runtime'
+import { type AppError, unavailable } from '@svc/runtime'
 import { recordNotFound } from '../records/errors.ts'
 import { KeptActor } from './actors.ts'
 import type { ChangedRecord } from './changed-record.ts'
@@ -204,18 +205,14 @@ const maxWaitMs = 10_000
 /** Maximum waiting writes of a namespace: as many as fit into the wait, at 25 ms each. */
 const maxWaitingPerKey = 400
 
-const mutexes = new WeakMap<Database, Limiter>()
-
 /**
  * A mutex per namespace for the writes of this process; the row lock is for those of all processes.
  * A write that waits here holds no database connection: waiting for the row, it would.
  */
-export function mutexOf(db: Database): Limiter {
-  const limits = { maxRunningPerKey: 1, maxWaitingPerKey, maxWaitMs }
-  const mutex = mutexes.get(db) ?? new Limiter({ ...limits, refuse: tooManyWriters })
-  mutexes.set(db, mutex)
-  return mutex
-}
+export const mutexOf = limiterPerDatabase({
+  ...{ maxRunningPerKey: 1, maxWaitingPerKey, maxWaitMs },
+  refuse: tooManyWriters,
+})
 
 /** @param keys in the order that all processes have */
 function inTurn<T>(db: Database, [key, ...rest]: readonly string[], work: () => Promise<T>) {

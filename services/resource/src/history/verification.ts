@@ -1,6 +1,6 @@
-import { type Database, type Queryable, tryLock } from '@svc/database'
+import { type Database, limiterPerDatabase, type Queryable, tryLock } from '@svc/database'
 import type { Verification, VerifyChangesRequest } from '@svc/proto/resource/v1/changes'
-import { AppError, Limiter, unavailable } from '@svc/runtime'
+import { AppError, unavailable } from '@svc/runtime'
 import { logSettingsOf } from '../changes/log-settings.ts'
 import { checkWhole } from '../records/requests.ts'
 import { beginningOf, findPlace, readChain } from './chain.store.ts'
@@ -91,14 +91,10 @@ function toVerification({ check, first, gaps, isAtEnd }: Slice): Verification {
 /** Maximum verifications of a process at once: each has a connection for some seconds. */
 const maxRunning = 2
 
-const limiters = new WeakMap<Database, Limiter>()
-
-function limiterOf(db: Database): Limiter {
-  const limits = { maxRunning, maxRunningPerKey: 1, maxWaiting: 0 }
-  const limiter = limiters.get(db) ?? new Limiter({ ...limits, refuse: verifying })
-  limiters.set(db, limiter)
-  return limiter
-}
+const limiterOf = limiterPerDatabase({
+  ...{ maxRunning, maxRunningPerKey: 1, maxWaiting: 0 },
+  refuse: verifying,
+})
 
 function verifying(namespaceKey: string): AppError {
   return unavailable(`the changes of namespace "${namespaceKey}" are being verified, try again`)
