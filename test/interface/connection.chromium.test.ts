@@ -34,7 +34,7 @@ t.test('a page that is open', async (t) => {
 
   await site.visit(
     t,
-    'says that the server is away, and comes back by itself',
+    'says that the server is unreachable, and comes back by itself',
     {},
     async (t, visit) => {
       const { page, context, namespaceKey } = visit

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { expectNoViolations, until } from './support/axe.ts'
+import { expectNoViolations, untilTrue } from './support/axe.ts'
 import { apply, everything } from './support/content.ts'
 import { hasFocus, keyboardOf } from './support/keyboard.ts'
 import { routesOf } from './support/routes.ts'
@@ -30,7 +30,7 @@ t.test('the frame of pages', async (t) => {
     await keys.type('>dark')
     await palette.getByRole('option', { name: 'Theme: Dark' }).waitFor()
     await keys.press('Enter')
-    await until(page, 'document.documentElement.dataset.theme === "dark"')
+    await untilTrue(page, 'document.documentElement.dataset.theme === "dark"')
   })
 
   await site.visit(
@@ -94,7 +94,7 @@ t.test('the frame of pages', async (t) => {
         .click()
       await page.waitForURL('**/status')
       await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor()
-      await until(page, 'document.activeElement.matches("h1")')
+      await untilTrue(page, 'document.activeElement.matches("h1")')
     },
   )
 

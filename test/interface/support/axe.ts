@@ -64,7 +64,7 @@ export async function expectNoViolations(t: Test, page: Page, what = page.url())
 /** Resolves when nothing of the page is still to come, and nothing moves. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1, [role=dialog]').first().waitFor()
-  await until(
+  await untilTrue(
     page,
     `document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded' &&
       document.getAnimations().every(({ playState }) => playState !== 'running')`,
@@ -72,6 +72,6 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Resolves when an expression is true in the page, which itself evaluates no texts. */
-export async function until(page: Page, expression: string): Promise<void> {
+export async function untilTrue(page: Page, expression: string): Promise<void> {
   await waitFor(() => page.evaluate<boolean>(expression))
 }

@@ -17,7 +17,7 @@ export interface Crumb {
 
 interface Props {
   readonly path: readonly Crumb[]
-  /** The namespace whose changes the page hears of. */
+  /** The namespace whose changes the page follows. */
   readonly live?: string
   readonly children?: ReactNode
 }

@@ -8,7 +8,7 @@ export type Shortcuts = Readonly<Record<string, ((event: KeyboardEvent) => void)
 const sequenceMs = 1200
 
 /**
- * Listens for keys while the component is there. Single letters do nothing while somebody types, while a
+ * Listens for keys while the component is there. Single letters do nothing during typing, while a
  * layer is open, and when they are turned off.
  */
 export function useShortcuts(shortcuts: Shortcuts): void {

@@ -41,7 +41,7 @@ const en = {
   liveHelp: 'Changes of others are shown as they happen.',
   polling: 'Live, every 15 s',
   notLive: 'Not live',
-  notLiveHelp: 'Changes of others are not heard at this moment.',
+  notLiveHelp: 'Changes of others do not arrive at this moment.',
   isOffline: 'Offline',
   offline: (time: string) => `Can’t reach the server. This is how it was at ${time}.`,
   offlineMore: 'Evaluation goes on in your gateways; nothing can be changed from here.',

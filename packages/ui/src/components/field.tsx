@@ -12,7 +12,7 @@ export interface FieldIds {
 
 interface Props {
   readonly label: string
-  /** Whether the label is only heard, because what is around the field says it. */
+  /** Whether the label is only for screen readers, because what is around the field says it. */
   readonly isLabelHidden?: boolean
   readonly help?: ReactNode
   readonly error?: string | undefined

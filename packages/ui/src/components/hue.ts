@@ -1,4 +1,4 @@
-/** A colour of the palette with its pattern. `on` is a boolean flag's On, `none` what nobody has chosen. */
+/** A colour of the palette with its pattern. `on` is a boolean flag's On, `none` what no variant has. */
 export type Hue = 'on' | 'none' | 'v1' | 'v2' | 'v3' | 'v4' | 'v5' | 'v6' | 'v7' | 'v8'
 
 const hues: readonly Hue[] = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7', 'v8']

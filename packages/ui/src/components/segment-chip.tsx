@@ -20,7 +20,7 @@ export function SegmentChip({ segmentKey, name, link, state = 'usual', onRemove 
   const t = useTexts(componentTexts)
   const isOdd = state === 'missing' || state === 'everyone'
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the key is heard from the link and the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: the link and the button inside have the focus
     <span
       className={clsx(
         'inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-[0.3125rem] border bg-raised ps-2 text-13 touch:min-h-9',

@@ -105,7 +105,7 @@ export function ValuesField({
           if (target === currentTarget) input.current?.focus()
         }}
       >
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are heard from the buttons inside */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside have the focus */}
         <span ref={chips} className="contents" onKeyDown={walk}>
           {values.slice(0, max).map((value, place) => (
             <Chip

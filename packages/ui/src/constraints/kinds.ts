@@ -69,7 +69,7 @@ export function takesList(operator: string): boolean {
   return operator === 'isoneof' || operator === 'isnotoneof'
 }
 
-/** Whether it is a negation that holds for nobody without the property. */
+/** Whether it is a negation that never holds without the property. */
 export function needsProperty({ type, operator }: Comparison): boolean {
   if (type === 'ENTITY_ID_COMPARISON_TYPE') return false
   return operator === 'neq' || operator === 'isnotoneof' || operator === 'notcontains'

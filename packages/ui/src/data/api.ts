@@ -24,7 +24,7 @@ const watchedFetch: typeof fetch = async (input, init) => {
 /** Says that the page asks by itself: a session that idles ends all the same. */
 export const backgroundHeader = 'x-svc-background'
 
-/** A call later than this after the last key or press is one that nobody has asked for, in milliseconds. */
+/** A call later than this after the last key or press is one that the page makes by itself, in milliseconds. */
 const askedMs = 30_000
 let lastInputAt = performance.now()
 for (const event of ['keydown', 'pointerdown', 'wheel']) {
@@ -37,7 +37,7 @@ const backgroundFetch: typeof fetch = (input, init) => {
   return watchedFetch(input, { ...init, headers })
 }
 
-/** All calls, by the cookie of the session. They count as uses of it while somebody uses the page. */
+/** All calls, by the cookie of the session. They count as uses of it while the page is used. */
 export const api = createApi({
   url: baseUrl,
   timeoutMs,

@@ -31,7 +31,7 @@ export function noteAnswer(status: number): void {
   })
 }
 
-/** Whether somebody is signed in, so that a refusal means that the session has ended. */
+/** Whether there is a session, so that a refusal means that the session has ended. */
 export function noteSignedIn(isIn: boolean): void {
   isSignedIn = isIn
   if (isIn) store.set({ ...store.get(), hasSessionEnded: false })

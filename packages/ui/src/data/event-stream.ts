@@ -8,7 +8,7 @@ export interface StreamEvent {
  * Reads server-sent events (HTML standard, 9.2). `EventSource` is not used: it sends no headers, and hides
  * the status of an answer.
  *
- * @param onEvent also hears of ids without data, which streams of this service begin with
+ * @param onEvent also gets ids without data, which streams of this service begin with
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

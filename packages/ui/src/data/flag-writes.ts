@@ -67,7 +67,7 @@ async function setRollouts(
   return apply(id.namespaceKey, [operation], { comment })
 }
 
-/** Whether a boolean flag gives On to somebody by its rollouts. */
+/** Whether a boolean flag gives On to a part of the entities by its rollouts. */
 export function servesOn({ rollouts }: Pick<FlagDocument, 'rollouts'>): boolean {
   let taken = 0
   for (const { segment, threshold } of rollouts) {

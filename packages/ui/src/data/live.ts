@@ -5,7 +5,7 @@ import { connection, noteAnswer } from './connection.ts'
 import { readEvents } from './event-stream.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
-/** How a page hears of changes: at once, by asking now and then, or not at this moment. */
+/** How a page gets changes: at once, by asking now and then, or not at this moment. */
 export type LiveState = 'live' | 'polling' | 'off'
 
 interface Live {
@@ -63,14 +63,14 @@ class Follower {
     const { signal } = this.#end
     document.addEventListener('visibilitychange', () => this.#onVisibility(), { signal })
     if (this.#channel !== undefined)
-      this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data)
+      this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data)
     if (this.#canShare) {
       this.#apply()
       this.#tell({ kind: 'ask' })
     } else this.#poll()
   }
 
-  /** @returns whether nobody uses it any more */
+  /** @returns whether it has no users any more */
   leave(): boolean {
     if (--this.#users > 0) return false
     this.#end.abort()
@@ -174,7 +174,7 @@ class Follower {
     this.#read()
   }
 
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     if (message.kind === 'revision') this.#reach(message.revision)
     else if (message.kind === 'state') this.#setState(message.state)
     else if (this.#leads !== undefined && this.store.get().state === 'live') {
@@ -263,7 +263,7 @@ export function useFollow(namespaceKey: string | undefined): void {
   }, [namespaceKey])
 }
 
-/** What is heard of a namespace that the frame follows. */
+/** What is known of a namespace that the frame follows. */
 export function useLive(namespaceKey: string | undefined): Live & { readonly show: () => void } {
   const follower = namespaceKey === undefined ? undefined : followers.get(namespaceKey)
   const live = useStore(follower?.store ?? nothing)

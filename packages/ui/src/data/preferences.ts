@@ -32,7 +32,7 @@ const defaults: Preferences = {
 let current = read()
 const listeners = new Set<() => void>()
 
-/** Hears what is chosen in other tabs, and shows what is chosen here. */
+/** Follows what is chosen in other tabs, and shows what is chosen here. */
 export function followPreferences(): void {
   addEventListener('storage', ({ key }) => {
     if (key === storageKey) update(read())

@@ -3,7 +3,7 @@ import type { FlagDocument, RolloutDocument, RolloutDocumentInput } from '@svc/c
 /** What the rollout says that *Stop* makes, in every language: it is known again by it. */
 const stopDescription = 'Stopped: everyone gets Off'
 
-/** Whether it is the rollout that *Stop* has made. One that somebody made by hand is another. */
+/** Whether it is the rollout that *Stop* has made. One that was made by hand is another. */
 function isStop({ description, threshold }: RolloutDocumentInput): boolean {
   return (
     description === stopDescription && threshold?.percentage === 100 && threshold.value !== true

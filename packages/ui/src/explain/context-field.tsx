@@ -25,10 +25,10 @@ export function ContextField({ value, onChange, missing, rows = 5 }: Props) {
   const id = useId()
   const context = readContext(value)
   const asRows = context && rowsOf(context)
-  const [wish, setWish] = useState<'fields' | 'json'>('fields')
-  const form = asRows === undefined ? 'json' : wish
+  const [preferred, setPreferred] = useState<'fields' | 'json'>('fields')
+  const form = asRows === undefined ? 'json' : preferred
   const turn = (next: 'fields' | 'json') => {
-    setWish(next)
+    setPreferred(next)
     if (next === 'json' && context !== undefined) onChange(formatJson(value))
   }
   return (
@@ -71,7 +71,7 @@ export function ContextField({ value, onChange, missing, rows = 5 }: Props) {
       >
         {context === undefined
           ? t.notAnObject
-          : form === 'json' && wish === 'fields'
+          : form === 'json' && preferred === 'fields'
             ? t.nestedInJson
             : ''}
       </p>

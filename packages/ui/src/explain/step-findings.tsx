@@ -29,7 +29,7 @@ interface Props extends ExplanationProps {
 export function StepFindings({ step, ...props }: Props) {
   const { explanation, preset, words } = props
   const { t } = words
-  // Of those who are not in the segments nobody gets a share.
+  // An entity outside the segments gets no share.
   const bucket = step.verdict === 'NOT_MATCHED_VERDICT' ? undefined : step.bucket
   const isBucketLast = step.segments.length > 0
   const gap = isBoolean(explanation) ? undefined : gapText(step, preset, words)

@@ -48,7 +48,7 @@ export function Texts() {
           <SegmentChip segmentKey="staff" name="Staff" state="new" onRemove={() => {}} />
           <JoinWord isAll={false} />
           <SegmentChip segmentKey="gone" name="gone" state="missing" />
-          <SegmentChip segmentKey="all" name="Everybody" state="everyone" />
+          <SegmentChip segmentKey="all" name="Everyone" state="everyone" />
         </Row>
       </Part>
       <Part title="Notes, news, code">

@@ -110,7 +110,7 @@ export default function Palette() {
                   </div>
                 )}
                 {group.items.map((item) => (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
                   <div
                     key={item.id}
                     id={idOf(item)}

@@ -27,7 +27,7 @@ export interface EditorOptions {
 export interface Editor {
   /** Puts another text in, unless it is there. */
   setText(text: string): void
-  /** What those hear who do not see what stands around it. */
+  /** Its name for screen readers. */
   describe(attributes: Readonly<Record<string, string>>): void
   focus(from: number, to: number): void
   destroy(): void

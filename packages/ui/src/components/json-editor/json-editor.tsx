@@ -10,7 +10,7 @@ interface Props {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onBlur?: () => void
-  /** What it is, such as `Context`: a label outside is not heard in the editor. */
+  /** What it is, such as `Context`: screen readers get no label from outside the editor. */
   readonly name: string
   /** Of the {@link Field} around it. */
   readonly ids?: FieldIds
@@ -102,24 +102,24 @@ function RichEditor({
   const editor = useRef<Editor>(undefined)
   /** What it was last described by. */
   const about = useRef('')
-  const heard = useRef({ onChange, onBlur, problem: t.noJson, value, focus })
+  const latest = useRef({ onChange, onBlur, problem: t.noJson, value, focus })
   useEffect(() => {
-    heard.current = { onChange, onBlur, problem: t.noJson, value, focus }
+    latest.current = { onChange, onBlur, problem: t.noJson, value, focus }
   })
   useEffect(() => {
     const { current } = host
     if (current === null) return
     const made = create({
       host: current,
-      text: heard.current.value,
+      text: latest.current.value,
       isReadOnly,
-      problem: (line) => heard.current.problem(String(line)),
-      onChange: (text) => heard.current.onChange(text),
-      onBlur: () => heard.current.onBlur?.(),
+      problem: (line) => latest.current.problem(String(line)),
+      onChange: (text) => latest.current.onChange(text),
+      onBlur: () => latest.current.onBlur?.(),
     })
     editor.current = made
     about.current = ''
-    const { focus } = heard.current
+    const { focus } = latest.current
     if (focus !== undefined) made.focus(...focus)
     // A label leads to what can have one alone, and the host is none.
     const label = document.querySelector(`label[for="${CSS.escape(id)}"]`)

@@ -14,8 +14,8 @@ const nothing: ReadonlySet<string> = new Set()
 export function useFlagNews(namespaceKey: string, flagKey: string): Pick<Here, 'glowing' | 'news'> {
   const { news } = useLive(namespaceKey)
   const [glowing, setGlowing] = useState(nothing)
-  const heard = news.findLast((change) => touches(change, 'FLAG_KIND', flagKey))
-  const revision = heard?.revision
+  const change = news.findLast((change) => touches(change, 'FLAG_KIND', flagKey))
+  const revision = change?.revision
   const ofSegments = news.findLast((change) => touches(change, 'SEGMENT_KIND'))?.revision
 
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useFlagNews(namespaceKey: string, flagKey: string): Pick<Here, '
 
   return {
     glowing,
-    news: heard && { name: personOfActor(heard.actor)?.name, at: heard.at },
+    news: change && { name: personOfActor(change.actor)?.name, at: change.at },
   }
 }
 

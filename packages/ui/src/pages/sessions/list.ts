@@ -1,6 +1,6 @@
 import type { Authentication, MethodDescription, Session } from '@svc/client/api'
 
-/** Whether somebody is still signed in with it. */
+/** Whether it still signs in. */
 export function isOpen({ authentication: { expiresAt } }: Session, now: number): boolean {
   return expiresAt === undefined || Date.parse(expiresAt) > now
 }
@@ -37,7 +37,7 @@ export interface Way {
   readonly name: string
 }
 
-/** How somebody has signed in. */
+/** How the session began. */
 export function wayOf(
   { method, metadata }: Pick<Authentication, 'method' | 'metadata'>,
   methods: readonly MethodDescription[],

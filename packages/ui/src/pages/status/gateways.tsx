@@ -26,7 +26,7 @@ export function GatewayTable({ lines }: { readonly lines: readonly GatewayLine[]
       <TableHead>
         <Th>{t.gateway}</Th>
         <Th>{t.revision}</Th>
-        <Th>{t.heard}</Th>
+        <Th>{t.arrivedAfter}</Th>
         <Th>{t.up}</Th>
         <Th isEnd>{t.report}</Th>
       </TableHead>
@@ -49,7 +49,7 @@ export function GatewayTable({ lines }: { readonly lines: readonly GatewayLine[]
                 <span className={isFine ? 'sr-only' : ''}>, {t.state[state]}</span>
               </Td>
               <Td className="narrow:text-muted">
-                <span className="md:sr-only lg:hidden">{t.heard}: </span>
+                <span className="md:sr-only lg:hidden">{t.arrivedAfter}: </span>
                 {ms === undefined ? t.notKnown : `${number(Math.round(ms))} ms`}
               </Td>
               <Td className="text-12 text-muted narrow:hidden!">

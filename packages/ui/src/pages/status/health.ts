@@ -41,7 +41,7 @@ export interface GatewayLine {
   readonly isBehind: boolean
 }
 
-/** Gateways report every ten seconds at least, and hear of changes every few. In milliseconds. */
+/** Gateways report every ten seconds at least, and get changes every few. In milliseconds. */
 const silentMs = 25_000
 const oldMs = 30_000
 
@@ -81,7 +81,7 @@ export function isOld({ dataAgeMs = 0 }: GatewayLine): boolean {
 }
 
 /**
- * The gateways by id. Whoever may see one namespace only knows them by its positions.
+ * The gateways by id. A caller that may see one namespace only knows them by its positions.
  */
 export function linesOf(
   gateways: readonly Gateway[] | undefined,

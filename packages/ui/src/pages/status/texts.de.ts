@@ -66,7 +66,7 @@ export const de: StatusTexts = {
   noGateways: 'Kein Gateway hat in der letzten Minute etwas gemeldet.',
   noGatewaysWhy: (reason) => `Die Liste der Gateways wird nicht gezeigt: ${reason}.`,
   gateway: 'Gateway',
-  heard: 'Hatte die letzte Änderung nach',
+  arrivedAfter: 'Hatte die letzte Änderung nach',
   up: 'Läuft seit',
   report: 'Letzte Meldung',
   state: {

@@ -65,7 +65,7 @@ const en = {
   noGateways: 'No gateway has reported within the last minute.',
   noGatewaysWhy: (reason: string) => `The list of gateways is not shown: ${reason}.`,
   gateway: 'Gateway',
-  heard: 'Had the last change after',
+  arrivedAfter: 'Had the last change after',
   up: 'Up',
   report: 'Last report',
   state: {
@@ -77,7 +77,7 @@ const en = {
   notKnown: 'not known',
   ago: (age: string) => `${age} ago`,
   // Behind them
-  behindThem: 'What this gateway hears of',
+  behindThem: 'What this gateway knows of',
   parts: { flags: 'Flags, from the resource service', auth: 'Credentials, from the auth service' },
   partStates: { waiting: 'nothing yet', current: 'current', stale: 'not reached' },
   partAge: (state: string, age: string) => `${state}, ${age} old`,

@@ -213,7 +213,7 @@ export function TokensPage() {
   )
 }
 
-/** Where nobody signs in there is nobody who may manage tokens. */
+/** Without sign-in no caller may manage tokens. */
 function OpenAccess() {
   const t = useTexts(tokensTexts)
   return (

@@ -32,7 +32,7 @@ export function AskForFlag({ flag, namespaceKey, onAnswer }: Props) {
       onAnswer(
         await api.explanations.explain(
           { namespaceKey, flagKey: flag.key, entityId, context: {} },
-          // The gateway that is asked may hear of the flag a moment later.
+          // The gateway that is asked may have the flag a moment later.
           revision === undefined ? {} : { minRevision: `${namespaceKey}:${revision}` },
         ),
       )

@@ -72,7 +72,7 @@ export interface Reach {
 }
 
 /**
- * @param isForEveryone whether all entities are in a segment: then nobody is left for what comes after
+ * @param isForEveryone whether all entities are in a segment: then none is left for what comes after
  * @returns by the id of the rollout, of percentages only
  */
 export function reachOf(

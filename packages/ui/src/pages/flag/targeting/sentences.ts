@@ -20,7 +20,7 @@ export function sayStep(
   }
   const names = segments.map(nameOf)
   const whom = isForAll(step) ? format.list(names) : format.choice(names)
-  return t.sayIfIn(whom || t.nobody, serves)
+  return t.sayIfIn(whom || t.noEntity, serves)
 }
 
 function sayServes(step: Step, t: TargetingTexts, { share, list }: Format): string {

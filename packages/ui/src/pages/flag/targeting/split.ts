@@ -5,7 +5,7 @@ import { addStep, editStep, newId } from './steps.ts'
 const bucketsPerPercent = 10_000
 const buckets = 100 * bucketsPerPercent
 
-/** Of the service: a share of zero is one that nobody is in. */
+/** Of the service: a share of zero is empty. */
 function toBuckets(percentage: number): number {
   return percentage > 0 ? Math.round(Math.min(percentage, 100) * bucketsPerPercent) : 0
 }

@@ -50,7 +50,7 @@ export function editStep<S extends Step>(
 ): FlagDocument {
   return withSteps(
     flag,
-    // Whoever edits a step has seen of which kind it is.
+    // An edit of a step has seen of which kind it is.
     stepsOf(flag).map((step) => (step.id === id ? change(step as S) : step)),
   )
 }

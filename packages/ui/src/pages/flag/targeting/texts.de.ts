@@ -70,7 +70,7 @@ export const de: TargetingTexts = {
   putBack: (step, place) => `${step} ist zurückgelegt, als ${place}`,
   sayIfIn: (segments, serves) => `Wenn in ${segments}, liefert ${serves}`,
   sayFor: (share, serves) => `Für ${share}, liefert ${serves}`,
-  nobody: 'keinem Segment',
+  noEntity: 'keinem Segment',
   buckets: (from, to) => `Plätze ${from} – ${to}`,
   total: (share) => `Summe ${share}`,
   over: (share) => `Das sind ${share} zu viel. Anteile enden bei 100 %.`,

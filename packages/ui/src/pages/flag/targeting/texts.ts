@@ -76,7 +76,7 @@ const en = {
   // Sentences
   sayIfIn: (segments: string, serves: string) => `If in ${segments}, serve ${serves}`,
   sayFor: (share: string, serves: string) => `For ${share}, serve ${serves}`,
-  nobody: 'no segment',
+  noEntity: 'no segment',
   // Split
   buckets: (from: string, to: string) => `buckets ${from} – ${to}`,
   total: (share: string) => `Total ${share}`,

@@ -72,7 +72,7 @@ export function lossOf(flag: FlagDocument, key: string): Loss {
   return { rules, isDefault, heir }
 }
 
-/** The share of a variant within a rule: what is above 100 in sum is served to nobody. */
+/** The share of a variant within a rule: what is above 100 in sum is never served. */
 function shareOf({ distributions }: RuleDocument, key: string): number {
   let taken = 0
   let share = 0
