@@ -141,6 +141,10 @@ class Follower {
       const response = await fetch(baseUrl + path, {
         headers: { accept: 'text/event-stream', [backgroundHeader]: 'true' },
         signal: AbortSignal.any([signal, silence.signal]),
+      }).catch((error: unknown) => {
+        // A page that asks nothing else hears by this that the server is not there.
+        if (!signal.aborted && !silence.signal.aborted) noteAnswer(0)
+        throw error
       })
       noteAnswer(response.status)
       if (!response.ok || response.body === null) return
