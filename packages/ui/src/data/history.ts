@@ -51,3 +51,11 @@ export function changeQuery(namespaceKey: string, revision: number) {
       api.changes.get({ namespaceKey, revision: String(revision), limit: 20 }, { signal }),
   })
 }
+
+/** One event, such as one that a link leads to. */
+export function eventQuery(number: number) {
+  return queryOptions({
+    queryKey: ['event', number],
+    queryFn: ({ signal }) => api.events.get({ number: String(number) }, { signal }),
+  })
+}

@@ -19,6 +19,10 @@ export interface Ready {
   readonly parts: { readonly flags: ReadyPart; readonly auth: ReadyPart }
 }
 
+function isReady(answer: unknown): answer is Ready {
+  return typeof answer === 'object' && answer !== null && 'status' in answer && 'parts' in answer
+}
+
 /** Asked again and again, but not where it is refused. */
 const live = {
   refetchInterval: ({ state }: { readonly state: { readonly error: unknown } }) =>
@@ -34,8 +38,10 @@ export const readyQuery = queryOptions({
       headers: { accept: 'application/json', [backgroundHeader]: 'true' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
-    // It answers 503 with the same body while it is not ready.
-    return response.json()
+    // It answers 503 with the same body while it is not ready. A proxy may not pass it on.
+    const answer: unknown = await response.json()
+    if (!isReady(answer)) throw new Error(`${baseUrl}/readyz answers ${response.status}`)
+    return answer
   },
   ...live,
 })

@@ -14,7 +14,7 @@ import { Page, PageHead } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { Table, TableHead, Th } from '../../components/table.tsx'
 import { api } from '../../data/api.ts'
-import { eventsQuery } from '../../data/history.ts'
+import { eventQuery, eventsQuery } from '../../data/history.ts'
 import { Older } from '../../history/older.tsx'
 import { PersonFilter } from '../../history/person-filter.tsx'
 import { historyPartTexts } from '../../history/texts.ts'
@@ -54,7 +54,14 @@ export function AuditPage() {
 
   const query = useQuery(eventsQuery(toRequest(search)))
   const { data } = query
-  const events = data?.events ?? []
+  const listed = data?.events ?? []
+  // A link may lead to an event that is on another page.
+  const isElsewhere =
+    search.open !== undefined &&
+    data !== undefined &&
+    !listed.some(({ number }) => number === search.open)
+  const linked = useQuery({ ...eventQuery(search.open ?? 0), enabled: isElsewhere })
+  const events = isElsewhere && linked.data !== undefined ? [linked.data, ...listed] : listed
   const [verifyButton, verifyResult] = useVerification(useCallback(verify, []))
 
   const setSearch = (

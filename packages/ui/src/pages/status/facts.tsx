@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Icon } from '../../components/icon.tsx'
@@ -9,13 +10,14 @@ interface FactProps {
   readonly title: ReactNode
   readonly value: string
   readonly unit?: string
+  readonly className?: string
   readonly children: ReactNode
 }
 
 /** One number of the installation, large, and what it is about. */
-export function Fact({ title, value, unit = '', children }: FactProps) {
+export function Fact({ title, value, unit = '', className, children }: FactProps) {
   return (
-    <section className="min-w-0 rounded-3 border border-line bg-raised p-4">
+    <section className={clsx('min-w-0 rounded-3 border border-line bg-raised p-4', className)}>
       <h2 className="flex min-h-7 items-center text-12 font-[450] text-muted">{title}</h2>
       <p className="text-32 leading-tight font-strong tracking-title wrap-anywhere">
         {value}

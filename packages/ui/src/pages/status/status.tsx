@@ -65,10 +65,9 @@ export function StatusPage() {
   const { data: info } = useQuery(infoQuery)
 
   const lines = linesOf(gateways.data?.gateways, propagation.data)
-  const isReached = isOnline && !ready.isError
-  const findings = findingsOf({ isOnline: isReached, ready: ready.data, gateways: lines })
+  const findings = findingsOf({ isOnline, ready: ready.data, gateways: lines })
   const level = levelOf(findings)
-  const isKnown = !isReached || ready.data !== undefined
+  const isKnown = !isOnline || !ready.isPending
   const headline = isKnown ? headlineOf(findings, t) : t.looking
   const { icon, look } = looks[level]
   const { slowestMs, reached = 0, gateways: total = 0 } = propagation.data ?? {}
@@ -118,7 +117,7 @@ export function StatusPage() {
           </div>
         </div>
 
-        <div className="grid grid-cols-3 gap-4 max-lg:grid-cols-1">
+        <div className="grid grid-cols-3 gap-4 max-lg:grid-cols-2 narrow:grid-cols-1">
           <Fact
             title={t.lastChange}
             value={slowestMs === undefined ? '–' : number(Math.round(slowestMs))}
@@ -173,7 +172,11 @@ export function StatusPage() {
             />
           </Fact>
           {info !== undefined && (
-            <Fact title={t.build} value={info.version}>
+            <Fact
+              title={t.build}
+              value={info.version}
+              className="max-lg:col-span-2 narrow:col-span-1"
+            >
               <p className="text-muted">{info.isRelease ? t.release : t.preRelease}</p>
               <Pairs
                 pairs={[
