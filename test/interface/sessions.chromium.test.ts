@@ -92,7 +92,7 @@ async function beginSession(site: Site, token: string): Promise<string> {
   return value
 }
 
-/** Every gateway hears of it a moment later. */
+/** Every gateway has it a moment later. */
 async function untilRefused(site: Site, session: string): Promise<void> {
   const headers = { cookie: `svc_client_token=${session}` }
   await waitFor(async () => {
