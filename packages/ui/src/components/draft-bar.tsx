@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { Redo2, Undo2 } from 'lucide-react'
 import { useFormat, useTexts } from '../text/texts.ts'
 import { Button } from './button.tsx'
@@ -43,7 +44,7 @@ export function DraftBar({
       <span className="flex items-center gap-2" role="status">
         <span className="size-1.75 flex-none rounded-full bg-draft-mark" aria-hidden="true" />
         <b className="whitespace-nowrap">{t.changes(count, format.number(count))}</b>
-        <span className="text-muted narrow:hidden">
+        <span className={clsx('text-muted', message === undefined && 'narrow:hidden')}>
           {isSaving ? t.saving : (message ?? (isOffline ? t.cannotSaveOffline : t.keptHere))}
         </span>
       </span>

@@ -105,7 +105,7 @@ function Track({ shares, rest, isLow }: TrackProps) {
               <span
                 className={clsx(
                   '-mx-1 truncate rounded-[2px] bg-(--fill) px-1',
-                  look === 'taken' && 'font-text text-muted',
+                  look === 'taken' ? 'font-text text-muted' : hue === 'none' && 'text-text',
                   roomFor(text),
                 )}
               >

@@ -30,7 +30,7 @@ t.test('Resume takes away what Stop made, also when others were added since', as
   t.strictSame(withoutStop([staff, ...stopped]), [staff, quarter, handmade])
 })
 
-t.test('a rollout of 100% Off that somebody made by hand is no stop', async (t) => {
+t.test('a rollout of 100% Off that was made by hand is no stop', async (t) => {
   t.equal(stopOf({ rollouts: [handmade, quarter] }), undefined)
   const [stop] = withStop([handmade])
   const stored = stop as RolloutDocument
