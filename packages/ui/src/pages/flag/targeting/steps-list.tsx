@@ -15,7 +15,7 @@ import {
   sortableKeyboardCoordinates,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useFormat, useTexts } from '../../../text/texts.ts'
 import { nameStep } from './sentences.ts'
 import type { Step } from './steps.ts'
@@ -37,6 +37,7 @@ const vertical: Modifier = ({ transform }) => ({ ...transform, x: 0 })
 export function StepsList({ ids, steps, onMove, children }: Props) {
   const t = useTexts(targetingTexts)
   const format = useFormat()
+  const isStarting = useRef(false)
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -53,8 +54,16 @@ export function StepsList({ ids, steps, onMove, children }: Props) {
     return sentence(first, format.number(placeOf(at) + 1), format.number(steps.length))
   }
   const announcements: Announcements = {
-    onDragStart: ({ active }) => say(active.id, active.id, t.pickedUp),
-    onDragOver: ({ active, over }) => say(active.id, (over ?? active).id, t.nowAt),
+    onDragStart({ active }) {
+      isStarting.current = true
+      return say(active.id, active.id, t.pickedUp)
+    },
+    onDragOver({ active, over }) {
+      // It is over itself at first: that it is picked up is not to be talked over.
+      const isSaid = isStarting.current && over?.id === active.id
+      isStarting.current = false
+      return isSaid ? undefined : say(active.id, (over ?? active).id, t.nowAt)
+    },
     onDragEnd: ({ active, over }) => say(active.id, (over ?? active).id, t.nowAt),
     onDragCancel: ({ active }) => say(active.id, active.id, t.putBack),
   }
