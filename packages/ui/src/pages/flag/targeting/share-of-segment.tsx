@@ -1,4 +1,4 @@
-import type { StoredFlag } from '@svc/client/api'
+import type { RolloutDocument, StoredFlag } from '@svc/client/api'
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
@@ -23,17 +23,16 @@ import { flagTexts } from '../texts.ts'
 import { rulesOf, toVariantFlag } from './convert.ts'
 import { SegmentChoice } from './segments-field.tsx'
 import { ShareField } from './share-field.tsx'
-import { type Step, segmentsOf } from './steps.ts'
 import { targetingTexts } from './texts.ts'
 
 interface Props {
-  /** The rollout whose segments were meant; nothing: they are chosen. */
-  readonly step: Step | undefined
+  /** The rollout whose segments or percentage were meant; nothing: they are chosen. */
+  readonly rollout: RolloutDocument | undefined
   readonly onClose: () => void
 }
 
 /** Says that a boolean flag serves no share of a segment, and makes a flag that can: its rules are a draft. */
-export default function ShareOfSegment({ step, onClose }: Props) {
+export default function ShareOfSegment({ rollout, onClose }: Props) {
   const t = useTexts(targetingTexts)
   const f = useTexts(flagTexts)
   const c = useTexts(componentTexts)
@@ -42,10 +41,8 @@ export default function ShareOfSegment({ step, onClose }: Props) {
   const done = useDone()
   const { draft, name, namespace, segments: known, readOnlyReason } = useFlag()
   const flag = draft.draft.present
-  const [segments, setSegments] = useState<readonly string[]>(() =>
-    step === undefined ? [] : (segmentsOf(step) ?? []),
-  )
-  const [percentage, setPercentage] = useState(25)
+  const [segments, setSegments] = useState(rollout?.segment?.segments ?? [])
+  const [percentage, setPercentage] = useState(rollout?.threshold?.percentage ?? 25)
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const fields = useNewNames(namespace.key, {
@@ -69,7 +66,7 @@ export default function ShareOfSegment({ step, onClose }: Props) {
       const base = made.value.flag
       startDraftOf({ namespaceKey: namespace.key, kind: 'flag', key: names.key }, base, made.etag, {
         ...base,
-        rules: rulesOf(flag, { segments, percentage, replaces: step?.id }),
+        rules: rulesOf(flag, { segments, percentage, replaces: rollout?.id }),
       })
       const params = { namespaceKey: namespace.key, flagKey: names.key }
       onClose()

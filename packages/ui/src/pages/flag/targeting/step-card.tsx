@@ -1,5 +1,6 @@
 import { useSortable } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
+import type { RolloutDocument } from '@svc/client/api'
 import clsx from 'clsx'
 import { ChevronDown, GripVertical, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
@@ -19,7 +20,7 @@ import { onlyVariantOf } from './split.ts'
 import { SplitEditor } from './split-editor.tsx'
 import { StepMeta } from './step-meta.tsx'
 import { StepTools } from './step-tools.tsx'
-import { isRollout, type Step, segmentsOf } from './steps.ts'
+import { isRollout, segmentsOf } from './steps.ts'
 import { targetingTexts } from './texts.ts'
 
 export interface StepActions {
@@ -27,7 +28,7 @@ export interface StepActions {
   readonly onCopy: (id: string) => void
   readonly onRemove: (id: string) => void
   /** A share of the segments of a rollout is wanted. */
-  readonly onShare: (step: Step) => void
+  readonly onShare: (rollout: RolloutDocument) => void
 }
 
 interface Props {
@@ -114,7 +115,12 @@ export function StepCard({
       onCopy={() => actions.onCopy(id)}
       onRemove={() => actions.onRemove(id)}
       onDescribe={rollout === undefined ? undefined : () => setDescribing(true)}
-      onShare={rollout?.segment === undefined ? undefined : () => actions.onShare(step)}
+      share={
+        rollout && {
+          text: isPercentage ? t.onlyInSegment : t.onlyAShare,
+          onWant: () => actions.onShare(rollout),
+        }
+      }
       onFold={canFold && !isFolded ? () => onFold(true) : undefined}
     />
   )

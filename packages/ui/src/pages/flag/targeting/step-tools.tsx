@@ -27,7 +27,8 @@ interface Props {
   readonly onCopy: () => void
   readonly onRemove: () => void
   readonly onDescribe?: (() => void) | undefined
-  readonly onShare?: (() => void) | undefined
+  /** A share of a segment is wanted, and what that is called here. */
+  readonly share?: { readonly text: string; readonly onWant: () => void } | undefined
   readonly onFold?: (() => void) | undefined
 }
 
@@ -40,7 +41,7 @@ export function StepTools({
   onCopy,
   onRemove,
   onDescribe,
-  onShare,
+  share,
   onFold,
 }: Props) {
   const t = useTexts(targetingTexts)
@@ -96,9 +97,9 @@ export function StepTools({
             {t.describe}
           </MenuItem>
         )}
-        {onShare && (
-          <MenuItem icon={Percent} disabledReason={readOnlyReason} onSelect={onShare}>
-            {t.onlyAShare}
+        {share && (
+          <MenuItem icon={Percent} disabledReason={readOnlyReason} onSelect={share.onWant}>
+            {share.text}
           </MenuItem>
         )}
         <MenuItem icon={CopyPlus} disabledReason={readOnlyReason} onSelect={onCopy}>

@@ -1,3 +1,4 @@
+import type { RolloutDocument } from '@svc/client/api'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Note } from '../../../components/note.tsx'
@@ -23,7 +24,6 @@ import {
   moveStep,
   removeStep,
   restoreStep,
-  type Step,
   segmentsOf,
   setEnabled,
   stepsOf,
@@ -48,7 +48,7 @@ export function TargetingPage() {
   const focusNext = useRef<string>(undefined)
   const [said, setSaid] = useState('')
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const [wanted, setWanted] = useState<{ readonly step: Step | undefined }>()
+  const [wanted, setWanted] = useState<{ readonly rollout: RolloutDocument | undefined }>()
   const { base, present } = draft.draft
   const lines = linesOf(base, present)
   const steps = stepsOf(present)
@@ -94,7 +94,7 @@ export function TargetingPage() {
       else if (next !== undefined) focusNext.current = `[data-step="${next.id}"] [data-grip]`
       edits.edit((flag) => removeStep(flag, id))
     },
-    onShare: (step: Step) => setWanted({ step }),
+    onShare: (rollout: RolloutDocument) => setWanted({ rollout }),
   }
   const isFoldable = lines.length > maxOpen
   const isFolded = (id: string, isNew: boolean) =>
@@ -193,7 +193,7 @@ export function TargetingPage() {
         <span role="status" className="sr-only">
           {said}
         </span>
-        <AddSteps edits={edits} onShare={() => setWanted({ step: undefined })} />
+        <AddSteps edits={edits} onShare={() => setWanted({ rollout: undefined })} />
         <DraftControls edits={edits} />
       </div>
       <aside aria-label={t.aside} className="grid min-w-0 gap-4">
@@ -213,7 +213,7 @@ export function TargetingPage() {
       </aside>
       <Suspense fallback={null}>
         {wanted !== undefined && (
-          <ShareOfSegment step={wanted.step} onClose={() => setWanted(undefined)} />
+          <ShareOfSegment rollout={wanted.rollout} onClose={() => setWanted(undefined)} />
         )}
       </Suspense>
     </div>
