@@ -1,6 +1,3 @@
-/** What stands after the `?` of a URL: a text, or several of the same name. */
-type RawSearch = Readonly<Record<string, string | readonly string[]>>
-
 /** `?q=a&tag=x&tag=y&new` becomes `{ q: 'a', tag: ['x', 'y'], new: '' }`. */
 export function parseSearch(text: string): Record<string, string | string[]> {
   const search: Record<string, string | string[]> = {}
