@@ -2,7 +2,7 @@ import type { ConstraintTexts } from './texts.ts'
 
 export const de: ConstraintTexts = {
   kinds: {
-    STRING_COMPARISON_TYPE: 'Textwert',
+    STRING_COMPARISON_TYPE: 'Text',
     NUMBER_COMPARISON_TYPE: 'Zahl',
     BOOLEAN_COMPARISON_TYPE: 'Wahr oder falsch',
     DATETIME_COMPARISON_TYPE: 'Datum',

@@ -1,5 +1,5 @@
 import type { ConstraintDocument } from '@svc/client/api'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
@@ -41,6 +41,13 @@ export function ConstraintForm({
   const words = useTexts(constraintTexts)
   const format = useFormat()
   const [touched, setTouched] = useState<ReadonlySet<Problem['field']>>(new Set())
+  const form = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The line that was opened had the focus, and is gone.
+    const { current } = form
+    if (current?.contains(document.activeElement) === false)
+      current.querySelector<HTMLElement>('button, input')?.focus()
+  }, [])
   const { type, property, operator, description } = constraint
   const isEntity = type === 'ENTITY_ID_COMPARISON_TYPE'
   const operators = isKind(type) ? operatorsOf[type] : []
@@ -51,7 +58,7 @@ export function ConstraintForm({
       : undefined
   const touch = (field: Problem['field']) => () => setTouched(new Set([...touched, field]))
   return (
-    <div className="grid min-w-0 gap-3 py-1">
+    <div ref={form} className="grid min-w-0 gap-3 py-1">
       <div className="grid grid-cols-[9rem_minmax(0,1fr)_11rem] gap-2 narrow:grid-cols-1">
         <Select
           name={t.type}

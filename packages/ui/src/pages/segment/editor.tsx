@@ -18,6 +18,7 @@ import { SegmentHead } from './head.tsx'
 import { countChanges } from './rows.ts'
 import { TestBox } from './test-box.tsx'
 import { segmentTexts } from './texts.ts'
+import { useUndoKeys } from './undo-keys.ts'
 import { maxNamed, UsedBy } from './used-by.tsx'
 
 interface Props {
@@ -80,10 +81,11 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
     const bringBack = handle.discard()
     showToast(t.discarded, { action: { label: c.undo, run: bringBack } })
   }
-  useShortcuts({
-    'mod+s': handle.isDirty ? review : () => {},
-    'mod+z': handle.undo && step(handle.undo),
-    'mod+shift+z': handle.redo && step(handle.redo),
+  // Without changes, too: the browser would save the page.
+  useShortcuts({ 'mod+s': () => handle.isDirty && search.review !== true && review() })
+  useUndoKeys({
+    undo: handle.undo && step(handle.undo),
+    redo: handle.redo && step(handle.redo),
   })
   const isBehind = handle.isDirty && handle.draft.etag !== etag
   const hasNothing = search.review === true && !handle.isDirty
