@@ -76,7 +76,7 @@ t.test('variants and settings of a flag', async (t) => {
     await page.getByRole('button', { name: 'More for green' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     const ask = page.getByRole('alertdialog')
-    await ask.getByText('Rule 1, for germany').waitFor()
+    await ask.getByText('Rule 1, for Germany').waitFor()
     await ask.getByText('30% have it. They get the default, blue.').waitFor()
     await ask.getByText('Later rules are not asked.').waitFor()
     await expectNoViolations(t, page, 'the question before a variant is deleted')

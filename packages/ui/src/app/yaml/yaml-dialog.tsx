@@ -67,7 +67,7 @@ function Yaml({
         <Bones />
       </Waiting>
     )
-  return <Code text={data} label={label} className="max-h-[60dvh] overflow-auto" />
+  return <Code text={data} label={label} className="[&_pre]:max-h-[60dvh]" />
 }
 
 function Bones() {

@@ -1,17 +1,14 @@
 import type { FlagDocument } from '@svc/client/api'
 import { useState } from 'react'
-import { useOfflineReason } from '../../../app/banner.tsx'
-import { useDone } from '../../../app/done.tsx'
-import type { PageNamespace } from '../../../app/namespace.ts'
 import { Ask } from '../../../components/dialog.tsx'
 import { Note } from '../../../components/note.tsx'
 import { NamespaceName } from '../../../components/tile.tsx'
 import { messageOf } from '../../../data/errors.ts'
-import { Rich } from '../../../text/rich.tsx'
 import { useFormat, useTexts } from '../../../text/texts.ts'
+import { useFlag } from '../here.ts'
 import { lossOf, type RuleLoss, withoutVariant } from './edits.ts'
+import { useSaveVariants } from './save.ts'
 import { variantsTexts } from './texts.ts'
-import { saveFlag } from './write.ts'
 
 /** A flag as it was read. */
 export interface ReadFlag {
@@ -20,17 +17,16 @@ export interface ReadFlag {
 }
 
 interface Props {
-  readonly namespace: PageNamespace
   readonly read: ReadFlag
   readonly variantKey: string
   readonly onClose: () => void
 }
 
 /** Asks before a variant is deleted: who has it, and what they get then. */
-export default function DeleteVariant({ namespace, read, variantKey, onClose }: Props) {
+export default function DeleteVariant({ read, variantKey, onClose }: Props) {
   const t = useTexts(variantsTexts)
-  const done = useDone()
-  const offlineReason = useOfflineReason()
+  const { namespace, name, readOnlyReason } = useFlag()
+  const save = useSaveVariants()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const { flag, etag } = read
@@ -39,12 +35,8 @@ export default function DeleteVariant({ namespace, read, variantKey, onClose }: 
     setBusy(true)
     setFailure(undefined)
     try {
-      const { revision } = await saveFlag(namespace.key, withoutVariant(flag, variantKey), etag)
+      await save(withoutVariant(flag, variantKey), etag, t.deleted(variantKey, name))
       onClose()
-      done(<Rich text={t.deleted(variantKey, flag.name || flag.key)} />, {
-        namespaceKey: namespace.key,
-        revision,
-      })
     } catch (error) {
       setFailure(messageOf(error))
     } finally {
@@ -56,7 +48,7 @@ export default function DeleteVariant({ namespace, read, variantKey, onClose }: 
       isOpen
       isDanger
       isBusy={isBusy}
-      disabledReason={offlineReason}
+      disabledReason={readOnlyReason}
       title={
         <>
           {t.deleteTitle(variantKey)} <NamespaceName namespace={namespace} />?
@@ -84,10 +76,13 @@ export default function DeleteVariant({ namespace, read, variantKey, onClose }: 
 function RuleItem({ loss, heir }: { readonly loss: RuleLoss; readonly heir: string | undefined }) {
   const t = useTexts(variantsTexts)
   const { number, share, list } = useFormat()
+  const { segments } = useFlag()
   const who = share(loss.share)
   return (
     <li className="grid gap-0.5 py-2.5 wrap-anywhere">
-      <b className="font-medium">{t.rule(number(loss.place), list(loss.segments))}</b>
+      <b className="font-medium">
+        {t.rule(number(loss.place), list(loss.segments.map(segments.nameOf)))}
+      </b>
       <span>{heir === undefined ? t.losesShareToCode(who) : t.losesShare(who, heir)}</span>
       <span className="text-12 text-muted">
         {loss.movesOthers && `${t.movesOthers} `}

@@ -33,6 +33,25 @@ export function withoutVariant(flag: FlagDocument, key: string): FlagDocument {
   }
 }
 
+/**
+ * A draft with the variants that the flag has now. Its rules follow new keys, and lose the shares of variants that
+ * are gone.
+ */
+export function withVariantsOf(now: FlagDocument): (flag: FlagDocument) => FlagDocument {
+  return (flag) => {
+    const ids = new Map(flag.variants.map(({ key, id }) => [key, id]))
+    const keys = new Map(now.variants.map(({ key, id }) => [id, key]))
+    const rules = flag.rules.map((rule) => ({
+      ...rule,
+      distributions: rule.distributions.flatMap((one) => {
+        const variant = keys.get(ids.get(one.variant) ?? '')
+        return variant === undefined ? [] : [{ ...one, variant }]
+      }),
+    }))
+    return { ...flag, variants: now.variants, rules }
+  }
+}
+
 /** How many rules serve a variant. */
 export function ruleCount({ rules }: Pick<FlagDocument, 'rules'>, key: string): number {
   return rules.filter((rule) => shareOf(rule, key) > 0).length

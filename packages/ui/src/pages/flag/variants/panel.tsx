@@ -1,8 +1,5 @@
 import type { VariantDocument } from '@svc/client/api'
 import { useState } from 'react'
-import { useOfflineReason } from '../../../app/banner.tsx'
-import { useDone } from '../../../app/done.tsx'
-import type { PageNamespace } from '../../../app/namespace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { VariantKey } from '../../../components/chip.tsx'
@@ -19,17 +16,16 @@ import { queryClient } from '../../../data/api.ts'
 import { isEqual } from '../../../data/draft.ts'
 import { isConflict, messageOf } from '../../../data/errors.ts'
 import { flagDocumentQuery } from '../../../data/queries.ts'
-import { Rich } from '../../../text/rich.tsx'
 import { useFormat, useTexts } from '../../../text/texts.ts'
+import { useFlag } from '../here.ts'
 import { maxBytes, readAttachment } from './attachment.ts'
 import type { ReadFlag } from './delete-variant.tsx'
 import { withVariant } from './edits.ts'
 import { problemsOf } from './problems.ts'
+import { useSaveVariants } from './save.ts'
 import { variantsTexts } from './texts.ts'
-import { saveFlag } from './write.ts'
 
 interface Props {
-  readonly namespace: PageNamespace
   readonly read: ReadFlag
   /** The variant that is edited; nothing makes a new one. */
   readonly variant: VariantDocument | undefined
@@ -48,12 +44,12 @@ const fresh: VariantDocument = {
 type Conflict = 'elsewhere' | 'here' | 'deleted'
 
 /** The editor of a variant, which is saved by itself. */
-export default function VariantPanel({ namespace, read, variant, onClose }: Props) {
+export default function VariantPanel({ read, variant, onClose }: Props) {
   const t = useTexts(variantsTexts)
   const c = useTexts(componentTexts)
   const format = useFormat()
-  const done = useDone()
-  const offlineReason = useOfflineReason()
+  const { namespace, name, readOnlyReason } = useFlag()
+  const saveVariants = useSaveVariants()
   /** What is saved is made from this, also when the page has read something newer. */
   const [base, setBase] = useState(read)
   const [before, setBefore] = useState(variant ?? withDefault(read))
@@ -74,19 +70,15 @@ export default function VariantPanel({ namespace, read, variant, onClose }: Prop
     setAttempted(true)
     const found = problemsOf(next, text, base.flag, t, format, true)
     if (Object.values(found).some((one) => one !== undefined) || isBusy) return
-    if (offlineReason !== undefined) return
+    if (readOnlyReason !== undefined) return
     setBusy(true)
     setFailure(undefined)
     setConflict(undefined)
     try {
       const { flag, etag } = base
-      const { revision } = await saveFlag(namespace.key, withVariant(flag, next), etag)
-      onClose()
       const say = before.id === '' ? t.created : t.saved
-      done(<Rich text={say(next.key, flag.name || flag.key)} />, {
-        namespaceKey: namespace.key,
-        revision,
-      })
+      await saveVariants(withVariant(flag, next), etag, say(next.key, name))
+      onClose()
     } catch (error) {
       if (isConflict(error)) await readAnew().catch(() => setFailure(messageOf(error)))
       else setFailure(messageOf(error))
@@ -126,7 +118,7 @@ export default function VariantPanel({ namespace, read, variant, onClose }: Prop
       footer={
         <>
           <Button onClick={onClose}>{c.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={isBusy} disabledReason={offlineReason}>
+          <Button type="submit" look="primary" isBusy={isBusy} disabledReason={readOnlyReason}>
             {t.save}
           </Button>
         </>

@@ -16,7 +16,7 @@ import { variantsTexts } from './texts.ts'
 interface Props {
   readonly flag: FlagDocument
   readonly openKey: string | undefined
-  readonly offlineReason: string | undefined
+  readonly readOnlyReason: string | undefined
   readonly onOpen: (key: string) => void
   readonly onDelete: (key: string) => void
   readonly onMakeDefault: (key: string) => void
@@ -63,7 +63,7 @@ function VariantRow({
   hue,
   rules,
   isOpen,
-  offlineReason,
+  readOnlyReason,
   onOpen,
   onDelete,
   onMakeDefault,
@@ -124,7 +124,7 @@ function VariantRow({
             <MenuItem
               icon={Star}
               onSelect={() => onMakeDefault(key)}
-              disabledReason={offlineReason}
+              disabledReason={readOnlyReason}
             >
               {t.makeDefault}
             </MenuItem>
@@ -137,7 +137,7 @@ function VariantRow({
             icon={Trash2}
             isDanger
             onSelect={() => onDelete(key)}
-            disabledReason={offlineReason}
+            disabledReason={readOnlyReason}
           >
             {t.delete}
           </MenuItem>

@@ -1,7 +1,7 @@
 import type { FlagDocument, RuleDocument, VariantDocument } from '@svc/client/api'
 import t from 'tap'
 import { maxBytes, previewOf, readAttachment } from './attachment.ts'
-import { lossOf, ruleCount, withoutVariant, withVariant } from './edits.ts'
+import { lossOf, ruleCount, withoutVariant, withVariant, withVariantsOf } from './edits.ts'
 
 function variant(key: string, more: Partial<VariantDocument> = {}): VariantDocument {
   return {
@@ -70,6 +70,15 @@ t.test('one that is deleted takes its shares along', async (t) => {
     [['blue', 'amber'], []],
   )
   t.equal(next.variants.length, 2)
+})
+
+t.test('a draft follows what was saved by itself', async (t) => {
+  for (const now of [
+    withVariant(flag, variant('teal', { id: 'id-green' })),
+    withVariant(flag, variant('red')),
+    withoutVariant(flag, 'green'),
+  ])
+    t.strictSame(withVariantsOf(now)(flag), now)
 })
 
 t.test('what it takes from people goes to the default', async (t) => {

@@ -1,18 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useOfflineReason } from '../../../app/banner.tsx'
-import { usePageNamespace } from '../../../app/namespace.ts'
-import { PageError } from '../../../app/page-error.tsx'
 import { Button, buttonClass } from '../../../components/button.tsx'
 import { link } from '../../../components/classes.ts'
 import { Empty, EmptyRail } from '../../../components/empty.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { Note } from '../../../components/note.tsx'
-import { SkeletonRows, Waiting } from '../../../components/skeleton.tsx'
-import { flagDocumentQuery } from '../../../data/queries.ts'
 import { useTexts } from '../../../text/texts.ts'
+import { useFlag } from '../here.ts'
 import type { VariantsSearch } from './search.ts'
 import { VariantTable } from './table.tsx'
 import { variantsTexts } from './texts.ts'
@@ -25,29 +20,16 @@ const from = '/inside/ns/$namespaceKey/flags/$flagKey/variants'
 
 export function VariantsPage() {
   const t = useTexts(variantsTexts)
-  const namespace = usePageNamespace()
-  const { flagKey } = useParams({ from })
+  const { namespace, flag, etag, readOnlyReason } = useFlag()
   const search = useSearch({ from })
   const navigate = useNavigate({ from: '/ns/$namespaceKey/flags/$flagKey/variants' })
-  const offlineReason = useOfflineReason()
-  const { data, error, refetch } = useQuery(flagDocumentQuery(namespace.key, flagKey))
   const [doomed, setDoomed] = useState<string>()
   const [wanted, setWanted] = useState<string>()
-  const params = { namespaceKey: namespace.key, flagKey }
+  const params = { namespaceKey: namespace.key, flagKey: flag.key }
   const show = (search: VariantsSearch) => {
     navigate({ to: '.', search, replace: true }).catch(() => {})
   }
-  if (data === undefined) {
-    return error === null ? (
-      <Waiting>
-        <SkeletonRows count={3} />
-      </Waiting>
-    ) : (
-      <PageError isPage={false} error={error} reset={() => void refetch()} />
-    )
-  }
-  const { flag } = data.value
-  const read = { flag, etag: data.etag }
+  const read = { flag, etag }
   if (flag.type === 'BOOLEAN_FLAG_TYPE' && flag.variants.length === 0) {
     return (
       <Empty
@@ -71,7 +53,7 @@ export function VariantsPage() {
           title={t.emptyTitle}
           picture={<EmptyRail />}
           actions={
-            <Button look="primary" onClick={add} disabledReason={offlineReason}>
+            <Button look="primary" onClick={add} disabledReason={readOnlyReason}>
               {t.addFirst}
             </Button>
           }
@@ -82,7 +64,7 @@ export function VariantsPage() {
         <div className="grid gap-3">
           <div className="flex flex-wrap items-center gap-3">
             <p className="min-w-48 flex-1 text-13 text-muted">{t.lead}</p>
-            <Button onClick={add} disabledReason={offlineReason}>
+            <Button onClick={add} disabledReason={readOnlyReason}>
               <Icon of={Plus} />
               {t.add}
             </Button>
@@ -90,7 +72,7 @@ export function VariantsPage() {
           <VariantTable
             flag={flag}
             openKey={search.variant}
-            offlineReason={offlineReason}
+            readOnlyReason={readOnlyReason}
             onOpen={(key) => show({ variant: key })}
             onDelete={setDoomed}
             onMakeDefault={setWanted}
@@ -113,27 +95,16 @@ export function VariantsPage() {
         {(search.new === true || open !== undefined) && (
           <VariantPanel
             key={search.new === true ? 'new' : `variant ${open?.id}`}
-            namespace={namespace}
             read={read}
             variant={search.new === true ? undefined : open}
             onClose={() => show({})}
           />
         )}
         {doomed !== undefined && (
-          <DeleteVariant
-            namespace={namespace}
-            read={read}
-            variantKey={doomed}
-            onClose={() => setDoomed(undefined)}
-          />
+          <DeleteVariant read={read} variantKey={doomed} onClose={() => setDoomed(undefined)} />
         )}
         {wanted !== undefined && (
-          <MakeDefault
-            namespace={namespace}
-            read={read}
-            variantKey={wanted}
-            onClose={() => setWanted(undefined)}
-          />
+          <MakeDefault read={read} variantKey={wanted} onClose={() => setWanted(undefined)} />
         )}
       </Suspense>
     </>
