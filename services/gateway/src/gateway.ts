@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Settings } from '@svc/config'
 import { loadContract } from '@svc/contract'
 import type { ProcessContext, Serving } from '@svc/process'
 import { protectionOf, RpcChannel } from '@svc/rpc'
@@ -13,7 +12,7 @@ import { Identities } from './identity/identities.ts'
 import { RefusalCounts } from './identity/refusal-counts.ts'
 import { reportIntervalMs, Uses } from './identity/uses.ts'
 import { basePathsBehind } from './interface/base-path.ts'
-import { readSite, type Site, siteDirectory } from './interface/site.ts'
+import { openSite } from './interface/site.ts'
 import { PositionReports } from './replica/position-reports.ts'
 import { Replica } from './replica/replica.ts'
 
@@ -45,7 +44,7 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   )
   const readiness = new Readiness({ replica, identities })
   const counts = { uses, refusals }
-  const site = openSite(settings, log)
+  const site = openSite({ isEnabled: settings.ui.enabled }, log)
   const base = { settings, log, contract, basePathOf }
   const parts = { ...base, replica, identities, counts, readiness, site, call }
   const app = await buildApp(parts)
@@ -79,16 +78,6 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
     await close()
     throw error
   }
-}
-
-/** Without the web interface, whether by the settings or because it is not built, the API is all there. */
-function openSite({ ui }: Settings, log: Logger): Site | undefined {
-  if (!ui.enabled) return undefined
-  const site = readSite(siteDirectory)
-  if (site === undefined) {
-    log.warn('serving no web interface: it is not built, which `pnpm --filter @svc/ui build` does')
-  }
-  return site
 }
 
 /** What cannot be reported waits for the next time. */

@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import t from 'tap'
-import { type Asset, readSite, siteDirectory } from './site.ts'
+import { type Asset, openSite, readSite, siteDirectory } from './site.ts'
 
 t.test('is read with what the build has compressed', async (t) => {
   const script = 'export {}'
@@ -31,6 +31,18 @@ t.test('is read with what the build has compressed', async (t) => {
 
 t.test('is nothing where none was built', async (t) => {
   t.equal(readSite(`${t.testdir({})}/none`), undefined)
+})
+
+t.test('a gateway without it says so, unless the settings have it so', async (t) => {
+  const said: unknown[] = []
+  const log = { warn: (...line: unknown[]) => said.push(line) }
+  const directory = `${t.testdir({})}/none`
+  t.equal(openSite({ isEnabled: false, directory }, log), undefined)
+  t.strictSame(said, [])
+  t.equal(openSite({ isEnabled: true, directory }, log), undefined)
+  t.match(said, [[{ directory }, /no web interface: it is not built, which `pnpm build` does/]])
+  t.ok(openSite({ isEnabled: true }, log))
+  t.equal(said.length, 1)
 })
 
 t.test('a file of no known type is refused', async (t) => {

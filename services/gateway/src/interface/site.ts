@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from '@svc/runtime'
 
 /** A file of the interface, whose name changes with what is in it. */
 export interface Asset {
@@ -22,6 +23,22 @@ export interface Site {
 export const siteDirectory = fileURLToPath(
   new URL('dist/site', import.meta.resolve('@svc/ui/package.json')),
 )
+
+/**
+ * The interface that a gateway serves. Without it, whether by the settings or because it is not built, the API
+ * is all there.
+ */
+export function openSite(
+  { isEnabled, directory = siteDirectory }: { isEnabled: boolean; directory?: string },
+  log: Pick<Logger, 'warn'>,
+): Site | undefined {
+  if (!isEnabled) return undefined
+  const site = readSite(directory)
+  if (site === undefined) {
+    log.warn({ directory }, 'serving no web interface: it is not built, which `pnpm build` does')
+  }
+  return site
+}
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
