@@ -142,7 +142,7 @@ class Follower {
         headers: { accept: 'text/event-stream', [backgroundHeader]: 'true' },
         signal: AbortSignal.any([signal, silence.signal]),
       }).catch((error: unknown) => {
-        // A page that asks nothing else hears by this that the server is not there.
+        // A page that asks nothing else learns by this that the server is not there.
         if (!signal.aborted && !silence.signal.aborted) noteAnswer(0)
         throw error
       })

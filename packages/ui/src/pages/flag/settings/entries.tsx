@@ -145,7 +145,7 @@ function EntryRow({
     },
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears that both fields are left
+    // biome-ignore lint/a11y/noStaticElementInteractions: it notices that both fields are left
     <div onBlur={onBlur} className="grid gap-1">
       <div className="grid grid-cols-[10rem_minmax(0,1fr)_auto] gap-2 narrow:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]">
         <TextInput
