@@ -8,10 +8,11 @@ import { type PageNamespace, usePageNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
 import { useTitle } from '../../app/title.ts'
 import { DraftDot } from '../../components/chip.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { Bone, Waiting } from '../../components/skeleton.tsx'
 import { Tabs, tabClass } from '../../components/tabs.tsx'
-import { useDraft } from '../../data/drafts.ts'
+import { useDraft, useDraftKeys } from '../../data/drafts.ts'
 import { failureOf } from '../../data/errors.ts'
 import { flagDocumentQuery, type Tagged } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -34,6 +35,8 @@ export function FlagPage() {
   const name = data?.value.flag.name || flagKey
   useTitle(name, namespace.name)
   const isGone = error !== null && failureOf(error).kind === 'missing'
+  // What others have deleted can be brought back under a draft of it.
+  const hasDraft = useDraftKeys(namespace.key, 'flag').has(flagKey)
   return (
     <>
       <Crumbs
@@ -45,7 +48,12 @@ export function FlagPage() {
         live={namespace.key}
       />
       <Page>
-        {error !== null && (data === undefined || isGone) ? (
+        {isGone && hasDraft && data !== undefined && (
+          <div className="mb-6">
+            <Note kind="attention">{t.goneWithDraft(name)}</Note>
+          </div>
+        )}
+        {error !== null && (data === undefined || (isGone && !hasDraft)) ? (
           <PageError error={error} reset={() => void query.refetch()} />
         ) : data === undefined ? (
           <Waiting>

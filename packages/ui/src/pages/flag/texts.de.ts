@@ -13,6 +13,8 @@ export const de: FlagTexts = {
   variant: 'Varianten',
   keptBy: (manager) =>
     `${bold(manager)} verwaltet dieses Flag. Was hier geändert wird, gilt bis zum nächsten Anwenden der Dateien.`,
+  goneWithDraft: (name) =>
+    `${name} wurde von anderen gelöscht. Ihr Entwurf bleibt erhalten: Beim Speichern können Sie das Flag zurückholen.`,
   stopped: 'Gestoppt',
   onForEveryone: 'An für alle',
   offForEveryone: 'Aus für alle',

@@ -13,6 +13,8 @@ const en = {
   variant: 'variant',
   keptBy: (manager: string) =>
     `${bold(manager)} keeps this flag. What is changed here holds until it applies its files again.`,
+  goneWithDraft: (name: string) =>
+    `${name} was deleted by others. Your draft is kept: when you save it, you can bring the flag back.`,
   // State
   stopped: 'Stopped',
   onForEveryone: 'On for everyone',

@@ -82,6 +82,11 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
       params: { namespaceKey: namespace.key, flagKey: flag.key },
       replace: true,
     })
+  // An address that says so shows no review of what is edited later.
+  const hasNothing = isReviewed === true && !draft.isDirty
+  useEffect(() => {
+    if (hasNothing) void navigate({ to: '.', search: {}, replace: true })
+  }, [hasNothing, navigate])
   return (
     <>
       <DraftBar
