@@ -76,7 +76,7 @@ t.test('what was changed', async (t) => {
     const plan = page.getByRole('region', { name: `Take back change ${revision}?` })
     await plan.getByRole('button', { name: 'Take back' }).waitFor()
     await keys.to(plan.getByRole('button', { name: 'Cancel' }))
-    await keys.press('Enter')
+    await keys.press('Escape')
     await plan.waitFor({ state: 'detached' })
     t.ok(await hasFocus(hide), 'the focus is back')
     await keys.to(rail.getByRole('button', { name: 'Undo this change' }))

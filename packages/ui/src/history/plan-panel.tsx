@@ -93,6 +93,11 @@ export function PlanPanel({
       ref={panel}
       tabIndex={-1}
       aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || running.isPending) return
+        event.stopPropagation()
+        onClose()
+      }}
       className="grid gap-3 rounded-3 border border-draft-line bg-draft-soft px-4 py-3 text-13"
     >
       <div className="flex gap-3">

@@ -7,8 +7,9 @@ import { TextInput } from '../components/text-input.tsx'
 import { usePreferences } from '../data/preferences.ts'
 import { localeOf } from '../text/format.ts'
 import { useTexts } from '../text/texts.ts'
+import type { TimeRange } from './range-search.ts'
 import { type HistoryPartTexts, historyPartTexts } from './texts.ts'
-import { dayOf, rangeOf, type Span, startOf, type TimeRange } from './time-range.ts'
+import { dayOf, rangeOf, type Span, startOf } from './time-range.ts'
 
 const spans: readonly Span[] = ['today', 'yesterday', 'last7', 'last30']
 

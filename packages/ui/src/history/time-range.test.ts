@@ -1,5 +1,6 @@
 import t from 'tap'
-import { dayOf, instantsOf, rangeOf, readTimeRange, startOf } from './time-range.ts'
+import { readTimeRange } from './range-search.ts'
+import { dayOf, instantsOf, rangeOf, startOf } from './time-range.ts'
 
 t.test('a range is days of the URL; others are as if they were not there', async (t) => {
   t.strictSame(readTimeRange({ since: '2026-11-01', until: '2026-11-20' }), {

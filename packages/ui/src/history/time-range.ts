@@ -1,24 +1,5 @@
 import { compact } from '../app/search.ts'
-
-/** Days by the reader's clock, such as `2026-11-25`, both of them included. */
-export interface TimeRange {
-  readonly since?: string
-  readonly until?: string
-}
-
-/** What the URL says; a day that there is not is left out. */
-export function readTimeRange(search: Record<string, unknown>): TimeRange {
-  const [since, until] = [readDay(search.since), readDay(search.until)]
-  return since !== undefined && until !== undefined && since > until
-    ? { since: until, until: since }
-    : compact({ since, until })
-}
-
-function readDay(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
-  const start = startOf(value)
-  return !Number.isNaN(start.getTime()) && dayOf(start) === value ? value : undefined
-}
+import type { TimeRange } from './range-search.ts'
 
 /** The instants of the range, as the service takes them: from `since` on, and before `until`. */
 export function instantsOf({ since, until }: TimeRange): TimeRange {

@@ -1,6 +1,5 @@
-import type { ListEventsRequest } from '@svc/client/api'
 import { compact, readNumber, readText, readWord } from '../../app/search.ts'
-import { instantsOf, readTimeRange, type TimeRange } from '../../history/time-range.ts'
+import { readTimeRange, type TimeRange } from '../../history/range-search.ts'
 
 /** What the service writes down, in the order of the menu. */
 export const eventTypes = [
@@ -39,21 +38,4 @@ export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
     page: readText(search.page),
     open: readNumber(search.open),
   })
-}
-
-export function toRequest({
-  type,
-  actor,
-  subject,
-  since,
-  until,
-  page,
-}: AuditSearch): ListEventsRequest {
-  return {
-    ...(type !== undefined && { type }),
-    ...(actor !== undefined && { actorId: actor }),
-    ...(subject !== undefined && { subjectId: subject }),
-    ...instantsOf({ ...(since && { since }), ...(until && { until }) }),
-    ...(page !== undefined && { pageToken: page }),
-  }
 }

@@ -1,7 +1,8 @@
 import type { Event } from '@svc/client/api'
 import t from 'tap'
 import { formatIn } from '../../text/format.ts'
-import { readAuditSearch, toRequest } from './search.ts'
+import { toRequest } from './request.ts'
+import { readAuditSearch } from './search.ts'
 import { tellEvent } from './telling.ts'
 import { auditTexts } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import { compact, readNumber, readText, readWord } from '../../app/search.ts'
-import { readTimeRange, type TimeRange } from '../../history/time-range.ts'
+import { readTimeRange, type TimeRange } from '../../history/range-search.ts'
 
 export const kinds = ['flag', 'segment', 'namespace'] as const
 export type Kind = (typeof kinds)[number]

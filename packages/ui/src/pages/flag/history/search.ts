@@ -1,5 +1,5 @@
 import { compact, readNumber, readText, readWord } from '../../../app/search.ts'
-import { readTimeRange, type TimeRange } from '../../../history/time-range.ts'
+import { readTimeRange, type TimeRange } from '../../../history/range-search.ts'
 
 /** What the URL of the tab says. */
 export interface HistorySearch extends TimeRange {
