@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { useTitle } from '../../app/title.ts'
@@ -16,6 +16,7 @@ import { Answer } from './answer.tsx'
 import { explainQuery } from './asking.ts'
 import { EveryFlag } from './every-flag.tsx'
 import { type Draft, QuestionForm } from './question-form.tsx'
+import { RecentQuestions } from './recent.tsx'
 import type { ConsoleSearch } from './search.ts'
 import { consoleTexts } from './texts.ts'
 
@@ -40,6 +41,7 @@ export function ConsolePage() {
   )
   const context = useMemo(() => readContext(asked.context), [asked])
   const { flag, entityId } = asked
+  const answerPlace = useRef<HTMLDivElement>(null)
   const { data: answer } = useQuery({
     ...explainQuery(namespace.key, flag ?? '', entityId, context ?? {}),
     enabled: flag !== undefined && !asked.isAll && context !== undefined,
@@ -56,7 +58,10 @@ export function ConsolePage() {
       ...(context !== '' && { context }),
       ...(isAll && { all: true as const }),
     }
-    void navigate({ search: nextSearch, replace: isSame(nextSearch, search) })
+    void navigate({ search: nextSearch, replace: isSame(nextSearch, search) }).then(() => {
+      // In one column it is below the question.
+      if (matchMedia('(width < 68.8125rem)').matches) answerPlace.current?.scrollIntoView()
+    })
   }
   return (
     <>
@@ -66,16 +71,15 @@ export function ConsolePage() {
       />
       <Page>
         <PageHead title={t.title} lead={<span className="text-13">{t.lead}</span>} />
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-8 xl:grid-cols-[23rem_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-8 xl:grid-cols-[23rem_minmax(0,1fr)] xl:grid-rows-[auto_1fr]">
           <QuestionForm
             key={namespace.key}
             namespaceKey={namespace.key}
             asked={asked}
-            recent={recent}
             missing={answer ? missingProperties(answer.explanation) : []}
             onAsk={ask}
           />
-          <div className="min-w-0">
+          <div ref={answerPlace} className="min-w-0 scroll-mt-16 xl:row-span-2">
             {context === undefined ? null : asked.isAll ? (
               <EveryFlag
                 namespaceKey={namespace.key}
@@ -118,6 +122,10 @@ export function ConsolePage() {
               </Empty>
             )}
           </div>
+          <RecentQuestions
+            recent={recent}
+            onChoose={(question) => ask({ ...asked, ...question })}
+          />
         </div>
       </Page>
     </>

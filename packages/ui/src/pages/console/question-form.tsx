@@ -13,7 +13,6 @@ import { EntityField } from '../../explain/entity-field.tsx'
 import { useTexts } from '../../text/texts.ts'
 import { CopyAs } from './copy-as.tsx'
 import { FlagChoice } from './flag-choice.tsx'
-import { RecentQuestions } from './recent.tsx'
 import { consoleTexts } from './texts.ts'
 
 /** What is typed, before it is asked. */
@@ -26,13 +25,12 @@ interface Props {
   readonly namespaceKey: string
   /** What the URL asks. */
   readonly asked: Draft
-  readonly recent: readonly Question[]
   readonly missing: readonly string[]
   readonly onAsk: (draft: Draft) => void
 }
 
 /** The question. It is asked by its button, by its shortcut, or by a choice of a flag. */
-export function QuestionForm({ namespaceKey, asked, recent, missing, onAsk }: Props) {
+export function QuestionForm({ namespaceKey, asked, missing, onAsk }: Props) {
   const t = useTexts(consoleTexts)
   const offlineReason = useOfflineReason()
   const [draft, setDraft] = useState(asked)
@@ -110,7 +108,6 @@ export function QuestionForm({ namespaceKey, asked, recent, missing, onAsk }: Pr
           />
         )}
       </div>
-      <RecentQuestions recent={recent} onChoose={(question) => ask({ ...draft, ...question })} />
     </form>
   )
 }

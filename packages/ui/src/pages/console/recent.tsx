@@ -21,7 +21,10 @@ export function RecentQuestions({ recent, onChoose }: Props) {
     return others.length === 0 ? text : t.more(text, number(others.length))
   }
   return (
-    <section aria-label={t.askedLately} className="mt-2 grid gap-2 border-t border-line pt-4">
+    <section
+      aria-label={t.askedLately}
+      className="grid content-start gap-2 border-t border-line pt-4"
+    >
       <span className="text-12 text-muted">{t.askedLately}</span>
       <ul className="flex flex-wrap gap-1.5">
         {recent.map((question) => (
