@@ -7,43 +7,56 @@ export type Shortcuts = Readonly<Record<string, ((event: KeyboardEvent) => void)
 /** How long the first of two keys is waited with, in milliseconds. */
 const sequenceMs = 1200
 
+/** What components listen for, the one that came last first. */
+const listening: { shortcuts: Shortcuts; hasLetters: boolean }[] = []
+
+/** The first of two keys, for a moment: listeners for both go before those for the second alone. */
+let first = ''
+let timer: ReturnType<typeof setTimeout> | undefined
+
 /**
  * Listens for keys while the component is there. Single letters do nothing during typing, while a
  * layer is open, and when they are turned off.
  */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { hasLetterShortcuts } = usePreferences()
-  const current = useRef(shortcuts)
+  const own = useRef({ shortcuts, hasLetters: hasLetterShortcuts })
   useEffect(() => {
-    current.current = shortcuts
+    own.current.shortcuts = shortcuts
+    own.current.hasLetters = hasLetterShortcuts
   })
   useEffect(() => {
-    let first = ''
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
-      const name = nameOf(event)
-      const isPlain = !/^(mod|alt)\+/.test(name)
-      if (isPlain && (!hasLetterShortcuts || isTyping(targetOf(event)) || isLayerOpen())) return
-      const run = current.current[first === '' ? name : `${first} ${name}`] ?? current.current[name]
-      clearTimeout(timer)
-      first = ''
-      if (run !== undefined) {
-        event.preventDefault()
-        run(event)
-      } else if (Object.keys(current.current).some((one) => one.startsWith(`${name} `))) {
-        first = name
-        timer = setTimeout(() => {
-          first = ''
-        }, sequenceMs)
-      }
-    }
-    addEventListener('keydown', onKeyDown)
+    const { current } = own
+    if (listening.length === 0) addEventListener('keydown', onKeyDown)
+    listening.unshift(current)
     return () => {
-      removeEventListener('keydown', onKeyDown)
-      clearTimeout(timer)
+      listening.splice(listening.indexOf(current), 1)
+      if (listening.length === 0) removeEventListener('keydown', onKeyDown)
     }
-  }, [hasLetterShortcuts])
+  }, [])
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return
+  const name = nameOf(event)
+  const isPlain = !/^(mod|alt)\+/.test(name)
+  if (isPlain && (isTyping(targetOf(event)) || isLayerOpen())) return
+  const heard = listening
+    .filter(({ hasLetters }) => hasLetters || !isPlain)
+    .map(({ shortcuts }) => shortcuts)
+  const find = (name: string) => heard.find((one) => one[name] !== undefined)?.[name]
+  const run = (first === '' ? undefined : find(`${first} ${name}`)) ?? find(name)
+  clearTimeout(timer)
+  first = ''
+  if (run !== undefined) {
+    event.preventDefault()
+    run(event)
+  } else if (heard.some((one) => Object.keys(one).some((key) => key.startsWith(`${name} `)))) {
+    first = name
+    timer = setTimeout(() => {
+      first = ''
+    }, sequenceMs)
+  }
 }
 
 function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {

@@ -40,7 +40,7 @@ export function PathStop({ node, state, title, end, children }: PathStopProps) {
       <RuleCard path={state} className="@container overflow-clip">
         <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2 text-13">
           <span className="sr-only">{t[state]}: </span>
-          <span className="min-w-40 flex-1 wrap-anywhere">{title}</span>
+          <span className="min-w-28 flex-1 wrap-anywhere">{title}</span>
           {end}
         </div>
         {children !== undefined && <div className="border-t border-line text-12">{children}</div>}

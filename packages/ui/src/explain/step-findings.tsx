@@ -27,9 +27,9 @@ interface Props extends ExplanationProps {
 
 /** What was found at a step: its segments with their constraints, and the place on the ruler. */
 export function StepFindings({ step, ...props }: Props) {
-  const { explanation, preset, words } = props
+  const { explanation, preset, words, isFolded = false } = props
   const { t } = words
-  // An entity outside the segments gets no share.
+  // Those who are not in the segments get no share.
   const bucket = step.verdict === 'NOT_MATCHED_VERDICT' ? undefined : step.bucket
   const isBucketLast = step.segments.length > 0
   const gap = isBoolean(explanation) ? undefined : gapText(step, preset, words)
@@ -46,7 +46,7 @@ export function StepFindings({ step, ...props }: Props) {
             bucket={bucket}
             gap={gap}
             isBeyond={isBeyond(step, explanation)}
-            isHit={step.place === explanation.decidedBy}
+            isHit={step.place === explanation.decidedBy && !isFolded}
           />
         </div>
       )}
@@ -165,6 +165,7 @@ function BucketRuler({
   readonly bucket: Bucket
   readonly gap: string | undefined
   readonly isBeyond: boolean
+  /** Whether it is told where the bucket comes from. */
   readonly isHit: boolean
 }) {
   const { t } = words

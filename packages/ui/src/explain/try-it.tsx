@@ -19,6 +19,7 @@ import { ExplanationView } from './explanation-view.tsx'
 import { missingProperties } from './sentences.ts'
 import { explainTexts } from './texts.ts'
 import { useDraftExplanation } from './use-draft-explanation.ts'
+import { useFresh } from './use-fresh.ts'
 
 interface Props {
   readonly namespaceKey: string
@@ -27,6 +28,9 @@ interface Props {
   /** Leads to a rule or rollout on the page, by its place from 1. */
   readonly onSelectRule?: (place: number) => void
 }
+
+/** The flag itself is the draft. */
+const segmentKinds = ['segment', 'segments']
 
 const first: Question = { entityId: 'user-42', context: '' }
 
@@ -43,6 +47,7 @@ export function TryIt({ namespaceKey, flag, onSelectRule }: Props) {
     useMemo(() => ({ flag, entityId, asked: asked ?? {} }), [flag, entityId, asked]),
   )
   const answer = useDraftExplanation(namespaceKey, deferred.flag, deferred.entityId, deferred.asked)
+  useFresh(namespaceKey, segmentKinds)
   const { data: list } = useQuery(segmentsQuery(namespaceKey))
   const segmentNames = useMemo(
     () => new Map(list?.segments.map(({ key, name }) => [key, name])),
@@ -53,6 +58,7 @@ export function TryIt({ namespaceKey, flag, onSelectRule }: Props) {
   const attachment = explanation?.variant?.variantAttachment ?? ''
   return (
     <Card
+      aria-label={t.tryIt}
       title={t.tryIt}
       actions={
         <Link
@@ -101,7 +107,11 @@ export function TryIt({ namespaceKey, flag, onSelectRule }: Props) {
             <ExplanationView
               explanation={explanation}
               isFolded
-              start={<code className="min-w-0 truncate">{deferred.entityId}</code>}
+              start={
+                <span className="min-w-0 truncate">
+                  {deferred.entityId === '' ? t.noEntityName : <code>{deferred.entityId}</code>}
+                </span>
+              }
               segmentNames={segmentNames}
               variants={deferred.flag.variants.map(({ key }) => key)}
               preset={preset}

@@ -11,6 +11,7 @@ import { segmentsQuery } from '../../data/queries.ts'
 import { areQuestions, keep, type Question, readKept, withRecent } from '../../explain/asked.ts'
 import { addProperty, readContext } from '../../explain/context.ts'
 import { missingProperties } from '../../explain/sentences.ts'
+import { useFresh } from '../../explain/use-fresh.ts'
 import { useTexts } from '../../text/texts.ts'
 import { Answer } from './answer.tsx'
 import { explainQuery } from './asking.ts'
@@ -22,6 +23,9 @@ import { consoleTexts } from './texts.ts'
 
 const from = '/inside/ns/$namespaceKey/console'
 
+/** What an answer rests on, and its own queries. */
+const answerKinds = ['explanation', 'evaluations', 'flag', 'segments']
+
 /** Whom a flag is asked for at first. */
 const firstEntity = 'user-42'
 
@@ -31,6 +35,7 @@ export function ConsolePage() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from: '/ns/$namespaceKey/console' })
   const asked = useMemo(() => readAsked(search), [search])
+  useFresh(namespace.key, answerKinds)
   useTitle(...(asked.flag === undefined ? [] : [asked.flag]), t.title, namespace.name)
   const keptName = `svc.asked ${namespace.key}`
   const [recent, setRecent] = useState(() => readKept(keptName, areQuestions) ?? [])
