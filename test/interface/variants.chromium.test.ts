@@ -122,6 +122,36 @@ t.test('variants and settings of a flag', async (t) => {
     t.equal(await panel.getByLabel('Name').inputValue(), 'Theirs')
   })
 
+  await site.visit(t, 'a draft of the targeting goes on from it', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    await apply(site.api, namespaceKey, segment('staff', [inGermany]), ...theme())
+    await page.goto(own('flags/theme'))
+    await page.getByRole('combobox', { name: 'Add a segment to rule 1' }).click()
+    await page.getByRole('option', { name: /Staff/ }).click()
+    const bar = page.getByRole('region', { name: 'Draft' })
+    await bar.getByText('1 change').waitFor()
+    await page.getByRole('link', { name: /^Variants/ }).click()
+    await page.getByRole('button', { name: 'green', exact: true }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('Key').fill('teal')
+    await panel.getByRole('button', { name: 'Save variant' }).click()
+    await page.getByText('teal of Theme is saved').waitFor()
+    await page
+      .getByRole('link', { name: /^Targeting/ })
+      .first()
+      .click()
+    await bar.getByRole('button', { name: 'Review and save' }).click()
+    const review = page.getByRole('dialog', { name: /^1 change/ })
+    await review.getByRole('button', { name: `Save to ${namespaceKey}` }).click()
+    await review.waitFor({ state: 'detached' })
+    const [rule] = (await stored(namespaceKey, 'theme')).rules
+    t.strictSame(rule?.segments, ['germany', 'staff'])
+    t.strictSame(
+      rule?.distributions.map(({ variant }) => variant),
+      ['blue', 'teal', 'amber'],
+    )
+  })
+
   await site.visit(t, 'settings are saved part by part', {}, async (t, visit) => {
     const { page, own, namespaceKey } = visit
     await apply(site.api, namespaceKey, ...theme())
@@ -132,7 +162,7 @@ t.test('variants and settings of a flag', async (t) => {
     await page.getByLabel('Value of entry 1').fill('web')
     await page.keyboard.press('Enter')
     await page.getByText('owner of Colours is saved').waitFor()
-    await page.getByLabel('Tags').fill('experiment')
+    await page.getByLabel('Tags', { exact: true }).fill('experiment')
     await page.keyboard.press('Enter')
     await page.getByText('The tags of Colours are saved').waitFor()
     t.match(await stored(namespaceKey, 'theme'), {
@@ -173,7 +203,8 @@ t.test('variants and settings of a flag', async (t) => {
       await page.goto(own('flags/new-checkout/variants'))
       await page.getByText('This flag answers yes or no').waitFor()
       await page.goto(own('flags/hostile/variants'))
-      await page.getByRole('button', { name: hostile }).first().click()
+      const table = page.getByRole('region', { name: 'Variants' })
+      await table.getByRole('button', { name: hostile }).first().click()
       t.equal(await page.getByRole('dialog').getByLabel('Key').inputValue(), hostile)
       await page.goto(own('flags/hostile/settings'))
       t.equal(await page.getByLabel('Value of entry 1').inputValue(), hostile)
