@@ -129,6 +129,17 @@ export function useGroups(typed: string): readonly PaletteGroup[] {
     items: [
       { id: 'new-flag', text: t.createFlag, icon: Plus, keys: 'c', run: newFlag() },
       {
+        id: 'new-segment',
+        text: t.createSegment,
+        icon: Plus,
+        run: () =>
+          void navigate({
+            to: '/ns/$namespaceKey/segments',
+            params: { namespaceKey },
+            search: { new: true },
+          }),
+      },
+      {
         id: 'new-namespace',
         text: t.newNamespace,
         icon: Plus,

@@ -18,6 +18,7 @@ export const de: PaletteTexts = {
   openHistory: 'Verlauf',
   createFlag: 'Ein Flag anlegen',
   createNamed: (name) => `Flag „${name}“ anlegen`,
+  createSegment: 'Ein Segment anlegen',
   newNamespace: 'Einen Namensraum anlegen',
   searchAll: (text) => `Alle Flags mit „${text}“`,
   theme: (name) => `Darstellung: ${name}`,

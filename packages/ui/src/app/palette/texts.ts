@@ -18,6 +18,7 @@ const en = {
   openHistory: 'History',
   createFlag: 'Create a flag',
   createNamed: (name: string) => `Create flag “${name}”`,
+  createSegment: 'Create a segment',
   newNamespace: 'Create a namespace',
   searchAll: (text: string) => `All flags with “${text}”`,
   theme: (name: string) => `Theme: ${name}`,
