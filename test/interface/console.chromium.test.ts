@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { waitFor } from '@svc/runtime/testing'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { expectNoViolations, until } from './support/axe.ts'
+import { expectNoViolations, untilTrue } from './support/axe.ts'
 import { apply, booleanFlag, everything, segment, variantFlag } from './support/content.ts'
 import { hasFocus, keyboardOf } from './support/keyboard.ts'
 import { startSite } from './support/site.ts'
@@ -69,7 +69,7 @@ t.test('the console', async (t) => {
     await keys.press('Enter')
     await page.getByRole('combobox', { name: 'Search flags' }).waitFor()
     await keys.type('theme')
-    await until(page, `document.querySelectorAll('[role=option]').length === 1`)
+    await untilTrue(page, `document.querySelectorAll('[role=option]').length === 1`)
     await keys.press('Enter')
     await answerOf(page)
       .getByText(/^blue|^green/)
