@@ -49,11 +49,6 @@ export function showToast(
   return () => manager.close(toast)
 }
 
-/** Closes all of them. */
-export function closeToasts(): void {
-  manager.close()
-}
-
 export function Toasts({ children }: { readonly children: ReactNode }) {
   const t = useTexts(componentTexts)
   return (
