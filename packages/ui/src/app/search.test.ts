@@ -22,6 +22,10 @@ t.test('a URL is read and written', async (t) => {
   t.equal(stringifySearch({ q: undefined, is: false }), '')
 })
 
+t.test('a name that every object has is one as any other', async (t) => {
+  t.same(Object.entries(parseSearch('?constructor=a')), [['constructor', 'a']])
+})
+
 t.test('what is written is read as it was', async () => {
   const texts = fc.oneof(
     fc.string(),

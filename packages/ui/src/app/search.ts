@@ -2,7 +2,7 @@
 export function parseSearch(text: string): Record<string, string | string[]> {
   const search: Record<string, string | string[]> = {}
   for (const [name, value] of new URLSearchParams(text)) {
-    const known = search[name]
+    const known = Object.hasOwn(search, name) ? search[name] : undefined
     search[name] = known === undefined ? value : [known, value].flat()
   }
   return search
