@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Note } from '../components/note.tsx'
+import { Avatar } from '../components/person.tsx'
 import { componentTexts } from '../components/texts.ts'
 import { showToast } from '../components/toast.tsx'
 import { messageOf } from '../data/errors.ts'
@@ -85,13 +86,18 @@ function Merging<K extends Kind>({
       size="widest"
       onClose={onClose}
       title={
-        <Rich
-          text={
-            who === undefined
-              ? t.changedByOthers(clean(name))
-              : t.changedBy(who.name, clean(name), who.when)
-          }
-        />
+        <span className="flex items-center gap-2.5">
+          {who !== undefined && <Avatar name={who.name} isBot={who.isBot} />}
+          <span className="min-w-0">
+            <Rich
+              text={
+                who === undefined
+                  ? t.changedByOthers(clean(name))
+                  : t.changedBy(who.name, clean(name), who.when)
+              }
+            />
+          </span>
+        </span>
       }
       footer={
         <>
@@ -293,9 +299,14 @@ function Deleted<K extends Kind>({
 function tellWho<K extends Kind>(
   { changes }: StoredNow<K>,
   { format }: Words,
-): { readonly name: string; readonly when: string } | undefined {
+): { readonly name: string; readonly isBot: boolean; readonly when: string } | undefined {
   const last = changes.at(-1)
-  const names = new Set(changes.flatMap(({ actor }) => personOfActor(actor)?.name ?? []))
+  const people = changes.flatMap(({ actor }) => personOfActor(actor) ?? [])
+  const names = new Set(people.map((person) => clean(person.name)))
   if (last === undefined || names.size === 0) return undefined
-  return { name: format.list([...names].map(clean)), when: format.relative(last.at) }
+  return {
+    name: format.list(names),
+    isBot: people.every((person) => person.isBot),
+    when: format.relative(last.at),
+  }
 }

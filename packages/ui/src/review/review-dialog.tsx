@@ -45,7 +45,7 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
   const offlineReason = useOfflineReason()
   const [view, setView] = useState<'sentences' | 'yaml'>('sentences')
   const [comment, setComment] = useState('')
-  const input = useRef<HTMLInputElement>(null)
+  const start = useRef<HTMLParagraphElement>(null)
   const { base, present } = handle.draft
   const sentences = useMemo(
     () => sentencesOf(id.kind, base, present, words),
@@ -69,7 +69,7 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
       isDirty={comment !== '' && !isBusy}
       hasClose={stage.kind !== 'saving'}
       isFirm={stage.kind === 'saving'}
-      initialFocus={input}
+      initialFocus={start}
       title={
         <>
           <Rich text={t.title(count, format.number(count), clean(name))} />{' '}
@@ -100,7 +100,10 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
     >
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <p className="min-w-0 flex-1 text-13 text-muted">{t.together}</p>
+          {/* What is read comes before what is typed. */}
+          <p ref={start} tabIndex={-1} className="min-w-0 flex-1 text-13 text-muted outline-none">
+            {t.together}
+          </p>
           <Segmented
             label={t.view}
             value={view}
@@ -132,7 +135,6 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
           {(ids) => (
             <TextInput
               {...ids}
-              ref={input}
               value={comment}
               maxLength={maxComment}
               autoComplete="off"

@@ -1,5 +1,5 @@
 import type { FlagDocument, RolloutDocument } from '@svc/client/api'
-import { type BooleanEffect, booleanEffect, shareOf } from './boolean-effect.ts'
+import { booleanEffect, shareOf } from './boolean-effect.ts'
 import {
   isForEveryone,
   tellRollout,
@@ -36,7 +36,7 @@ function tellOne(
   if (after === undefined) {
     if (before === undefined) return []
     const body = deleted(tellRollout(before, from === 0, words))
-    const effects = takes(pair, base, words)
+    const effects = takes(pair, base, present, words)
     return [{ path, kind: 'removed', titles: [t.isRemoved(number(from))], body, effects }]
   }
   const notes = [
@@ -45,7 +45,7 @@ function tellOne(
   ]
   if (before === undefined) {
     const body = inserted(tellRollout(after, to === 0, words))
-    const effects = [...notes, ...takes(pair, base, words)]
+    const effects = [...notes, ...takes(pair, base, present, words)]
     return [{ path, kind: 'added', titles: [t.isNew(number(to))], body, effects }]
   }
   const titles = [
@@ -59,7 +59,7 @@ function tellOne(
       kind: isMoved && titles.length === 1 ? 'moved' : 'changed',
       titles,
       body: bodyOf(before, after, from === 0, to === 0, words),
-      effects: [...notes, ...takes(pair, base, words)],
+      effects: [...notes, ...takes(pair, base, present, words)],
     },
   ]
 }
@@ -145,20 +145,21 @@ function reach(
     : [fact(t.goesOn(...places))]
 }
 
-/** Whether this change alone takes On from those who have it. */
-function takes(pair: Pair<RolloutDocument>, base: FlagDocument, words: Words): readonly Told[] {
+/** Whether this change by itself takes On from those who have it; nothing where others make up for it. */
+function takes(
+  pair: Pair<RolloutDocument>,
+  base: FlagDocument,
+  present: FlagDocument,
+  words: Words,
+): readonly Told[] {
   const { t, format } = words
+  const isEveryone = (key: string) => isForEveryone(key, words)
+  if (booleanEffect(base, present, isEveryone)?.loses.max === 0) return []
   const changed = { ...base, rollouts: withOnly(pair, base.rollouts) }
-  const effect = booleanEffect(base, changed, (key) => isForEveryone(key, words))
-  if (effect === undefined || hasNoOn(effect)) return []
-  if (effect.loses.max === 0) return [fact(t.takesNone)]
+  const effect = booleanEffect(base, changed, isEveryone)
+  if (effect === undefined || effect.loses.max === 0) return []
   const share = shareOf(effect.loses)
   return [attention(share === undefined ? t.takesSome : t.takesShare(format.share(share)))]
-}
-
-/** There is nothing to take. */
-function hasNoOn({ onBefore }: BooleanEffect): boolean {
-  return onBefore.max === 0
 }
 
 /** The rollouts of before with this change and no other. */

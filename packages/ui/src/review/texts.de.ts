@@ -41,7 +41,6 @@ export const de: ReviewTexts = {
   losesNone: 'Niemand verliert es.',
   losesShare: (share) => `Etwa ${share} verlieren es.`,
   losesSome: 'Einige verlieren es vielleicht, je nachdem, wer in welchem Segment ist.',
-  takesNone: 'Das nimmt niemandem An.',
   takesShare: (share) => `Das nimmt etwa ${share} das An.`,
   takesSome: 'Das nimmt vielleicht einigen das An.',
   stillOn: 'Rollouts, die An liefern, tun das weiterhin.',

@@ -45,7 +45,6 @@ const en = {
   losesNone: 'Nobody who has it loses it.',
   losesShare: (share: string) => `About ${share} lose it.`,
   losesSome: 'Some who have it may lose it, by who is in which segment.',
-  takesNone: 'It takes On from nobody.',
   takesShare: (share: string) => `It takes On from about ${share}.`,
   takesSome: 'It may take On from some who have it.',
   stillOn: 'Rollouts that give On go on to do so.',

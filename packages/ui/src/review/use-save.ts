@@ -21,6 +21,8 @@ export type Stage<K extends Kind> =
       readonly note?: { readonly text: string; readonly isFailure: boolean }
     }
   | { readonly kind: 'saving' }
+  /** What others have saved since the draft was begun is read first. */
+  | { readonly kind: 'reading' }
   /** It is not known whether it is saved: that is looked up, as soon as the server can be reached. */
   | { readonly kind: 'lost' }
   | {
@@ -54,7 +56,8 @@ export function useSave<K extends Kind>({
   const t = useTexts(reviewTexts)
   const done = useDone()
   const { isOnline } = useConnection()
-  const [stage, setStage] = useState<Stage<K>>({ kind: 'review' })
+  const isBehind = handle.isDirty && isLater(etag, handle.draft.etag)
+  const [stage, setStage] = useState<Stage<K>>({ kind: isBehind ? 'reading' : 'review' })
   const [attempts, setAttempts] = useState(0)
   const current = useRef(handle)
   useEffect(() => {
@@ -140,11 +143,10 @@ export function useSave<K extends Kind>({
 
   // What others have saved meanwhile is shown before it is asked what to save. What they save later moves
   // nothing: it is offered.
-  const isBehind = handle.isDirty && isLater(etag, handle.draft.etag)
-  const wasBehind = useRef(isBehind)
+  const isReading = stage.kind === 'reading'
   useEffect(() => {
-    if (wasBehind.current) latest.current(false).catch(() => {})
-  }, [])
+    if (isReading) latest.current(false).catch(() => setStage({ kind: 'review' }))
+  }, [isReading])
 
   const isLost = stage.kind === 'lost'
   useEffect(() => {

@@ -23,6 +23,7 @@ export default function Way<K extends Kind>(props: ReviewProps<K>) {
   const name = handle.draft.base.name || id.key
   const way = useSave({ id, name, namespace, handle, etag, onClose })
   const shared = { ...props, name, namespace, words, way }
+  if (way.stage.kind === 'reading') return null
   return way.stage.kind === 'conflict' ? (
     <Suspense fallback={null}>
       <ConflictDialog {...shared} stage={way.stage} />

@@ -1,7 +1,8 @@
 import type { FlagDocument, SegmentDocument } from '@svc/client/api'
-import { use, useMemo } from 'react'
+import { useEffect, useState } from 'react'
 import { LineDiff } from '../components/diff.tsx'
-import { diffLines } from '../components/line-diff.ts'
+import { type DiffLine, diffLines } from '../components/line-diff.ts'
+import { Waiting } from '../components/skeleton.tsx'
 import { toYaml } from '../data/yaml.ts'
 
 interface Props {
@@ -12,7 +13,18 @@ interface Props {
 
 /** What a draft changes, as lines of YAML. */
 export default function YamlDiff({ before, after, label }: Props) {
-  const texts = useMemo(() => Promise.all([toYaml(before), toYaml(after)]), [before, after])
-  const [was, is] = use(texts)
-  return <LineDiff lines={diffLines(was.trimEnd(), is.trimEnd())} label={label} />
+  const [lines, setLines] = useState<readonly DiffLine[]>()
+  useEffect(() => {
+    let isOver = false
+    Promise.all([toYaml(before), toYaml(after)]).then(
+      ([was, is]) => {
+        if (!isOver) setLines(diffLines(was.trimEnd(), is.trimEnd()))
+      },
+      () => {},
+    )
+    return () => {
+      isOver = true
+    }
+  }, [before, after])
+  return lines === undefined ? <Waiting>{null}</Waiting> : <LineDiff lines={lines} label={label} />
 }
