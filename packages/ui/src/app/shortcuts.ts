@@ -41,17 +41,17 @@ function onKeyDown(event: KeyboardEvent): void {
   const name = nameOf(event)
   const isPlain = !/^(mod|alt)\+/.test(name)
   if (isPlain && (isTyping(targetOf(event)) || isLayerOpen())) return
-  const heard = listening
+  const active = listening
     .filter(({ hasLetters }) => hasLetters || !isPlain)
     .map(({ shortcuts }) => shortcuts)
-  const find = (name: string) => heard.find((one) => one[name] !== undefined)?.[name]
+  const find = (name: string) => active.find((one) => one[name] !== undefined)?.[name]
   const run = (first === '' ? undefined : find(`${first} ${name}`)) ?? find(name)
   clearTimeout(timer)
   first = ''
   if (run !== undefined) {
     event.preventDefault()
     run(event)
-  } else if (heard.some((one) => Object.keys(one).some((key) => key.startsWith(`${name} `)))) {
+  } else if (active.some((one) => Object.keys(one).some((key) => key.startsWith(`${name} `)))) {
     first = name
     timer = setTimeout(() => {
       first = ''
