@@ -38,7 +38,7 @@ const widths = {
 
 /** Where dialogs are: in the middle; on a narrow screen sheets from below. */
 const viewport =
-  'fixed inset-0 z-dialog grid place-items-center overflow-y-auto p-4 narrow:place-items-end narrow:p-0'
+  'fixed inset-0 z-dialog grid grid-cols-[minmax(0,1fr)] place-items-center overflow-y-auto p-4 narrow:place-items-end narrow:p-0'
 const backdrop = 'fade-motion fixed inset-0 z-dialog bg-scrim'
 const popup =
   'dialog-motion flex max-h-[calc(100dvh-2rem)] flex-col rounded-4 bg-raised shadow-layer outline-none ' +
@@ -123,7 +123,7 @@ export function Dialog({
               {onSubmit === undefined ? (
                 body
               ) : (
-                <form onSubmit={submit} noValidate className="flex min-h-0 flex-col">
+                <form onSubmit={submit} noValidate className="flex min-h-0 min-w-0 flex-col">
                   {body}
                 </form>
               )}

@@ -12,7 +12,7 @@ export function Snippet({ flagKey, type, variant }: Props) {
   const t = useTexts(newFlagTexts)
   const call = type === 'boolean' ? 'getBooleanValue' : 'getStringValue'
   return (
-    <figure>
+    <figure className="min-w-0">
       <figcaption className="sr-only">{t.code}</figcaption>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
