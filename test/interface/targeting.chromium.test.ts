@@ -1,65 +1,22 @@
 import { waitFor } from '@svc/runtime/testing'
-import type { Page } from 'playwright-core'
 import t from 'tap'
 import { expectNoViolations } from './support/axe.ts'
-import { apply, booleanFlag, inGermany, segment, variantFlag } from './support/content.ts'
+import { apply, booleanFlag, segment, variantFlag } from './support/content.ts'
 import { hasFocus, keyboardOf } from './support/keyboard.ts'
 import { startSite } from './support/site.ts'
-
-interface Stored {
-  readonly enabled: boolean
-  readonly description: string
-  readonly metadata?: { readonly tags?: readonly string[] }
-  readonly variants: readonly { readonly key: string; readonly default: boolean }[]
-  readonly rules: readonly {
-    readonly segments: readonly string[]
-    readonly distributions: readonly { readonly variant: string; readonly rollout: number }[]
-  }[]
-  readonly rollouts: readonly {
-    readonly segment?: { readonly segments: readonly string[]; readonly operator: string }
-    readonly threshold?: { readonly percentage: number; readonly value: boolean }
-  }[]
-}
-
-const percent = (percentage: number, value = true) => ({ threshold: { percentage, value } })
-const inSegments = (...segments: readonly string[]) => ({ segment: { segments, value: true } })
-
-/** What each rollout is for, in their order. */
-const saidOf = ({ rollouts }: Stored) =>
-  rollouts.map(({ segment, threshold }) =>
-    segment === undefined
-      ? `${threshold?.percentage}% ${threshold?.value === true ? 'On' : 'Off'}`
-      : segment.segments.join(segment.operator === 'AND_SEGMENT_OPERATOR' ? ' and ' : ' or '),
-  )
+import {
+  inSegments,
+  percent,
+  readFlag,
+  saidOf,
+  saveDraft,
+  segments,
+  setPercentage,
+} from './support/targeting.ts'
 
 t.test('the targeting of a flag', async (t) => {
   const site = await startSite(t)
-  const flagOf = async (namespaceKey: string, key: string): Promise<Stored> => {
-    const path = `/api/v1/namespaces/${namespaceKey}/documents/flags/${key}`
-    const { body } = await site.api('GET', path)
-    return (body as { readonly flag: Stored }).flag
-  }
-  const isOn = async (namespaceKey: string, flagKey: string, entityId = 'ada') => {
-    const { body } = await site.api('POST', '/evaluate/v1/boolean', {
-      namespaceKey,
-      flagKey,
-      entityId,
-      context: {},
-    })
-    return (body as { readonly enabled?: boolean }).enabled
-  }
-  const segments = [segment('germany', [inGermany]), segment('staff', [inGermany])]
-  const setPercentage = async (page: Page, step: string, text: string) => {
-    const field = page.getByRole('textbox', { name: `Percentage of ${step}` })
-    await field.fill(text)
-    await field.press('Tab')
-  }
-  const save = async (page: Page, changes: string, namespaceKey: string) => {
-    await page.getByRole('button', { name: 'Review and save' }).click()
-    const review = page.getByRole('dialog', { name: new RegExp(`^${changes}`) })
-    await review.getByRole('button', { name: `Save to ${namespaceKey}` }).click()
-    await review.waitFor({ state: 'detached' })
-  }
+  const flagOf = (namespaceKey: string, key: string) => readFlag(site.api, namespaceKey, key)
 
   await site.visit(t, 'is edited in a draft and saved as one change', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
@@ -92,7 +49,7 @@ t.test('the targeting of a flag', async (t) => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await bar.getByText('3 changes').waitFor()
 
-    await save(page, '3 changes', namespaceKey)
+    await saveDraft(page, '3 changes', namespaceKey)
     await bar.waitFor({ state: 'detached' })
     t.strictSame(saidOf(await flagOf(namespaceKey, 'checkout')), ['germany and staff', '50% On'])
   })
@@ -144,40 +101,6 @@ t.test('the targeting of a flag', async (t) => {
     await page.getByText('1 change', { exact: true }).waitFor()
   })
 
-  await site.visit(t, 'says what still serves On, and stops it', {}, async (t, visit) => {
-    const { page, namespaceKey } = visit
-    const flag = booleanFlag('payments', { enabled: true, rollouts: [percent(31)] })
-    await apply(site.api, namespaceKey, flag)
-    await page.goto(visit.own('flags/payments'))
-    await page.getByText('On for everyone').waitFor()
-    const toggle = page.getByRole('switch', { name: /^Payments/ })
-    const other = page.getByRole('combobox', { name: 'What everyone else gets' })
-    t.equal(await other.textContent(), 'On')
-    await toggle.click()
-    await page.getByText('Everyone else gets Off. Still On for 31%.').waitFor()
-    await page.getByText('On for 31%', { exact: true }).waitFor()
-    t.equal(await other.textContent(), 'Off', 'both are one value')
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('Stopped: everyone gets Off', { exact: true }).waitFor()
-    await page.getByText('Off for everyone').waitFor()
-    t.strictSame(saidOf(await flagOf(namespaceKey, 'payments')), ['100% Off', '31% On'])
-    t.equal(await isOn(namespaceKey, 'payments'), false)
-    await expectNoViolations(t, page, 'a flag that is stopped')
-
-    // Others add a rollout above, and one that looks like it.
-    const { rollouts } = await flagOf(namespaceKey, 'payments')
-    const patch = { rollouts: [percent(1), ...rollouts, percent(100, false)] }
-    await apply(site.api, namespaceKey, {
-      kind: 'FLAG_KIND',
-      key: 'payments',
-      patch: JSON.parse(JSON.stringify(patch)),
-    })
-    await page.getByRole('textbox', { name: 'Percentage of rollout 1' }).waitFor()
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('On for 31%', { exact: true }).waitFor()
-    t.strictSame(saidOf(await flagOf(namespaceKey, 'payments')), ['1% On', '31% On', '100% Off'])
-  })
-
   await site.visit(t, 'says whom a percentage adds', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     const rollouts = [percent(10), percent(25), percent(20), inSegments('everyone'), percent(90)]
@@ -223,7 +146,7 @@ t.test('the targeting of a flag', async (t) => {
     await page.getByRole('option', { name: 'amber' }).click()
     await page.getByText('buckets 100 – 100').waitFor()
     await expectNoViolations(t, page, 'a split')
-    await save(page, '1 change', namespaceKey)
+    await saveDraft(page, '1 change', namespaceKey)
     const { rules: saved } = await flagOf(namespaceKey, 'theme')
     t.strictSame(
       saved[0]?.distributions.map(({ variant, rollout }) => `${variant} ${rollout}`),
@@ -231,28 +154,71 @@ t.test('the targeting of a flag', async (t) => {
     )
   })
 
-  await site.visit(t, 'of a flag that is disabled says what it serves', {}, async (t, visit) => {
+  await site.visit(t, 'gives a segment a split by keyboard alone', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
-    await apply(site.api, namespaceKey, variantFlag('limits', ['current', 'next']))
-    await page.goto(visit.own('flags/limits'))
-    const toggle = page.getByRole('switch', { name: 'Limits: enabled' })
-    await toggle.click()
-    const question = page.getByRole('alertdialog', { name: /^Disable Limits in/ })
-    await question.getByText('Disabled: everyone gets current').waitFor()
-    await expectNoViolations(t, page, 'the question')
-    await question.getByRole('button', { name: 'Change the default, too' }).click()
-    await page.getByText('This draft disables it: everyone gets current.').waitFor()
-    await page.getByRole('combobox', { name: 'What everyone else gets' }).click()
-    await page.getByRole('option', { name: 'next' }).click()
-    await page.getByText('This draft disables it: everyone gets next.').waitFor()
-    await save(page, '2 changes', namespaceKey)
-    await page.getByText('Disabled: everyone gets next. The rules are not asked.').waitFor()
-    t.match(await flagOf(namespaceKey, 'limits'), {
-      enabled: false,
-      variants: [{ default: false }, { default: true }],
-    })
-    await page.getByRole('switch', { name: 'Limits: disabled' }).click()
-    await page.getByText('Limits is enabled').waitFor()
+    const keys = keyboardOf(page)
+    await apply(site.api, namespaceKey, ...segments, variantFlag('theme', ['blue', 'green']))
+    await page.goto(visit.own('flags/theme'))
+    const heading = page.getByRole('heading', { level: 1 })
+    await waitFor(() => hasFocus(heading))
+    await keys.to(page.getByRole('combobox', { name: 'Rule', exact: true }))
+    await keys.press('Enter')
+    await page.getByRole('option', { name: /Germany/ }).waitFor()
+    await keys.type('germ')
+    await page.getByRole('option', { name: /Staff/ }).waitFor({ state: 'detached' })
+    await keys.press('Enter')
+    const serves = page.getByRole('combobox', { name: 'What rule 1 serves' })
+    await keys.to(serves, 'Shift+Tab')
+    await keys.press('Enter')
+    await page.getByRole('option', { name: 'a split' }).waitFor()
+    await keys.press('End', 'Enter')
+    const green = page.getByRole('textbox', { name: 'Share of green' })
+    await green.waitFor()
+    await waitFor(() => hasFocus(serves))
+    await keys.to(green)
+    await keys.press('Shift+ArrowDown', 'ArrowDown', 'Alt+ArrowDown')
+    await page.getByText('The other 11.01% get the default, blue.').waitFor()
+    await keys.press('Control+z')
+    t.equal(await green.inputValue(), '50', 'a number is one step of undo')
+    await keys.press('ArrowUp')
+    await keys.to(page.getByRole('textbox', { name: 'Share of blue' }))
+    await keys.press('ArrowDown', 'Control+s')
+    const review = page.getByRole('dialog', { name: /^1 change/ })
+    await review.waitFor()
+    await waitFor(() => hasFocus(review.getByLabel('Why')))
+    await keys.press('Control+Enter')
+    await review.waitFor({ state: 'detached' })
+    t.match((await flagOf(namespaceKey, 'theme')).rules, [
+      {
+        segments: ['germany'],
+        distributions: [
+          { variant: 'green', rollout: 51 },
+          { variant: 'blue', rollout: 49 },
+        ],
+      },
+    ])
+  })
+
+  await site.visit(t, 'takes a text for nothing else', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const hostile = '<img src=x onerror="window.svcHacked=1">\'"{{7*7}}'
+    const rollouts = [{ ...inSegments('gone'), description: hostile }]
+    await apply(
+      site.api,
+      namespaceKey,
+      { kind: 'SEGMENT_KIND', key: 'gone', segment: { name: hostile } },
+      booleanFlag('checkout', { name: hostile, metadata: { owner: hostile }, rollouts }),
+    )
+    await page.goto(visit.own('flags/checkout'))
+    await page.getByRole('heading', { level: 1, name: hostile }).waitFor()
+    await page.getByRole('link', { name: hostile }).first().waitFor()
+    const field = page.getByRole('textbox', { name: 'Description of rollout 1' })
+    t.equal(await field.inputValue(), hostile)
+    await field.fill(`${hostile} and more`)
+    await page.getByRole('button', { name: 'More for rollout 1' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByText(`If in ${hostile}, serve On`).first().waitFor()
+    t.equal(await page.evaluate('window.svcHacked'), undefined)
   })
 
   await site.visit(t, 'leads from a share of a segment to variants', {}, async (t, visit) => {
@@ -269,7 +235,7 @@ t.test('the targeting of a flag', async (t) => {
     await page.waitForURL(`**${visit.own('flags/checkout-variants')}`)
     await page.getByRole('textbox', { name: 'Share of on' }).waitFor()
     t.strictSame((await flagOf(namespaceKey, 'checkout-variants')).rules, [], 'a draft so far')
-    await save(page, '1 change', namespaceKey)
+    await saveDraft(page, '1 change', namespaceKey)
     const { rules } = await flagOf(namespaceKey, 'checkout-variants')
     t.match(rules, [
       {
@@ -280,32 +246,6 @@ t.test('the targeting of a flag', async (t) => {
         ],
       },
     ])
-  })
-
-  await site.visit(t, 'goes on from what is saved at once', {}, async (t, visit) => {
-    const { page, namespaceKey } = visit
-    await apply(site.api, namespaceKey, booleanFlag('checkout', { rollouts: [percent(25)] }))
-    await page.goto(visit.own('flags/checkout'))
-    await setPercentage(page, 'rollout 1', '50')
-    await page.getByRole('switch', { name: /^Checkout/ }).click()
-    await page.getByText(`Checkout is on in ${namespaceKey}`).waitFor()
-    await page.getByRole('button', { name: 'Description' }).click()
-    await page.getByRole('textbox', { name: 'Description' }).fill('In one page')
-    await page.keyboard.press('Enter')
-    await page.getByText('The description of Checkout is changed').waitFor()
-    await page.getByRole('button', { name: 'Tag', exact: true }).click()
-    await page.getByRole('combobox', { name: 'Tags' }).fill('shop')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Escape')
-    await page.getByText('The tags of Checkout are changed').waitFor()
-    const flag = await flagOf(namespaceKey, 'checkout')
-    t.match(flag, { enabled: true, description: 'In one page', metadata: { tags: ['shop'] } })
-    t.strictSame(saidOf(flag), ['25% On'], 'the draft is not saved by it')
-    await page.getByRole('region', { name: 'Draft' }).getByText('1 change').waitFor()
-    await save(page, '1 change', namespaceKey)
-    const saved = await flagOf(namespaceKey, 'checkout')
-    t.match(saved, { enabled: true, description: 'In one page', metadata: { tags: ['shop'] } })
-    t.strictSame(saidOf(saved), ['50% On'])
   })
 
   await site.visit(t, 'says in a draft that others have changed it', {}, async (t, visit) => {

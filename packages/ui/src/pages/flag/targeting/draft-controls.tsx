@@ -58,6 +58,7 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
   const discard = () => {
     end()
     const bringBack = draft.discard()
+    document.querySelector('h1')?.focus()
     showToast(t.discarded, { action: { label: c.undo, run: bringBack } })
   }
   useShortcuts({ 'mod+s': review })

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Blend, Plus } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { type ReactElement, useRef } from 'react'
 import { Button, buttonClass } from '../../../components/button.tsx'
 import { Combobox } from '../../../components/combobox.tsx'
 import { Icon } from '../../../components/icon.tsx'
@@ -26,6 +26,13 @@ export function SegmentsField({ step, name, fresh, edits: { edit } }: Props) {
   const { namespace, segments, readOnlyReason } = useFlag()
   const keys = segmentsOf(step) ?? []
   const canEdit = readOnlyReason === undefined
+  const adder = useRef<HTMLButtonElement>(null)
+  const remove = (key: string) => {
+    // The chip goes, and what had the focus with it.
+    adder.current?.focus()
+    const rest = keys.filter((one) => one !== key)
+    edit((flag) => setSegments(flag, step.id, rest))
+  }
   return (
     <>
       <span className="text-13 text-muted">{t.ifIn}</span>
@@ -59,14 +66,7 @@ export function SegmentsField({ step, name, fresh, edits: { edit } }: Props) {
               </Link>
             )}
             {...(canEdit && {
-              onRemove: () =>
-                edit((flag) =>
-                  setSegments(
-                    flag,
-                    step.id,
-                    keys.filter((one) => one !== key),
-                  ),
-                ),
+              onRemove: () => remove(key),
             })}
           />
         </span>
@@ -76,6 +76,7 @@ export function SegmentsField({ step, name, fresh, edits: { edit } }: Props) {
         onChoose={(key) => edit((flag) => setSegments(flag, step.id, [...keys, key]))}
         trigger={
           <Button
+            ref={adder}
             look="quiet"
             size="small"
             isIcon

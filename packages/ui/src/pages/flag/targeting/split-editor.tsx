@@ -83,7 +83,12 @@ export function SplitEditor({ rule: { id, distributions }, name, edits: { edit, 
                 isIcon
                 aria-label={t.removeVariant(variant, name)}
                 disabledReason={readOnlyReason}
-                onClick={() => edit((flag) => removeShare(flag, id, variant))}
+                onClick={({ currentTarget }) => {
+                  const row = currentTarget.closest('li')
+                  const next = row?.nextElementSibling ?? row?.previousElementSibling
+                  next?.querySelector('button')?.focus()
+                  edit((flag) => removeShare(flag, id, variant))
+                }}
               >
                 <Icon of={X} small />
               </Button>
