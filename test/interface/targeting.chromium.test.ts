@@ -159,8 +159,6 @@ t.test('the targeting of a flag', async (t) => {
     const keys = keyboardOf(page)
     await apply(site.api, namespaceKey, ...segments, variantFlag('theme', ['blue', 'green']))
     await page.goto(visit.own('flags/theme'))
-    const heading = page.getByRole('heading', { level: 1 })
-    await waitFor(() => hasFocus(heading))
     await keys.to(page.getByRole('combobox', { name: 'Rule', exact: true }))
     await keys.press('Enter')
     await page.getByRole('option', { name: /Germany/ }).waitFor()
