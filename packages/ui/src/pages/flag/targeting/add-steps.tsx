@@ -21,16 +21,18 @@ export function AddSteps({ edits: { edit }, onShare }: Props) {
   const t = useTexts(targetingTexts)
   const { draft, readOnlyReason } = useFlag()
   const isYesNo = isBoolean(draft.draft.present)
+  const segmentLabel = isYesNo ? t.addSegmentRollout : t.addRule
   return (
     <div className="mt-4 flex flex-wrap gap-2 ps-9 narrow:ps-7.5">
       <SegmentChoice
+        label={segmentLabel}
         onChoose={(key) =>
           edit((flag) => (isYesNo ? addStep(flag, segmentRollout(key)) : addRule(flag, key)))
         }
         trigger={
           <Button data-add="" disabledReason={readOnlyReason}>
             <Icon of={Plus} />
-            {isYesNo ? t.addSegmentRollout : t.addRule}
+            {segmentLabel}
           </Button>
         }
       />

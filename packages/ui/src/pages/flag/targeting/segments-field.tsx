@@ -93,19 +93,21 @@ export function SegmentsField({ step, name, fresh, edits: { edit } }: Props) {
 
 interface ChoiceProps {
   readonly trigger: ReactElement<Record<string, unknown>>
+  /** What it is for, as its button says. @default the segments */
+  readonly label?: string
   /** Those that are not offered. */
   readonly without?: readonly string[]
   readonly onChoose: (key: string) => void
 }
 
 /** One of the segments of the namespace, found by typing. */
-export function SegmentChoice({ trigger, without = [], onChoose }: ChoiceProps) {
+export function SegmentChoice({ trigger, label, without = [], onChoose }: ChoiceProps) {
   const t = useTexts(targetingTexts)
   const { namespace, segments } = useFlag()
   return (
     <Combobox
       trigger={trigger}
-      label={t.segments}
+      label={label ?? t.segments}
       searchLabel={t.findSegment}
       value={undefined}
       isLoading={segments.isLoading}

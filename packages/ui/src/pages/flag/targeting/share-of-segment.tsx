@@ -82,6 +82,7 @@ export default function ShareOfSegment({ rollout, onClose }: Props) {
     }
   }
   const segmentNames = segments.map(known.nameOf)
+  const chosen = isChosen ? format.choice(segmentNames) : t.chooseSegment
   return (
     <Dialog
       isOpen
@@ -116,12 +117,11 @@ export default function ShareOfSegment({ rollout, onClose }: Props) {
           <div className="grid content-start gap-1.5">
             <span className="text-13 font-medium">{t.shareWhom}</span>
             <SegmentChoice
+              label={`${t.shareWhom}: ${chosen}`}
               onChoose={(key) => setSegments([key])}
               trigger={
                 <Button className="justify-start!" isBlock>
-                  <span className="min-w-0 flex-1 truncate text-start">
-                    {isChosen ? format.choice(segmentNames) : t.chooseSegment}
-                  </span>
+                  <span className="min-w-0 flex-1 truncate text-start">{chosen}</span>
                   <Icon of={ChevronDown} small className="text-muted" />
                 </Button>
               }
