@@ -47,6 +47,8 @@ export function PercentField({
       >
         <NumberField.Input
           className="w-14 px-1 text-end font-medium outline-none"
+          data-share=""
+          inputMode="decimal"
           aria-label={name}
           aria-invalid={isWrong || undefined}
           aria-describedby={describedBy}

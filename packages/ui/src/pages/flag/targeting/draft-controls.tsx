@@ -114,5 +114,5 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
 }
 
 function isShare(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.inputMode === 'decimal'
+  return target instanceof HTMLInputElement && target.dataset.share !== undefined
 }
