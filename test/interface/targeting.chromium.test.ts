@@ -183,7 +183,7 @@ t.test('the targeting of a flag', async (t) => {
     await keys.press('ArrowDown', 'Control+s')
     const review = page.getByRole('dialog', { name: /^1 change/ })
     await review.waitFor()
-    await waitFor(() => hasFocus(review.getByLabel('Why')))
+    await review.locator(':focus').waitFor()
     await keys.press('Control+Enter')
     await review.waitFor({ state: 'detached' })
     t.match((await flagOf(namespaceKey, 'theme')).rules, [
