@@ -1,6 +1,15 @@
 import type { Namespace } from '@svc/client/api'
+import { useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
-import { Copy, Ellipsis, RotateCcwKey, ShieldCheck, Trash2 } from 'lucide-react'
+import {
+  Copy,
+  Ellipsis,
+  History,
+  RotateCcwKey,
+  ScrollText,
+  ShieldCheck,
+  Trash2,
+} from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
 import { copyText } from '../../components/clipboard.ts'
@@ -200,6 +209,7 @@ function RowMenu({
 }: Pick<Props, 'token' | 'now' | 'offlineReason' | 'onRotate' | 'onRevoke'>) {
   const t = useTexts(tokensTexts)
   const c = useTexts(componentTexts)
+  const navigate = useNavigate()
   const isExpired = isPast(expiresAt, now)
   const copy = () => {
     copyText(id).then(
@@ -226,6 +236,18 @@ function RowMenu({
       </MenuItem>
       <MenuItem icon={Copy} onSelect={copy}>
         {t.copyId}
+      </MenuItem>
+      <MenuItem
+        icon={History}
+        onSelect={() => void navigate({ to: '/audit', search: { subject: id } })}
+      >
+        {t.history}
+      </MenuItem>
+      <MenuItem
+        icon={ScrollText}
+        onSelect={() => void navigate({ to: '/audit', search: { actor: id } })}
+      >
+        {t.whatItDid}
       </MenuItem>
       <MenuLine />
       <MenuItem icon={Trash2} isDanger onSelect={onRevoke} disabledReason={offlineReason}>

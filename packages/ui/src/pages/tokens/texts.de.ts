@@ -44,6 +44,8 @@ export const de: TokensTexts = {
   rotate: 'Neues Geheimnis…',
   copyId: 'Id kopieren',
   idCopied: 'Die Id ist kopiert',
+  history: 'Was mit ihm geschah',
+  whatItDid: 'Was er getan hat',
   revoke: 'Widerrufen…',
   onlyStatic: 'Sein Geheimnis kommt aus dem Cluster.',
   count: (count, text) => (count === 1 ? '1 Token' : `${text} Tokens`),

@@ -45,6 +45,8 @@ const en = {
   rotate: 'New secret…',
   copyId: 'Copy id',
   idCopied: 'The id is copied',
+  history: 'What was done with it',
+  whatItDid: 'What it did',
   revoke: 'Revoke…',
   onlyStatic: 'The cluster gives it its secret.',
   count: (count: number, text: string) => (count === 1 ? '1 token' : `${text} tokens`),
