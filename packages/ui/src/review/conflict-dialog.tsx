@@ -209,7 +209,7 @@ function Row({ row, told, labels, side, words: { t }, onChoose }: RowProps) {
   }
   return (
     <tr className={clsx('narrow:block narrow:py-2', isAsked && 'bg-draft-soft')}>
-      <th scope="row" className={clsx(cell, 'text-start font-[550] narrow:block')}>
+      <th scope="row" className={clsx(cell, 'min-w-28 text-start font-[550] narrow:block')}>
         <span className="flex items-center gap-2">
           {isAsked && (
             <span className="size-1.75 flex-none rounded-full bg-draft-mark" aria-hidden="true" />
