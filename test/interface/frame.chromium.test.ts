@@ -1,3 +1,4 @@
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { expectNoViolations, untilTrue } from './support/axe.ts'
 import { apply, everything } from './support/content.ts'
@@ -63,7 +64,14 @@ t.test('the frame of pages', async (t) => {
   await site.visit(t, 'makes a namespace, and goes to it', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     await page.goto(visit.own('flags'))
-    await page.getByRole('combobox', { name: `Namespaces: ${namespaceKey}` }).click()
+    const switcher = page.getByRole('combobox', { name: `Namespaces: ${namespaceKey}` })
+    const keys = keyboardOf(page)
+    await keys.to(switcher, 'Shift+Tab')
+    await keys.press('Enter')
+    await waitFor(() => hasFocus(page.getByRole('combobox', { name: 'Find a namespace' })))
+    await keys.press('Escape')
+    await waitFor(() => hasFocus(switcher))
+    await switcher.click()
     await page.getByRole('button', { name: 'New namespace' }).click()
     const dialog = page.getByRole('dialog', { name: 'New namespace' })
     const name = `${namespaceKey} two`
@@ -93,7 +101,7 @@ t.test('the frame of pages', async (t) => {
         .getByRole('link', { name: 'Status' })
         .click()
       await page.waitForURL('**/status')
-      await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
       await untilTrue(page, 'document.activeElement.matches("h1")')
     },
   )

@@ -113,15 +113,39 @@ function useFocusOnRoute() {
     const isFirst = shown.current === undefined
     shown.current = path
     if (isFirst) return
-    // The page is drawn in the frame after its route is there.
+    // The page is drawn in the frame after its route is there, and its heading may come with what it loads.
+    let watch: MutationObserver | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
     const frame = requestAnimationFrame(() => {
-      const heading = document.querySelector<HTMLElement>('#main h1')
-      const focused = document.activeElement
-      const isTyping = focused?.matches('input, textarea') === true
-      const isInPage = isTyping && focused.closest('#main, [role=dialog]') !== null
-      if (!isInPage) heading?.focus({ preventScroll: true })
-      document.getElementById('main')?.scrollTo(0, 0)
+      const main = document.getElementById('main')
+      main?.scrollTo(0, 0)
+      if (main === null || focusHeading(main)) return
+      const before = document.activeElement
+      watch = new MutationObserver(() => {
+        const now = document.activeElement
+        // A reader who has gone on by then is not taken back.
+        if ((now !== before && now !== document.body) || focusHeading(main)) watch?.disconnect()
+      })
+      watch.observe(main, { childList: true, subtree: true })
+      timer = setTimeout(() => watch?.disconnect(), headingMs)
     })
-    return () => cancelAnimationFrame(frame)
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+      watch?.disconnect()
+    }
   }, [path])
+}
+
+/** How long a heading is waited for, in milliseconds. */
+const headingMs = 10_000
+
+/** @returns whether there is a heading; it does not take the focus from what is typed on the page */
+function focusHeading(main: HTMLElement): boolean {
+  const heading = main.querySelector<HTMLElement>('h1')
+  const focused = document.activeElement
+  const isTyping = focused?.matches('input, textarea') === true
+  const isInPage = isTyping && focused.closest('#main, [role=dialog]') !== null
+  if (!isInPage) heading?.focus({ preventScroll: true })
+  return heading !== null
 }

@@ -4,8 +4,8 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { ChevronsUpDown, Lock, Plus } from 'lucide-react'
 import { menuItem } from '../components/classes.ts'
-import { Combobox } from '../components/combobox.tsx'
 import { Icon } from '../components/icon.tsx'
+import { LateCombobox } from '../components/late-combobox.tsx'
 import { Tile } from '../components/tile.tsx'
 import { namespacesQuery, viewerQuery } from '../data/queries.ts'
 import { useFormat, useTexts } from '../text/texts.ts'
@@ -51,7 +51,7 @@ export function NamespaceSwitcher({ current, isSmall = false }: Props) {
   )
   if (isBound) return <div className={look}>{face}</div>
   return (
-    <Combobox
+    <LateCombobox
       label={t.namespaces}
       searchLabel={t.findNamespace}
       value={current.key}

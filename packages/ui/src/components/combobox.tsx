@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import clsx from 'clsx'
 import { Check, Plus, Search } from 'lucide-react'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../text/texts.ts'
 import { layer, menuItem } from './classes.ts'
 import { Icon } from './icon.tsx'
@@ -16,7 +16,7 @@ export interface ComboboxItem {
   readonly end?: ReactNode
 }
 
-interface Props {
+export interface ComboboxProps {
   /** The button that opens it. */
   readonly trigger: ReactElement<Record<string, unknown>>
   /** What is chosen, such as `Segments`. */
@@ -33,6 +33,8 @@ interface Props {
   readonly footer?: (close: () => void) => ReactNode
   readonly searchLabel?: string
   readonly className?: string
+  /** Whether it opens by itself, once: its button was pressed before it was here. */
+  readonly opensAtOnce?: boolean
 }
 
 /** One of many, found by typing. */
@@ -48,10 +50,18 @@ export function Combobox({
   footer,
   searchLabel,
   className,
-}: Props) {
+  opensAtOnce = false,
+}: ComboboxProps) {
   const t = useTexts(componentTexts)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!opensAtOnce) return
+    // What has the focus then is where it comes back to.
+    button.current?.focus()
+    setOpen(true)
+  }, [opensAtOnce])
   const chosen = items.find((item) => item.value === value) ?? null
   const text = typed.trim()
   const canCreate =

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { AlignJustify } from 'lucide-react'
-import { lazy, type Ref, Suspense } from 'react'
+import type { Ref } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FilterButton } from '../../components/filter-button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { LateCombobox } from '../../components/late-combobox.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { setPreferences, usePreferences } from '../../data/preferences.ts'
@@ -12,11 +13,6 @@ import { tagsQuery } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { type FlagsSearch, pageSizes, type Sort } from './search.ts'
 import { flagsTexts } from './texts.ts'
-
-const Combobox = lazy(async () => {
-  const { Combobox } = await import('../../components/combobox.tsx')
-  return { default: Combobox }
-})
 
 const shownSorts = [
   '-updatedAt',
@@ -159,32 +155,29 @@ function TagFilter({ namespaceKey, tags, onChange }: TagFilterProps) {
   const t = useTexts(flagsTexts)
   const { number, list } = useFormat()
   const { data, isPending } = useQuery(tagsQuery(namespaceKey))
-  const trigger = (
-    <FilterButton
-      name={t.tag}
-      chosen={tags.length === 0 ? undefined : list(tags)}
-      onClear={() => onChange([])}
-    />
-  )
   return (
-    <Suspense fallback={trigger}>
-      <Combobox
-        trigger={trigger}
-        label={t.tags}
-        searchLabel={t.tagSearch}
-        value={undefined}
-        isLoading={isPending}
-        items={(data?.tags ?? []).map(({ name, count }) => ({
-          value: name,
-          text: name,
-          end: (
-            <span className="text-12 text-faint">{tags.includes(name) ? '✓' : number(count)}</span>
-          ),
-        }))}
-        onChange={(tag) =>
-          onChange(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag])
-        }
-      />
-    </Suspense>
+    <LateCombobox
+      trigger={
+        <FilterButton
+          name={t.tag}
+          chosen={tags.length === 0 ? undefined : list(tags)}
+          onClear={() => onChange([])}
+        />
+      }
+      label={t.tags}
+      searchLabel={t.tagSearch}
+      value={undefined}
+      isLoading={isPending}
+      items={(data?.tags ?? []).map(({ name, count }) => ({
+        value: name,
+        text: name,
+        end: (
+          <span className="text-12 text-faint">{tags.includes(name) ? '✓' : number(count)}</span>
+        ),
+      }))}
+      onChange={(tag) =>
+        onChange(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag])
+      }
+    />
   )
 }
