@@ -111,7 +111,7 @@ function Merging<K extends Kind>({
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-13 text-muted">
           {t.nothingLost}{' '}
           {asked === 0 ? t.allFit : t.someFit(fit, format.number(fit), format.number(asked), asked)}

@@ -98,7 +98,7 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           {/* What is read comes before what is typed. */}
           <p ref={start} tabIndex={-1} className="min-w-0 flex-1 text-13 text-muted outline-none">

@@ -106,7 +106,7 @@ export default function NewNamespace() {
         </>
       }
     >
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <p className="text-13 text-muted">{t.lead}</p>
         {failure !== undefined && <Note kind="failure">{failure}</Note>}
         <Field label={t.name} error={errors.name?.message}>

@@ -119,7 +119,7 @@ export default function NewFlag({ namespace, type, name, onClose }: Props) {
         </>
       }
     >
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         {failure !== undefined && <Note kind="failure">{failure}</Note>}
         <Controller
           control={control}
