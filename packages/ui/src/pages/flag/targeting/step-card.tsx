@@ -145,7 +145,7 @@ export function StepCard({
             ref={setActivatorNodeRef}
             type="button"
             data-grip=""
-            className="grid h-7 w-6 flex-none cursor-grab touch:h-11 touch-none place-items-center rounded-1 text-faint hover:bg-hover hover:text-text active:cursor-grabbing"
+            className="grid h-7 w-6 flex-none cursor-grab touch:h-9 touch-none place-items-center rounded-1 text-faint hover:bg-hover hover:text-text active:cursor-grabbing"
             aria-label={t.grip(name.inside)}
           >
             <Icon of={GripVertical} />
@@ -154,7 +154,7 @@ export function StepCard({
             {isFolded ? (
               <button
                 type="button"
-                className="flex min-h-7 min-w-0 flex-1 items-center gap-2 rounded-1 text-start text-13 hover:underline"
+                className="flex min-h-7 min-w-0 flex-1 items-center gap-2 rounded-1 text-start text-13 hover:underline touch:min-h-9"
                 aria-expanded={false}
                 aria-label={`${t.unfold(name.inside)}: ${sayStep(step, t, format, segments.nameOf)}`}
                 onClick={() => onFold(false)}
