@@ -166,6 +166,36 @@ t.test('segments', async (t) => {
     await page.getByRole('row', { name: /everyone/ }).waitFor()
   })
 
+  await site.visit(t, 'two people edit one, and nothing is lost', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    const inPlan = { ...inGermany, property: 'plan', value: 'pro' }
+    await apply(site.api, namespaceKey, segment('germany', [inGermany, inPlan]))
+    await page.goto(own('segments/germany'))
+    await page.getByRole('button', { name: /^country is/ }).click()
+    await constraint(page, 1).getByLabel('Value', { exact: true }).fill('AT')
+    const [first, second] = (await stored(namespaceKey, 'germany')).constraints
+    await apply(site.api, namespaceKey, {
+      kind: 'SEGMENT_KIND',
+      key: 'germany',
+      patch: { constraints: [first, { ...second, value: 'basic' }] },
+    })
+    await page.getByText('Others have changed it meanwhile').waitFor()
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    const conflict = page.getByRole('dialog', { name: /changed Germany/ })
+    await conflict.getByText('plan is basic').waitFor()
+    await conflict.getByRole('button', { name: 'Review the result' }).click()
+    await page.getByRole('button', { name: `Save to ${namespaceKey}` }).click()
+    await page.getByText(/^Saved /).waitFor()
+    t.match((await stored(namespaceKey, 'germany')).constraints, [
+      { value: 'AT' },
+      { value: 'basic' },
+    ])
+    await page.goto(own('segments/no-such'))
+    await page.getByRole('link', { name: 'Create “no-such”' }).click()
+    const dialog = page.getByRole('dialog')
+    t.equal(await dialog.getByLabel('Key').inputValue(), 'no-such')
+  })
+
   await site.visit(t, 'without a mouse', {}, async (t, visit) => {
     const { page, own, namespaceKey } = visit
     await apply(site.api, namespaceKey, segment('germany', [inGermany]))

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
 import { useTitle } from '../../app/title.ts'
+import { buttonClass } from '../../components/button.tsx'
+import { Empty, EmptyRail } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { Bone, SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { failureOf } from '../../data/errors.ts'
 import { changedKeys, useLive } from '../../data/live.ts'
 import { segmentDocumentQuery } from '../../data/queries.ts'
 import { useTexts } from '../../text/texts.ts'
@@ -56,6 +59,33 @@ export function SegmentPage() {
             </div>
             <SkeletonRows count={4} />
           </Waiting>
+        ) : failureOf(error).kind === 'missing' ? (
+          <Empty
+            isPage
+            title={t.missingTitle(segmentKey, namespace.name)}
+            picture={<EmptyRail />}
+            actions={
+              <>
+                <Link
+                  to="/ns/$namespaceKey/segments"
+                  params={{ namespaceKey: namespace.key }}
+                  className={buttonClass({ look: 'primary' })}
+                >
+                  {t.toSegments}
+                </Link>
+                <Link
+                  to="/ns/$namespaceKey/segments"
+                  params={{ namespaceKey: namespace.key }}
+                  search={{ q: segmentKey, new: true }}
+                  className={buttonClass()}
+                >
+                  {t.createIt(segmentKey)}
+                </Link>
+              </>
+            }
+          >
+            {t.missingText}
+          </Empty>
         ) : (
           <PageError error={error} reset={() => void refetch()} />
         )}

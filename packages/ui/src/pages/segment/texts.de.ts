@@ -4,6 +4,11 @@ import type { SegmentTexts } from './texts.ts'
 export const de: SegmentTexts = {
   title: 'Segment',
   segments: 'Segmente',
+  missingTitle: (key, namespace) => `In ${namespace} gibt es kein Segment ${key}`,
+  missingText:
+    'Der Link ist alt, oder das Segment wurde gelöscht. Der Verlauf kann es zurückbringen.',
+  toSegments: 'Zu den Segmenten',
+  createIt: (name) => `„${name}“ anlegen`,
   usedBy: (count, text) => (count === 1 ? 'von 1 Flag genutzt' : `von ${text} Flags genutzt`),
   managedBy: (name) => `gepflegt von ${name}`,
   editDetails: 'Angaben ändern',

@@ -5,6 +5,10 @@ const en = {
   title: 'Segment',
   segments: 'Segments',
   // Head
+  missingTitle: (key: string, namespace: string) => `There is no segment ${key} in ${namespace}`,
+  missingText: 'The link may be old, or the segment was deleted. The history can bring it back.',
+  toSegments: 'To the segments',
+  createIt: (name: string) => `Create “${name}”`,
   usedBy: (count: number, text: string) =>
     count === 1 ? 'used by 1 flag' : `used by ${text} flags`,
   managedBy: (name: string) => `kept by ${name}`,

@@ -96,7 +96,7 @@ export default function NewSegment({ namespace, name, onClose }: Props) {
       }
       footer={
         <>
-          <span className="flex min-w-40 flex-1 items-center gap-1.5 text-12 text-draft">
+          <span className="flex min-w-40 flex-1 items-center gap-1.5 text-12 text-draft narrow:basis-full">
             <Icon of={TriangleAlert} small />
             {t.startsEveryone}
           </span>
