@@ -47,6 +47,8 @@ export function SegmentsPage() {
   const { data } = query
   const news = useNews(namespaceKey, 'SEGMENT_KIND', query.refetch)
   const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
+  // What is looked for and not found is the name of the new one.
+  const isKnown = query.isError || (data !== undefined && !query.isPlaceholderData)
   const isFirst = isEmpty && q === undefined
   const create = () => setSearch({ new: true })
   useShortcuts({
@@ -164,7 +166,7 @@ export function SegmentsPage() {
         )}
       </Page>
       <Suspense fallback={null}>
-        {search.new !== undefined && (
+        {search.new !== undefined && isKnown && (
           <NewSegment
             namespace={namespace}
             name={isEmpty ? (q ?? '') : ''}
