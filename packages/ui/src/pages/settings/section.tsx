@@ -12,7 +12,11 @@ interface Props {
 /** A part of the settings. */
 export function Section({ id, title, lead, action, children }: Props) {
   return (
-    <section id={id} className="grid min-w-0 scroll-mt-16 gap-3" aria-labelledby={`${id}-title`}>
+    <section
+      id={id}
+      className="grid min-w-0 scroll-mt-16 grid-cols-[minmax(0,1fr)] gap-3"
+      aria-labelledby={`${id}-title`}
+    >
       <div className="flex flex-wrap items-center gap-3">
         <h2 id={`${id}-title`} tabIndex={-1} className="flex-1">
           {title}

@@ -45,7 +45,7 @@ export function SettingsPage() {
               ))}
             </ul>
           </nav>
-          <div className="grid min-w-0 gap-10">
+          <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-10">
             <You />
             <Namespaces />
             <WaysIn />
