@@ -38,7 +38,6 @@ export function WelcomePage() {
             : [{ text: namespace.name || namespace.key, to: `/ns/${namespace.key}/flags` }]),
           { text: t.title },
         ]}
-        {...(namespace && { live: namespace.key })}
       />
       <Page isForm>
         <div className="mt-4 mb-8 grid gap-2">
@@ -94,13 +93,14 @@ function FirstSteps({ namespaceKey, namespaceName }: Props) {
     hasAsked: shownAnswer !== undefined,
     tokens: own,
   })
-  const list = useFocusOnNext(current)
+  const isRead = !flags.isPending && !(tokens.isPending && hasSession)
+  const list = useFocusOnNext(isRead ? current : undefined)
   const stateOf = (place: number) =>
     done[place] === true ? 'done' : place === current ? 'current' : 'later'
 
   if (flags.isError && flags.data === undefined)
     return <PageError isPage={false} error={flags.error} reset={() => void flags.refetch()} />
-  if (flags.isPending || (tokens.isPending && hasSession))
+  if (!isRead)
     return (
       <Waiting>
         <div className="grid gap-6 ps-10">
@@ -149,13 +149,18 @@ function FirstSteps({ namespaceKey, namespaceName }: Props) {
   )
 }
 
-/** When a step is done, its button is gone: the focus goes on to the next one. */
-function useFocusOnNext(current: number) {
+/**
+ * When a step is done, its button is gone: the focus goes on to the next one.
+ *
+ * @param current nothing until it is known
+ */
+function useFocusOnNext(current: number | undefined) {
   const list = useRef<HTMLOListElement>(null)
   const known = useRef(current)
   useEffect(() => {
-    if (known.current === current) return
+    const before = known.current
     known.current = current
+    if (before === undefined || before === current) return
     // Done elsewhere: the focus stays where the reader has it.
     if (document.activeElement !== document.body && !list.current?.contains(document.activeElement))
       return
