@@ -41,7 +41,7 @@ export const de: TargetingTexts = {
   adds: (share) => `${share} kommen hinzu`,
   addsNobody: 'niemand kommt hinzu',
   addsNobodyWhy:
-    'Alle Prozentsätze eines Flags teilen sich dieselben Plätze, und diese sind oben vergeben.',
+    'Alle Prozentsätze eines Flags teilen sich dieselben Buckets, und diese sind oben vergeben.',
   addsNobodyAll: 'Alle sind in einem Segment darüber.',
   grip: (step) => `${step} umordnen`,
   gripHelp:
@@ -70,7 +70,7 @@ export const de: TargetingTexts = {
   sayIfIn: (segments, serves) => `Wenn in ${segments}: ${serves}`,
   sayFor: (share, serves) => `Für ${share}: ${serves}`,
   noEntity: 'keinem Segment',
-  buckets: (from, to) => `Plätze ${from} – ${to}`,
+  buckets: (from, to) => `Buckets ${from} – ${to}`,
   total: (share) => `Summe ${share}`,
   over: (share) => `Das sind ${share} zu viel. Anteile enden bei 100 %.`,
   gap: (share, variant) =>
