@@ -22,7 +22,7 @@ t.test('a newcomer', async (t) => {
     return keys.filter((key) => key === 'new').length / keys.length
   }
 
-  // From the empty database, by what is to be read on the page alone: no role, no name that is only heard, no
+  // From the empty database, by what is to be read on the page alone: no role, no name that only screen readers say, no
   // address but the first one.
   const empty = { isSignedIn: false, hasNamespace: false }
   await site.visit(t, 'gives new to 25% of users in Germany', empty, async (t, { page }) => {
