@@ -28,15 +28,14 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
   const count = draft.isDirty ? Math.max(1, countChanges(base, present)) : 0
   const [problem] = problemsOf(present)
   const wrong = problem && stepsOf(present)[problem.place]
-  const disabledReason =
+  const toFix =
     wrong === undefined || problem === undefined
-      ? isOnline
-        ? readOnlyReason
-        : undefined
+      ? undefined
       : t.fixFirst(nameStep(wrong, problem.place, t, format).first)
+  const disabledReason = toFix ?? (isOnline ? readOnlyReason : undefined)
   const hasNews = draftEtag !== etag
   const message = !hasNews
-    ? undefined
+    ? toFix
     : news?.name === undefined
       ? t.otherChangedSince
       : t.otherChanged(news.name, format.relative(news.at))
