@@ -43,13 +43,16 @@ export function Segmented<Value extends string>({
   onChange,
 }: SegmentedProps<Value>) {
   return (
-    <fieldset aria-label={label} className="inline-flex gap-px rounded-2 bg-hover p-0.5">
+    <fieldset
+      aria-label={label}
+      className="inline-flex max-w-full flex-wrap gap-px rounded-2 bg-hover p-0.5"
+    >
       {choices.map(([one, text]) => (
         <button
           key={one}
           type="button"
           aria-pressed={one === value}
-          className="inline-flex min-h-6.5 items-center gap-1.5 rounded-1 px-2.5 text-12 font-medium text-muted aria-pressed:bg-raised aria-pressed:text-text aria-pressed:ring-1 aria-pressed:ring-line-strong touch:min-h-9"
+          className="inline-flex min-h-6.5 items-center gap-1.5 rounded-1 px-2.5 text-12 font-medium whitespace-nowrap text-muted aria-pressed:bg-raised aria-pressed:text-text aria-pressed:ring-1 aria-pressed:ring-line-strong touch:min-h-9"
           onClick={() => onChange(one)}
         >
           {text}

@@ -103,7 +103,7 @@ export default function RotateToken({ token, onClose, onRotated }: Props) {
 function Lives({ until }: { readonly until: string | undefined }) {
   const t = useTexts(rotateTexts)
   const { moment } = useFormat()
-  const end = until === undefined ? 30 : 60
+  const end = until === undefined ? 30 : 50
   return (
     <div
       role="img"
@@ -122,7 +122,7 @@ function Lives({ until }: { readonly until: string | undefined }) {
       <span />
       <span className="relative block h-5">
         <Mark at={30}>{t.now}</Mark>
-        {until !== undefined && <Mark at={60}>{moment(until)}</Mark>}
+        {until !== undefined && <Mark at={50}>{moment(until)}</Mark>}
       </span>
     </div>
   )
