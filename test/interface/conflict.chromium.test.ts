@@ -1,9 +1,10 @@
+import { waitFor } from '@svc/runtime/testing'
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { expectNoViolations } from './support/axe.ts'
 import { apply, booleanFlag, inGermany, segment } from './support/content.ts'
 import { barOf, changesOf, review, reviewOf, saveButton } from './support/draft.ts'
-import { keyboardOf } from './support/keyboard.ts'
+import { hasFocus, keyboardOf } from './support/keyboard.ts'
 import { type Site, signIn, startSite, type Visit } from './support/site.ts'
 
 const percent = (percentage: number, value = true) => ({ threshold: { percentage, value } })
@@ -94,6 +95,8 @@ t.test('two people change one flag', async (t) => {
     await page.keyboard.press('Control+Enter')
     await page.getByText('Saved Checkout').waitFor()
     await page.getByText(/Live on 1\/1 gateways, \d+ ms/).waitFor()
+    const heading = page.getByRole('heading', { level: 1, name: 'Checkout' })
+    await waitFor(() => hasFocus(heading))
 
     const flag = await flagOf(namespaceKey)
     t.strictSame(saidOf(flag), ['germany,staff', '50%'])

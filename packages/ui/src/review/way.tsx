@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { usePageNamespace } from '../app/namespace.ts'
 import { constraintTexts } from '../constraints/texts.ts'
 import { useFormat, useTexts } from '../text/texts.ts'
@@ -22,6 +22,7 @@ export default function Way<K extends Kind>(props: ReviewProps<K>) {
   const words = useWords(props.segments)
   const name = handle.draft.base.name || id.key
   const way = useSave({ id, name, namespace, handle, etag, onClose })
+  useEffect(() => focusLater, [])
   const shared = { ...props, name, namespace, words, way }
   if (way.stage.kind === 'reading') return null
   return way.stage.kind === 'conflict' ? (
@@ -39,4 +40,15 @@ export function useWords(segments: readonly KnownSegment[]): Words {
   const c = useTexts(constraintTexts)
   const format = useFormat()
   return { t, c, format, segments }
+}
+
+/** What opened the review is gone once it is saved: then the heading of the page gets the focus. */
+function focusLater(): void {
+  // The dialog gives the focus back first.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return
+      document.querySelector<HTMLElement>('#main h1')?.focus({ preventScroll: true })
+    }),
+  )
 }
