@@ -13,6 +13,7 @@ import { signInTokenQuery, tokenNameOf } from '../../data/sessions.ts'
 import type { Token } from '../../data/token.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
+import { isPast } from './list.ts'
 import { isInUse, isLastForAll } from './revoke-facts.ts'
 import { tokensTexts } from './texts.ts'
 
@@ -34,7 +35,8 @@ export default function Revoke({ token, tokens, now, onClose, onRevoked }: Props
   const [isBusy, setBusy] = useState(false)
   const endsYours = useEndsYours(token)
   const { use, name, isWorkload } = token
-  const hasToType = isInUse(token, now)
+  const isRefused = isPast(token.expiresAt, now)
+  const hasToType = !isRefused && isInUse(token, now)
   const revoke = async () => {
     setBusy(true)
     try {
@@ -63,13 +65,13 @@ export default function Revoke({ token, tokens, now, onClose, onRevoked }: Props
       onConfirm={() => void revoke()}
     >
       <p>
-        {t.revokeText}{' '}
+        {isRefused ? t.revokePast : t.revokeText}{' '}
         {use === undefined ? t.notUsed : t.lastUsed(relative(use.lastAt, now), use.lastAddress)}
       </p>
       {endsYours ? (
         <Note kind="attention">{t.endsYours}</Note>
       ) : (
-        !isWorkload && <p>{t.endsSessions}</p>
+        !isWorkload && !isRefused && <p>{t.endsSessions}</p>
       )}
       {isLastForAll(token, tokens, now) && <Note kind="attention">{t.isLast}</Note>}
       {hasToType && (

@@ -229,7 +229,7 @@ function RowMenu({
         icon={RotateCcwKey}
         onSelect={onRotate}
         disabledReason={
-          offlineReason ?? (isWorkload ? t.onlyStatic : isExpired ? t.expired : undefined)
+          offlineReason ?? (isWorkload ? t.onlyStatic : isExpired ? t.hasExpired : undefined)
         }
       >
         {t.rotate}

@@ -68,6 +68,8 @@ export const de: TokensTexts = {
   revokeTitle: (name) => `${name} widerrufen?`,
   revokeText:
     'Anfragen mit diesem Token werden binnen 2 s abgewiesen. Das lässt sich nicht zurücknehmen.',
+  hasExpired: 'Er ist abgelaufen.',
+  revokePast: 'Er ist abgelaufen und wird schon abgewiesen. Sein Eintrag wird entfernt.',
   lastUsed: (when, address) =>
     address === '' ? `Zuletzt benutzt: ${when}.` : `Zuletzt benutzt: ${when} von ${address}.`,
   notUsed: 'Er wurde nie benutzt.',

@@ -71,6 +71,8 @@ const en = {
   // Revoke
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeText: 'Requests with this token stop working within 2 s. It cannot be taken back.',
+  hasExpired: 'It has expired.',
+  revokePast: 'It has expired and is refused already. Its record is taken away.',
   lastUsed: (when: string, address: string) =>
     address === '' ? `Last used ${when}.` : `Last used ${when} from ${address}.`,
   notUsed: 'It was never used.',
