@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { waitFor } from '@svc/runtime/testing'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { assetNames, isEditor } from './support/assets.ts'
 import { expectNoViolations, untilTrue } from './support/axe.ts'
 import { apply, booleanFlag, everything, segment, variantFlag } from './support/content.ts'
 import { hasFocus, keyboardOf } from './support/keyboard.ts'
@@ -55,6 +56,11 @@ t.test('the console', async (t) => {
     await page.getByRole('button', { name: 'Raw JSON' }).click()
     await page.getByText('"verdict": "MATCHED_VERDICT"').waitFor()
     await expectNoViolations(t, page, 'raw JSON')
+
+    await page.getByRole('button', { name: 'Path', exact: true }).click()
+    await way.getByRole('link', { name: 'For 25%' }).click()
+    await page.waitForURL('**/flags/new-checkout#rule-2')
+    await untilTrue(page, `document.activeElement?.closest('[data-step]') !== null`)
   })
 
   await site.visit(t, 'is asked by keyboard alone', {}, async (t, visit) => {
@@ -180,6 +186,22 @@ t.test('the console', async (t) => {
       const command = await page.evaluate<string>('navigator.clipboard.readText()')
       t.match(await run(command, site.token), expected, name)
     }
+  })
+
+  await site.visit(t, 'takes JSON in a text area without the editor', {}, async (t, visit) => {
+    const { page, namespaceKey, context } = visit
+    const editor = assetNames().filter(isEditor)
+    t.equal(editor.length, 1)
+    await context.route(`**/assets/${editor[0]}`, (route) => route.abort())
+    await apply(site.api, namespaceKey, ...everything())
+    await page.goto(visit.own('console?flag=new-checkout&entity=bob'))
+    await page.getByRole('button', { name: 'JSON', exact: true }).click()
+    const area = page.getByRole('textbox', { name: 'Context' })
+    await area.fill('{"country": "DE"}')
+    t.equal(await page.locator('textarea').and(area).count(), 1)
+    await area.press('Control+Enter')
+    await answerOf(page).getByText('On, because of rollout 1').waitFor()
+    await expectNoViolations(t, page, 'without the editor')
   })
 
   await site.visit(t, 'shows hostile texts as texts', {}, async (t, visit) => {

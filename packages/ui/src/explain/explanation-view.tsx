@@ -22,7 +22,7 @@ export function ExplanationView({ actions, instead, ...props }: ViewProps) {
   const { boolean, variant } = explanation
   const reason = reasonText(explanation, words)
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div
           role="status"

@@ -3,6 +3,7 @@ import { Menu, MenuChoice } from '../components/menu.tsx'
 import { setPreferences, usePreferences } from '../data/preferences.ts'
 import { languages } from '../text/language.ts'
 import { Controls } from './controls.tsx'
+import { Explanations } from './explanations.tsx'
 import { Layers } from './layers.tsx'
 import { Lists } from './lists.tsx'
 import { Rails } from './rails.tsx'
@@ -48,6 +49,7 @@ export function Gallery() {
       <Texts />
       <Shares />
       <Rails />
+      <Explanations />
       <Lists />
       <Layers />
     </main>

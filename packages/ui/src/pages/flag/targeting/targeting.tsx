@@ -1,4 +1,5 @@
 import type { RolloutDocument } from '@svc/client/api'
+import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Note } from '../../../components/note.tsx'
@@ -69,6 +70,20 @@ export function TargetingPage() {
     rail.current?.querySelector<HTMLElement>(focusNext.current)?.focus()
     focusNext.current = undefined
   })
+
+  const selectRule = (place: number) => {
+    const step = steps[place - 1]
+    const card = rail.current?.querySelector<HTMLElement>(`[data-step="${step?.id}"]`)
+    card?.scrollIntoView({ block: 'center' })
+    card?.querySelector<HTMLElement>('button')?.focus()
+  }
+  // An answer of the console leads to one of them, once the page has taken the focus to its heading.
+  const { hash } = useLocation()
+  useEffect(() => {
+    const place = Number(/^rule-(\d+)$/.exec(hash)?.[1])
+    const timer = place > 0 ? setTimeout(() => selectRule(place), 100) : undefined
+    return () => clearTimeout(timer)
+  }, [hash])
 
   const move = (id: string, to: number) => {
     const place = Math.max(firstPlace, Math.min(to, lastPlace))
@@ -199,16 +214,7 @@ export function TargetingPage() {
       <aside aria-label={t.aside} className="grid min-w-0 gap-4">
         {stepsOf(flag).length === 0 && <UseIt />}
         <Suspense fallback={null}>
-          <TryIt
-            namespaceKey={namespace.key}
-            flag={present}
-            onSelectRule={(place) => {
-              const step = steps[place - 1]
-              const card = rail.current?.querySelector<HTMLElement>(`[data-step="${step?.id}"]`)
-              card?.scrollIntoView({ block: 'center' })
-              card?.querySelector<HTMLElement>('button')?.focus()
-            }}
-          />
+          <TryIt namespaceKey={namespace.key} flag={present} onSelectRule={selectRule} />
         </Suspense>
       </aside>
       <Suspense fallback={null}>
