@@ -30,7 +30,11 @@ export function AddSteps({ edits: { edit }, onShare }: Props) {
           edit((flag) => (isYesNo ? addStep(flag, segmentRollout(key)) : addRule(flag, key)))
         }
         trigger={
-          <Button data-add="" disabledReason={readOnlyReason}>
+          <Button
+            data-add=""
+            aria-label={isYesNo ? t.addSegmentRollout : t.addRule}
+            disabledReason={readOnlyReason}
+          >
             <Icon of={Plus} />
             {segmentLabel}
           </Button>
