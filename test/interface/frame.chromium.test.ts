@@ -71,6 +71,8 @@ t.test('the frame of pages', async (t) => {
     await waitFor(() => hasFocus(page.getByRole('combobox', { name: 'Find a namespace' })))
     await keys.press('Escape')
     await waitFor(() => hasFocus(switcher))
+    await keys.press('d', 'e')
+    t.equal(new URL(page.url()).pathname, visit.own('flags'), 'a letter chooses nothing')
     await switcher.click()
     await page.getByRole('button', { name: 'New namespace' }).click()
     const dialog = page.getByRole('dialog', { name: 'New namespace' })

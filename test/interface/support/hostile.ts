@@ -126,7 +126,8 @@ export function hostileContent(texts: readonly string[]): readonly OperationInpu
 
 /** Pages that show all of them, and what of addresses is shown. */
 export function hostileRoutes(namespaceKey: string, texts: readonly string[]): readonly string[] {
-  const queries = texts.map(encodeURIComponent)
+  // As many as an address takes.
+  const queries = texts.slice(0, 10).map(encodeURIComponent)
   const [query = ''] = queries
   const own = [
     'flags?size=100',

@@ -83,7 +83,10 @@ export function Combobox({
         setTyped(next)
         onSearch?.(next)
       }}
-      onValueChange={(item) => item !== null && onChange(item.value)}
+      onValueChange={(item) => {
+        // A letter that is pressed on the button would choose what begins with it.
+        if (isOpen && item !== null) onChange(item.value)
+      }}
       itemToStringLabel={({ text, detail = '' }: ComboboxItem) => `${text} ${detail}`}
       isItemEqualToValue={(one: ComboboxItem, other: ComboboxItem) => one.value === other.value}
       {...(onSearch && { filter: null })}
