@@ -91,5 +91,6 @@ const layers =
   ':is([role=dialog], [role=alertdialog]):not([aria-modal=false]), [role=menu], [role=listbox]'
 
 function isLayerOpen(): boolean {
-  return document.querySelector(layers) !== null
+  // The list of a select stays, hidden, once it was open.
+  return [...document.querySelectorAll(layers)].some((layer) => layer.checkVisibility())
 }
