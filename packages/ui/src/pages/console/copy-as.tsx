@@ -4,7 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { showToast } from '../../components/toast.tsx'
-import { curlOf, explainCurlOf, ofrepCurlOf } from '../../data/snippets.ts'
+import { explainCurlOf, ofrepOf } from '../../data/more-snippets.ts'
+import { curlOf } from '../../data/snippets.ts'
 import type { AskedContext } from '../../explain/context.ts'
 import { useTexts } from '../../text/texts.ts'
 import { consoleTexts } from './texts.ts'
@@ -45,7 +46,7 @@ export function CopyAs({ namespaceKey, flag, type, entityId, context }: Props) {
       <MenuItem onSelect={() => copy(explainCurlOf(namespaceKey, flag, entityId, context))}>
         {t.curlExplain}
       </MenuItem>
-      <MenuItem onSelect={() => copy(ofrepCurlOf(namespaceKey, flag, entityId, context))}>
+      <MenuItem onSelect={() => copy(ofrepOf(namespaceKey, { key: flag }, entityId, context))}>
         {t.ofrep}
       </MenuItem>
     </Menu>
