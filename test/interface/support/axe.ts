@@ -6,6 +6,9 @@ import type { Test } from 'tap'
 /** Level AA of WCAG 2.2, with all before it. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
+/** Before and after a layer: they pass the focus on and never have it, which axe-core cannot know. */
+const focusGuards = '[data-base-ui-focus-guard]'
+
 interface Found {
   readonly id: string
   readonly help: string
@@ -26,7 +29,7 @@ export async function findViolations(page: Page): Promise<readonly string[]> {
       worldName: 'axe',
     })
     await devtools.send('Runtime.evaluate', { contextId, expression: axe.source })
-    const run = `axe.run(document, ${JSON.stringify({
+    const run = `axe.run({ exclude: ['${focusGuards}'] }, ${JSON.stringify({
       runOnly: { type: 'tag', values: tags },
       resultTypes: ['violations'],
     })}).then(({ violations, passes }) => JSON.stringify({ violations, count: passes.length }))`
