@@ -25,8 +25,8 @@ export interface PipelineParts {
 export type Serve = (exchange: Exchange) => MaybePromise<AnswerBody>
 
 /**
- * Whether a page asked by itself, for news: that does not keep a session from being idle. Of other tokens
- * every request is a use.
+ * Whether a page asked by itself, for news: that does not keep a session from being idle. What changes something is
+ * always a use, and of other tokens every request is.
  */
 function isBackground({ request }: Exchange, { isSession }: Identity): boolean {
   return isSession && request.raw.headers['x-svc-background'] !== undefined
@@ -67,7 +67,7 @@ export function createPipeline(
         refusals.note(exchange, error, caller)
         throw error
       }
-      if (!isBackground(exchange, caller)) uses.note(caller, exchange.address)
+      if (action !== 'READ' || !isBackground(exchange, caller)) uses.note(caller, exchange.address)
     }
     if (keys.length > 0) exchange.namespaceKeys = keys
     exchange.flagKeys = call.flagKeys
