@@ -39,6 +39,17 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
+/** After a person has signed out: what was asked is not for the next one in this tab. */
+export function forgetKept(): void {
+  try {
+    for (const name of Object.keys(sessionStorage)) {
+      if (name.startsWith('svc.asked')) sessionStorage.removeItem(name)
+    }
+  } catch {
+    // Then nothing was kept.
+  }
+}
+
 export function isQuestion(value: unknown): value is Question {
   return (
     typeof value === 'object' &&

@@ -43,3 +43,8 @@ t.test('there is a button for each way to sign in that is enabled', async (t) =>
     ['Staff', 'partners'],
   )
 })
+
+t.test('a text in the place of a request id is not shown', async (t) => {
+  t.equal(readLoginSearch({ error: 'failed', request: 'Call us: your token' }).request, undefined)
+  t.equal(readLoginSearch({ error: 'failed', request: '10a8-b' }).request, '10a8-b')
+})

@@ -21,6 +21,6 @@ export function readLoginSearch({ back, error, request }: Record<string, unknown
     back: path !== undefined && /^\/(?![/\\])/.test(path) ? path : undefined,
     // Never a text of the URL, which may be anything.
     error: readText(error) === undefined ? undefined : (readWord(error, failures) ?? 'failed'),
-    request: readText(request),
+    request: /^[\w-]{1,64}$/.test(readText(request) ?? '') ? readText(request) : undefined,
   })
 }
