@@ -122,6 +122,29 @@ t.test('variants and settings of a flag', async (t) => {
     t.equal(await panel.getByLabel('Name').inputValue(), 'Theirs')
   })
 
+  await site.visit(t, 'the default that others chose stays it', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    await apply(site.api, namespaceKey, ...theme())
+    await page.goto(own('flags/theme/variants?variant=blue'))
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('Name').fill('Mine')
+    const { variants } = await stored(namespaceKey, 'theme')
+    const theirs = variants.map((one) => ({ ...one, default: one.key === 'green' }))
+    await apply(site.api, namespaceKey, {
+      kind: 'FLAG_KIND',
+      key: 'theme',
+      patch: { variants: theirs },
+    })
+    await panel.getByRole('button', { name: 'Save variant' }).click()
+    await panel.getByText('Others have changed the flag meanwhile').waitFor()
+    await panel.getByRole('button', { name: 'Save variant' }).click()
+    await page.getByText('blue of Theme is saved').waitFor()
+    t.match((await stored(namespaceKey, 'theme')).variants, [
+      { key: 'blue', name: 'Mine', default: false },
+      { key: 'green', default: true },
+    ])
+  })
+
   await site.visit(t, 'a draft of the targeting goes on from it', {}, async (t, visit) => {
     const { page, own, namespaceKey } = visit
     await apply(site.api, namespaceKey, segment('staff', [inGermany]), ...theme())

@@ -21,6 +21,7 @@ import { useFlag } from '../here.ts'
 import { maxBytes, readAttachment } from './attachment.ts'
 import type { ReadFlag } from './delete-variant.tsx'
 import { withVariant } from './edits.ts'
+import { type Conflict, onTheirs } from './meanwhile.ts'
 import { problemsOf } from './problems.ts'
 import { useSaveVariants } from './save.ts'
 import { variantsTexts } from './texts.ts'
@@ -40,8 +41,6 @@ const fresh: VariantDocument = {
   attachment: '',
   default: false,
 }
-
-type Conflict = 'elsewhere' | 'here' | 'deleted'
 
 /** The editor of a variant, which is saved by itself. */
 export default function VariantPanel({ read, variant, onClose }: Props) {
@@ -92,16 +91,16 @@ export default function VariantPanel({ read, variant, onClose }: Props) {
       ...flagDocumentQuery(namespace.key, base.flag.key),
       staleTime: 0,
     })
+    const meet = (form: VariantDocument) => onTheirs({ base: base.flag, before, form }, value.flag)
     setBase({ flag: value.flag, etag })
-    if (before.id === '') return setConflict('elsewhere')
-    const theirs = value.flag.variants.find(({ id }) => id === before.id)
-    if (theirs === undefined) {
-      setForm({ ...form, id: '' })
-      return setConflict('deleted')
-    }
-    const isSame = isEqual({ ...theirs, default: false }, { ...before, default: false })
-    setConflict(isSame ? 'elsewhere' : 'here')
-    if (!isSame) setBefore(theirs)
+    setBefore(meet(form).before)
+    // What was typed while it was read is there, too.
+    setForm((typed) => meet(typed).form)
+    setConflict(meet(form).conflict)
+  }
+  const takeTheirDefault = () => {
+    set({ default: before.default })
+    setConflict(undefined)
   }
   const takeTheirs = () => {
     setForm(before)
@@ -128,6 +127,18 @@ export default function VariantPanel({ read, variant, onClose }: Props) {
         {failure !== undefined && <Note kind="failure">{failure}</Note>}
         {conflict === 'elsewhere' && <Note kind="news">{t.othersElsewhere}</Note>}
         {conflict === 'deleted' && <Note kind="attention">{t.othersDeleted}</Note>}
+        {conflict === 'default' && (
+          <Note
+            kind="attention"
+            action={
+              <Button size="small" onClick={takeTheirDefault}>
+                {t.takeTheirs}
+              </Button>
+            }
+          >
+            {t.othersDefault}
+          </Note>
+        )}
         {conflict === 'here' && (
           <Note
             kind="attention"

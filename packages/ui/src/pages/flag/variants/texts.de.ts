@@ -56,6 +56,8 @@ export const de: VariantsTexts = {
     `Wen keine Regel bedient, erhält von da an ${key}. Sie können es rückgängig machen.`,
   othersElsewhere:
     'Andere haben das Flag inzwischen geändert, aber nicht diese Variante. Speichern Sie noch einmal.',
+  othersDefault:
+    'Andere haben den Standard inzwischen geändert. Noch einmal zu speichern ersetzt, was sie getan haben.',
   othersHere:
     'Andere haben diese Variante inzwischen geändert. Noch einmal zu speichern ersetzt, was sie getan haben.',
   othersDeleted:

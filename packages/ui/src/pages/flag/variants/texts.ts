@@ -58,6 +58,7 @@ const en = {
     `Who is served by no rule gets ${key} from then on. You can undo it.`,
   // Conflict
   othersElsewhere: 'Others have changed the flag meanwhile, but not this variant. Save again.',
+  othersDefault: 'Others have changed the default meanwhile. To save again replaces what they did.',
   othersHere: 'Others have changed this variant meanwhile. To save again replaces what they did.',
   othersDeleted:
     'Others have deleted this variant meanwhile. To save again makes it anew, in no rule.',

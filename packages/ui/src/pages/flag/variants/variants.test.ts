@@ -2,6 +2,7 @@ import type { FlagDocument, RuleDocument, VariantDocument } from '@svc/client/ap
 import t from 'tap'
 import { maxBytes, previewOf, readAttachment } from './attachment.ts'
 import { lossOf, ruleCount, withoutVariant, withVariant, withVariantsOf } from './edits.ts'
+import { onTheirs } from './meanwhile.ts'
 
 function variant(key: string, more: Partial<VariantDocument> = {}): VariantDocument {
   return {
@@ -38,6 +39,9 @@ const flag: FlagDocument = {
   rules: [rule('eu', { blue: 60, green: 30, amber: 10 }), rule('staff', { green: 100 })],
   rollouts: [],
 }
+
+const defaultsOf = ({ variants }: FlagDocument) =>
+  variants.filter((one) => one.default).map(({ key }) => key)
 
 t.test('a variant is changed in its place, and rules follow its key', async (t) => {
   const next = withVariant(flag, variant('teal', { id: 'id-green' }))
@@ -79,6 +83,70 @@ t.test('a draft follows what was saved by itself', async (t) => {
     withoutVariant(flag, 'green'),
   ])
     t.strictSame(withVariantsOf(now)(flag), now)
+})
+
+t.test('what others made the default stays it when another part was edited', async (t) => {
+  const blue = variant('blue', { default: true })
+  const theirs = withVariant(flag, variant('green', { default: true }))
+  const form = { ...blue, name: 'Mine' }
+  const met = onTheirs({ base: flag, before: blue, form }, theirs)
+  t.equal(met.conflict, 'elsewhere')
+  t.equal(met.before.default, false)
+  t.match(met.form, { name: 'Mine', default: false })
+  t.strictSame(defaultsOf(withVariant(theirs, met.form)), ['green'])
+})
+
+t.test('one that became the default meanwhile stays it', async (t) => {
+  const theirs = withVariant(flag, variant('green', { default: true }))
+  const before = variant('green')
+  const met = onTheirs({ base: flag, before, form: { ...before, name: 'Mine' } }, theirs)
+  t.strictSame(defaultsOf(withVariant(theirs, met.form)), ['green'])
+})
+
+t.test('two who choose a default are a conflict', async (t) => {
+  const theirs = withVariant(flag, variant('green', { default: true }))
+  const amber = variant('amber')
+  const form = { ...amber, default: true }
+  const met = onTheirs({ base: flag, before: amber, form }, theirs)
+  t.equal(met.conflict, 'default')
+  t.equal(met.form.default, true)
+  const fresh = variant('', { id: '' })
+  const made = onTheirs({ base: flag, before: fresh, form: { ...fresh, default: true } }, theirs)
+  t.equal(made.conflict, 'default')
+  t.equal(made.form.default, true)
+  const green = variant('green')
+  const same = onTheirs({ base: flag, before: green, form: { ...green, default: true } }, theirs)
+  t.equal(same.conflict, 'elsewhere', 'unless they choose the same one')
+})
+
+t.test('a new one leaves the default to others who made one meanwhile', async (t) => {
+  const before = variant('', { id: '', default: true })
+  const form = { ...before, key: 'red' }
+  const met = onTheirs({ base: { ...flag, variants: [] }, before, form }, flag)
+  t.equal(met.conflict, 'elsewhere')
+  t.strictSame(defaultsOf(withVariant(flag, met.form)), ['blue'])
+})
+
+t.test('one that others deleted is made anew, and takes no default from another', async (t) => {
+  const blue = variant('blue', { default: true })
+  const form = { ...blue, name: 'Mine' }
+  const without = withoutVariant(flag, 'blue')
+  const gone = onTheirs({ base: flag, before: blue, form }, without)
+  t.equal(gone.conflict, 'deleted')
+  t.match(gone.form, { id: '', name: 'Mine', default: true })
+  const theirs = withVariant(without, variant('green', { default: true }))
+  const met = onTheirs({ base: flag, before: blue, form }, theirs)
+  t.strictSame(defaultsOf(withVariant(theirs, met.form)), ['green'])
+})
+
+t.test('what others did to the variant is shown', async (t) => {
+  const before = variant('green')
+  const form = { ...before, name: 'Mine' }
+  const theirs = withVariant(flag, variant('green', { name: 'Theirs' }))
+  const met = onTheirs({ base: flag, before, form }, theirs)
+  t.equal(met.conflict, 'here')
+  t.equal(met.before.name, 'Theirs')
+  t.equal(met.form.name, 'Mine')
 })
 
 t.test('what it takes from people goes to the default', async (t) => {
