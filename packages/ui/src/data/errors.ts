@@ -53,6 +53,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof SvcError && error.status === 412
 }
 
+/** Whether the service has said that it did not do it. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof SvcError && error.status >= 400 && error.status < 500
+}
+
 /** Whether it is not known what has become of a write: its answer did not come. */
 export function isUnsettled(error: unknown): boolean {
   return (

@@ -1,9 +1,9 @@
 import type { CallOptions, Change } from '@svc/client/api'
 import { api } from '../data/api.ts'
 import type { DraftId } from '../data/drafts.ts'
-import { failureOf, isConflict, isUnsettled } from '../data/errors.ts'
+import { failureOf, isConflict, isRefused, isUnsettled } from '../data/errors.ts'
 import { write } from '../data/writes.ts'
-import { noteAttempt } from './attempts.ts'
+import { forgetAttempt, noteAttempt } from './attempts.ts'
 import type { DocumentOf, Kind } from './documents.ts'
 
 /** What there is a draft of. */
@@ -33,13 +33,15 @@ export async function saveDraft<K extends Kind>(
   etag: string | undefined,
   comment: string,
 ): Promise<Outcome<K>> {
-  noteAttempt(id, document)
+  const takeBack = noteAttempt(id, document, etag)
   try {
     const { value, ...written } = await write(id.namespaceKey, (options) =>
       put(id, document, { ...options, ifMatch: etag, ...(comment !== '' && { comment }) }),
     )
+    forgetAttempt(id)
     return { kind: 'saved', document: value, ...written }
   } catch (error) {
+    if (isRefused(error)) takeBack()
     if (isConflict(error)) return { kind: 'conflict' }
     if (isUnsettled(error)) return { kind: 'unsettled' }
     const { kind, message } = failureOf(error)

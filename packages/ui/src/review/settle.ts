@@ -7,8 +7,10 @@ import type { ReviewedId, StoredNow } from './save.ts'
 export type Standing<K extends Kind> =
   /** Nothing has happened to it: the draft can be saved. */
   | { readonly kind: 'current' }
-  /** What the draft says is saved; others may have changed it again since. */
+  /** This tab has saved what the draft says; others may have changed it again since. */
   | { readonly kind: 'saved'; readonly revision: number | undefined }
+  /** Others have made it say what the draft says. */
+  | { readonly kind: 'same' }
   | { readonly kind: 'deleted' }
   /** @property base what both have begun from, @property mine the draft on it */
   | { readonly kind: 'conflict'; readonly base: DocumentOf[K]; readonly mine: DocumentOf[K] }
@@ -29,13 +31,16 @@ export function standingOf<K extends Kind>(
   const { document, changes } = stored
   if (document === undefined) return { kind: 'deleted' }
   if (stored.etag === etag) return { kind: 'current' }
-  if (saysTheSame(kind, document, present)) return { kind: 'saved', revision: stored.revision }
-  const found = findSaved(id, changes, present)
-  if (found !== undefined) return { kind: 'saved', revision: found.change.revision }
-  // An earlier save of this tab whose answer was lost: the draft went on from it.
-  const attempt = attemptOf(id)
-  const own = attempt && findSaved(id, changes, attempt)
+  // A save of this tab whose answer was lost; the draft may have gone on from it.
+  const sent = attemptOf(id, etag)
+  const own = sent && findSaved(id, changes, sent)
+  const isSent = sent !== undefined && saysTheSame(kind, sent, present)
+  if (saysTheSame(kind, document, present))
+    return isSent
+      ? { kind: 'saved', revision: own?.change.revision ?? stored.revision }
+      : { kind: 'same' }
   if (own === undefined) return { kind: 'conflict', base, mine: present }
+  if (isSent) return { kind: 'saved', revision: own.change.revision }
   const mine = adoptIds(kind, own.document as Documents[K], present as Documents[K])
   return { kind: 'conflict', base: own.document, mine: mine as unknown as DocumentOf[K] }
 }

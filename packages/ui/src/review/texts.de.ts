@@ -17,6 +17,8 @@ export const de: ReviewTexts = {
   saved: (name, namespace) => `${bold(name)} in ${namespace} gespeichert`,
   wasSaved: (name, namespace) =>
     `${bold(name)} wurde in ${namespace} gespeichert. Nur die Antwort ging verloren.`,
+  saysSo: (name, namespace) =>
+    `${bold(name)} ist in ${namespace} schon so: Andere haben dasselbe gespeichert.`,
   lost: 'Die Antwort kam nicht an, deshalb ist noch nicht bekannt, ob gespeichert wurde. Das wird nachgesehen, sobald der Server erreichbar ist. Der Entwurf bleibt erhalten.',
   looking: 'Es wird nachgesehen, ob gespeichert wurde.',
   notSaved: 'Es wurde nicht gespeichert. Der Entwurf ist erhalten: Speichern Sie ihn erneut.',

@@ -18,6 +18,8 @@ const en = {
   saved: (name: string, namespace: string) => `Saved ${bold(name)} to ${namespace}`,
   wasSaved: (name: string, namespace: string) =>
     `${bold(name)} was saved to ${namespace}. Only the answer was lost.`,
+  saysSo: (name: string, namespace: string) =>
+    `${bold(name)} already says so in ${namespace}: others have saved the same.`,
   // What becomes of a save
   lost: 'The answer did not come, so it is not known yet whether it was saved. It is looked up once the server can be reached. The draft is kept.',
   looking: 'Looking whether it was saved.',

@@ -8,6 +8,7 @@ import { failureOf } from '../data/errors.ts'
 import { refreshNamespace } from '../data/queries.ts'
 import { Rich } from '../text/rich.tsx'
 import { useTexts } from '../text/texts.ts'
+import { forgetAttempt } from './attempts.ts'
 import { type DocumentOf, type Kind, saysTheSame } from './documents.ts'
 import { mergeDocuments } from './merge.ts'
 import { isLater, type ReviewedId, readStored, type StoredNow, saveDraft } from './save.ts'
@@ -92,10 +93,17 @@ export function useSave<K extends Kind>({
         kind: 'review',
         ...(isAfterSave && { note: { text: t.notSaved, isFailure: true } }),
       })
-    } else if (standing.kind === 'saved' && stored.document !== undefined) {
+    } else if (standing.kind === 'conflict' || standing.kind === 'deleted') meet(standing, stored)
+    else if (stored.document !== undefined) {
       await refreshNamespace(id.namespaceKey)
-      finish(stored.document, stored.etag, standing.revision, t.wasSaved(name, namespace.name))
-    } else if (standing.kind !== 'saved') meet(standing, stored)
+      forgetAttempt(id)
+      // What others have saved is not for this tab to take back.
+      const [revision, text] =
+        standing.kind === 'saved'
+          ? [standing.revision, t.wasSaved(name, namespace.name)]
+          : [undefined, t.saysSo(name, namespace.name)]
+      finish(stored.document, stored.etag, revision, text)
+    }
   }
 
   /** Asks what is to be merged. Where the others have left nothing behind there is nothing to ask. */
