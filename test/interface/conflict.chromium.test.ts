@@ -133,6 +133,37 @@ t.test('two people change one flag', async (t) => {
     )
   })
 
+  await site.visit(
+    t,
+    'and one sets the same, then less',
+    {},
+    async (t, { page, own, ...visit }) => {
+      const { namespaceKey } = visit
+      const serve = (...rollouts: readonly object[]) =>
+        apply(site.api, namespaceKey, booleanFlag('checkout', { rollouts }))
+      await serve(percent(20))
+      await page.goto(own('flags/checkout'))
+      await page.getByText('Live', { exact: true }).waitFor()
+      await setPercentage(page, 'rollout 1', '50')
+      await serve(percent(50))
+      await serve(percent(5))
+      await barOf(page)
+        .getByText(/changed|others/i)
+        .waitFor()
+      await barOf(page).getByRole('button', { name: 'Review and save' }).click()
+      const conflict = page.getByRole('dialog', { name: /changed Checkout/ })
+      // It is compared with what people have now, not with what the draft was begun from.
+      await conflict.getByText('On for about 50%, 5% before. Nobody who has it loses it.').waitFor()
+      await conflict.getByRole('radio', { name: '50%' }).check()
+      await serve(percent(80))
+      await page.keyboard.press('Escape')
+      await barOf(page).getByText('1 change').waitFor()
+      await barOf(page).getByRole('button', { name: 'Review and save' }).click()
+      await conflict.getByText('On for about 50%, 80% before. About 30% lose it.').waitFor()
+      t.strictSame(saidOf(await flagOf(namespaceKey)), ['80%'], 'and nothing was saved')
+    },
+  )
+
   await site.visit(t, 'and one takes all of the other', {}, async (t, visit) => {
     const { page } = visit
     await begin(site, visit)

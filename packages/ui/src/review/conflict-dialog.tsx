@@ -69,7 +69,8 @@ function Merging<K extends Kind>({
   const { collisions, rows } = merge
   const asked = collisions.length
   const fit = rows.filter(({ from }) => from === 'mine' || from === 'both').length
-  const effect = effectOf(id.kind, base, result, words)
+  // It is compared with what people have now.
+  const effect = effectOf(id.kind, theirs, result, words)
   const sorted = [...collisions, ...rows.filter(({ from }) => from !== 'ask')]
   const isBoolean = 'type' in theirs && theirs.type === 'BOOLEAN_FLAG_TYPE'
 
