@@ -45,6 +45,31 @@ t.test('the list of flags', async (t) => {
     t.equal(await isOn(namespaceKey, 'new-checkout'), false)
   })
 
+  await site.visit(t, 'takes it back before it is live', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('checkout'))
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/propagation?*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(visit.own('flags'))
+    const row = page.getByRole('row', { name: /Checkout/ })
+    await row.getByRole('switch').click()
+    await row.getByText('On for everyone').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Taken back').waitFor()
+    const answered = page.waitForResponse(/\/propagation\?/)
+    release()
+    await (await answered).finished()
+    await page.waitForTimeout(500)
+    t.equal(await page.getByText('Live on 1/1 gateways').count(), 0)
+    t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0, 'there is nothing to undo')
+  })
+
   await site.visit(t, 'does the same by keyboard alone', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     const keys = keyboardOf(page)

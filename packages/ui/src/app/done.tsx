@@ -26,6 +26,7 @@ export function useDone(): (text: ReactNode, done: Done) => void {
   const { number } = useFormat()
   return (text, { namespaceKey, revision, action, onUndone, isFollowed = true }) => {
     const id = `done-${++count}`
+    let isDismissed = false
     const takeBack = async (revision: number) => {
       try {
         await undo(namespaceKey, revision)
@@ -44,13 +45,20 @@ export function useDone(): (text: ReactNode, done: Done) => void {
           {text}
           {more !== undefined && <span className="block text-12 text-muted">{more}</span>}
         </>,
-        { id, ...(shown && { action: shown }) },
+        {
+          id,
+          ...(shown && { action: shown }),
+          onDismiss: () => {
+            isDismissed = true
+          },
+        },
       )
     show()
     if (revision === undefined || !isFollowed) return
     followPropagation(namespaceKey, revision).then(
       ({ gateways, reached, settled, slowestMs }) => {
-        if (gateways === 0) return
+        // What was taken back, or closed, does not come again.
+        if (gateways === 0 || isDismissed) return
         const counts = [number(reached), number(gateways)] as const
         show(
           settled && slowestMs !== undefined

@@ -15,6 +15,8 @@ interface ToastOptions {
   readonly isFailure?: boolean
   /** The toast that it takes the place of. */
   readonly id?: string
+  /** A person closes it, or does what it offers. */
+  readonly onDismiss?: () => void
 }
 
 /** How long a sentence stays, and how long one that can be undone, in milliseconds. */
@@ -28,19 +30,25 @@ const undoMs = 8000
  */
 export function showToast(
   text: ReactNode,
-  { action, isFailure = false, id }: ToastOptions = {},
+  { action, isFailure = false, id, onDismiss }: ToastOptions = {},
 ): () => void {
   const timeout = isFailure ? 0 : action === undefined ? usualMs : undoMs
+  const shownAt = performance.now()
   const toast = manager.add({
     ...(id !== undefined && { id }),
     title: text,
     type: isFailure ? 'failure' : 'usual',
     timeout,
+    // It closes by itself as well, after its time.
+    onClose: () => {
+      if (timeout === 0 || performance.now() - shownAt < timeout) onDismiss?.()
+    },
     ...(action && {
       actionProps: {
         children: action.label,
         onClick: () => {
           manager.close(toast)
+          onDismiss?.()
           action.run()
         },
       },
