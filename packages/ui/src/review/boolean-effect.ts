@@ -69,7 +69,8 @@ export function shareOf({ min, max }: Range): number | undefined {
   return max - min < 1e-6 ? min : undefined
 }
 
-function answerOf(flag: BooleanFlag, place: number, members: ReadonlySet<string>): boolean {
+/** @param place of the bucket, in per cent; @param members the segments that it is in */
+export function answerOf(flag: BooleanFlag, place: number, members: ReadonlySet<string>): boolean {
   const hit = flag.rollouts.find((rollout) => isHit(rollout, place, members))
   return hit?.segment?.value ?? hit?.threshold?.value ?? flag.enabled
 }

@@ -80,7 +80,7 @@ function tellVersion(
   const { t, format } = words
   const { list, field } = place
   if (list !== undefined && field === undefined)
-    return value === undefined ? t.notThere : tellElement(list, value, place.index === 0, words)
+    return value === undefined ? t.notThere : tellElement(list, value, words)
   switch (field) {
     case 'order':
       return (value as readonly number[]).map((one) => format.number(one + 1)).join(', ')
@@ -101,7 +101,7 @@ function tellVersion(
       return tellConstraint(value as ConstraintDocument, words)
     case 'target': {
       const name = Object.hasOwn(value as object, 'segments') ? 'segment' : 'threshold'
-      return tellElement('rollouts', { [name]: value }, place.index === 0, words)
+      return tellElement('rollouts', { [name]: value }, words)
     }
     case 'matchType':
       return value === 'ALL_MATCH_TYPE' ? t.matchAll : t.matchAny
@@ -112,10 +112,10 @@ function tellVersion(
   }
 }
 
-function tellElement(list: ListName, value: unknown, isFirst: boolean, words: Words): string {
+function tellElement(list: ListName, value: unknown, words: Words): string {
   switch (list) {
     case 'rollouts':
-      return tellRollout(value as RolloutDocument, isFirst, words)
+      return tellRollout(value as RolloutDocument, undefined, words)
     case 'rules':
       return tellRule(value as RuleDocument, words)
     case 'constraints':

@@ -92,10 +92,13 @@ export function tellSplitChange(before: Split, after: Split, { t, format }: Word
   )
 }
 
+/** What a percentage is of; nothing where that is not known. */
+export type OfWhom = 'everyone' | 'rest' | undefined
+
 /** `If in Beta users, serve On.` */
 export function tellRollout(
   { segment, threshold }: RolloutDocument,
-  isFirst: boolean,
+  ofWhom: OfWhom,
   words: Words,
 ): string {
   const { t, format } = words
@@ -104,7 +107,7 @@ export function tellRollout(
     return t.ifIn(who, tellValue(segment.value, words))
   }
   const { percentage = 0, value = false } = threshold ?? {}
-  return t.forShare(format.share(percentage), isFirst, tellValue(value, words))
+  return t.forShare(format.share(percentage), ofWhom, tellValue(value, words))
 }
 
 export function tellRule(

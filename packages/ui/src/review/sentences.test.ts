@@ -115,10 +115,49 @@ t.test('a percentage below another adds nobody', async (t) => {
   const base = booleanFlag({ rollouts: [threshold(50, true, '1')] })
   const present = { ...base, rollouts: [...base.rollouts, threshold(30, true, 'x')] }
   t.match(tell('flag', base, present, words), [
-    ['Rollout 2 is new', '+For 30% of the rest, serve On.+', /^! It adds nobody/],
+    ['Rollout 2 is new', '+For 30% of everyone, serve On.+', /^! It adds nobody/],
   ])
   const more = { ...base, rollouts: [...base.rollouts, threshold(65, true, 'x')] }
   t.match(tell('flag', base, more, words), [['Rollout 2 is new', String, /^It adds 15%/]])
+})
+
+t.test('a percentage below another is of everyone, as the page says', async (t) => {
+  const base = booleanFlag({ rollouts: [threshold(20, false, '1'), threshold(50, true, '2')] })
+  const present = { ...base, rollouts: [threshold(20, false, '1'), threshold(60, true, '2')] }
+  t.strictSame(tell('flag', base, present, words), [
+    [
+      'Rollout 2 goes up to 60%',
+      'For -50%- +60%+ of everyone, serve On.',
+      'Buckets 50 to 60 get On in addition.',
+    ],
+  ])
+})
+
+t.test('a percentage below a segment that matches everyone adds nobody', async (t) => {
+  const all = segmentRollout(['all'], false, '1')
+  const base = booleanFlag({ rollouts: [all, threshold(10, true, '2')] })
+  const present = { ...base, rollouts: [all, threshold(40, true, '2')] }
+  t.strictSame(tell('flag', base, present, words), [
+    [
+      'Rollout 2 goes up to 40%',
+      'For -10%- +40%+ of everyone, serve On.',
+      '! It adds nobody: a segment above it matches everyone.',
+    ],
+  ])
+})
+
+t.test('who had it is not added, and those below that add nobody any more are said', async (t) => {
+  const below = [threshold(60, false, '2'), threshold(70, true, '3')]
+  const base = booleanFlag({ rollouts: [threshold(30, true, '1'), ...below] })
+  const present = { ...base, rollouts: [threshold(80, true, '1'), ...below] }
+  t.strictSame(tell('flag', base, present, words), [
+    [
+      'Rollout 1 goes up to 80%',
+      'For -30%- +80%+ of everyone, serve On.',
+      'Buckets 30 to 60 and 70 to 80 get On in addition.',
+      '! Rollout 2 and Rollout 3 then add nobody.',
+    ],
+  ])
 })
 
 t.test('a flag that is switched off and still serves On says so', async (t) => {

@@ -79,12 +79,17 @@ export const de: ReviewTexts = {
   splitsAnew: (what) => `${what} verteilt neu`,
   describedAnew: (what) => `${what} hat eine neue Beschreibung`,
   ifIn: (segments, gets) => `Wenn in ${segments}: ${gets}.`,
-  forShare: (share, isFirst, gets) => `Für ${share} ${isFirst ? 'aller' : 'der übrigen'}: ${gets}.`,
+  forShare: (share, ofWhom, gets) =>
+    `Für ${share}${ofWhom === undefined ? '' : ofWhom === 'rest' ? ' der übrigen' : ' aller'}: ${gets}.`,
   nothingServed: 'nichts',
-  comesToo: (from, to, gets) => `Buckets ${from} bis ${to} erhalten ${gets} dazu.`,
+  places: (from, to) => `${from} bis ${to}`,
+  comesToo: (places, gets) => `Buckets ${places} erhalten ${gets} dazu.`,
   goesOn: (from, to) => `Buckets ${from} bis ${to} gehen weiter zur nächsten Regel.`,
   addsNobody: (taken) =>
     `Das fügt niemanden hinzu: Ein Prozentsatz darüber hat die Buckets bis ${taken} schon.`,
+  addsNobodyAll: 'Das fügt niemanden hinzu: Ein Segment darüber passt auf alle.',
+  thenAddNobody: (count, rollouts) =>
+    `${rollouts} ${count === 1 ? 'fügt' : 'fügen'} dann niemanden mehr hinzu.`,
   addsOnly: (share, taken) =>
     `Das fügt ${share} hinzu: Ein Prozentsatz darüber hat die Buckets bis ${taken} schon.`,
   gap: (share, gets) =>

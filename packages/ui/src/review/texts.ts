@@ -87,14 +87,17 @@ const en = {
   describedAnew: (what: string) => `${what} is described anew`,
   // The rules as sentences
   ifIn: (segments: string, gets: string) => `If in ${segments}, serve ${gets}.`,
-  forShare: (share: string, isFirst: boolean, gets: string) =>
-    `For ${share} of ${isFirst ? 'everyone' : 'the rest'}, serve ${gets}.`,
+  forShare: (share: string, ofWhom: 'everyone' | 'rest' | undefined, gets: string) =>
+    `For ${share}${ofWhom === undefined ? '' : ofWhom === 'rest' ? ' of the rest' : ' of everyone'}, serve ${gets}.`,
   nothingServed: 'nothing',
-  comesToo: (from: string, to: string, gets: string) =>
-    `Buckets ${from} to ${to} get ${gets} in addition.`,
+  places: (from: string, to: string) => `${from} to ${to}`,
+  comesToo: (places: string, gets: string) => `Buckets ${places} get ${gets} in addition.`,
   goesOn: (from: string, to: string) => `Buckets ${from} to ${to} go on to the next rule.`,
   addsNobody: (taken: string) =>
     `It adds nobody: a percentage above it has the buckets up to ${taken} already.`,
+  addsNobodyAll: 'It adds nobody: a segment above it matches everyone.',
+  thenAddNobody: (count: number, rollouts: string) =>
+    `${rollouts} then ${count === 1 ? 'adds' : 'add'} nobody.`,
   addsOnly: (share: string, taken: string) =>
     `It adds ${share}: a percentage above it has the buckets up to ${taken} already.`,
   gap: (share: string, gets: string) =>

@@ -1,7 +1,8 @@
 import type { FlagDocument } from '@svc/client/api'
 import { shareOn } from '@svc/evaluation'
 import { stopOf } from '../../../data/stop.ts'
-import { answersEveryone, givesOn } from '../targeting/rollouts.ts'
+import { answersEveryone } from '../../../review/reach.ts'
+import { givesOn } from '../targeting/rollouts.ts'
 import { defaultOf } from '../targeting/split.ts'
 import { isBoolean } from '../targeting/steps.ts'
 

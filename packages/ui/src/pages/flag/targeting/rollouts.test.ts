@@ -1,15 +1,9 @@
 import { shareOn } from '@svc/evaluation'
 import fc from 'fast-check'
 import t from 'tap'
+import { reachOf, toPercentage } from '../../../review/reach.ts'
 import { booleanFlag, inSegments, percent } from './fixtures.test.support.ts'
-import {
-  givesOn,
-  nextPercentage,
-  reachOf,
-  setPercentage,
-  setValue,
-  toPercentage,
-} from './rollouts.ts'
+import { givesOn, nextPercentage, setPercentage, setValue } from './rollouts.ts'
 
 const never = () => false
 

@@ -1,10 +1,11 @@
 import type { RolloutDocument } from '@svc/client/api'
 import { useEffect, useRef } from 'react'
+import type { Reach } from '../../../review/reach.ts'
 import { useTexts } from '../../../text/texts.ts'
 import { useFlag } from '../here.ts'
 import type { Edits } from './edits.ts'
 import { PercentageReach } from './percentage.tsx'
-import { describeRollout, type Reach } from './rollouts.ts'
+import { describeRollout } from './rollouts.ts'
 import { targetingTexts } from './texts.ts'
 
 interface Props {
