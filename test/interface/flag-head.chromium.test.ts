@@ -148,4 +148,55 @@ t.test('what a flag saves at once', async (t) => {
     t.match(saved, { enabled: true, description: 'In one page', metadata: { tags: ['shop'] } })
     t.strictSame(saidOf(saved), ['50% On'])
   })
+
+  await site.visit(t, 'leaves what others have written meanwhile', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const others = (patch: Record<string, unknown>) =>
+      apply(site.api, namespaceKey, {
+        kind: 'FLAG_KIND',
+        key: 'checkout',
+        patch: JSON.parse(JSON.stringify(patch)),
+      })
+    await apply(site.api, namespaceKey, booleanFlag('checkout', { metadata: { tags: ['one'] } }))
+    await page.goto(visit.own('flags/checkout'))
+    await page.getByRole('button', { name: 'Edit the tags' }).click()
+    await page.getByRole('combobox', { name: 'Tags' }).waitFor()
+    await others({ metadata: { tags: ['one', 'pci'] } })
+    const head = page.getByRole('main')
+    await head.getByText('pci', { exact: true }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox', { name: 'Tags' }).waitFor({ state: 'detached' })
+    t.match(await flagOf(namespaceKey, 'checkout'), { metadata: { tags: ['one', 'pci'] } })
+    await page.getByRole('button', { name: 'Edit the tags' }).click()
+    await page.getByRole('combobox', { name: 'Tags' }).fill('two')
+    await others({ metadata: { tags: ['one', 'pci', 'owner-tom'] } })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByText('The tags of Checkout are changed').waitFor()
+    t.match(await flagOf(namespaceKey, 'checkout'), {
+      metadata: { tags: ['one', 'pci', 'owner-tom', 'two'] },
+    })
+
+    await page.getByRole('button', { name: 'Description' }).click()
+    const field = page.getByRole('textbox', { name: 'Description' })
+    await field.fill('In one page')
+    await others({ description: 'DO NOT raise before Monday' })
+    await page.keyboard.press('Enter')
+    await page.getByText(/changed it meanwhile.*DO NOT raise before Monday/).waitFor()
+    t.match(await flagOf(namespaceKey, 'checkout'), { description: 'DO NOT raise before Monday' })
+    t.equal(await field.inputValue(), 'In one page', 'what was typed stays')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.getByRole('link', { name: 'Settings', exact: true }).last().click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Mine')
+    await others({ description: 'Not before Tuesday' })
+    await page.getByText('Not before Tuesday').first().waitFor()
+    await text.blur()
+    await page.getByText(/changed it meanwhile.*Not before Tuesday/).waitFor()
+    t.match(await flagOf(namespaceKey, 'checkout'), { description: 'Not before Tuesday' })
+    await page.getByRole('button', { name: 'Save mine' }).click()
+    await page.getByText('The description of Checkout is saved').waitFor()
+    t.match(await flagOf(namespaceKey, 'checkout'), { description: 'Mine' })
+  })
 })

@@ -74,6 +74,12 @@ export const de: FlagTexts = {
   editTags: 'Tags bearbeiten',
   tagsPlaceholder: 'Tag hinzufügen',
   tagged: (name) => `Die Tags von ${bold(name)} sind geändert`,
+  changedMeanwhile: (who, text) =>
+    `Inzwischen geändert von ${who ?? 'anderen'}. Jetzt lautet es: „${text}“. Ihre Eingabe bleibt erhalten.`,
+  saveMine: 'Meine speichern',
+  takeTheirs: 'Andere übernehmen',
+  tagsKept: (reason) =>
+    `Die Tags sind nicht gespeichert: ${reason}. Ihre Auswahl ist beim nächsten Bearbeiten wieder da.`,
   ownedBy: (name) => `Zuständig: ${name}`,
   copyKey: 'Schlüssel kopieren',
   copyCurl: 'Als curl kopieren',

@@ -80,6 +80,12 @@ const en = {
   editTags: 'Edit the tags',
   tagsPlaceholder: 'Add a tag',
   tagged: (name: string) => `The tags of ${bold(name)} are changed`,
+  changedMeanwhile: (who: string | undefined, text: string) =>
+    `${who ?? 'Others'} changed it meanwhile. It is now: “${text}”. What you typed is kept.`,
+  saveMine: 'Save mine',
+  takeTheirs: 'Take theirs',
+  tagsKept: (reason: string) =>
+    `The tags are not saved: ${reason}. What you chose is there when you edit them again.`,
   ownedBy: (name: string) => `Owned by ${name}`,
   // Menu
   copyKey: 'Copy the key',

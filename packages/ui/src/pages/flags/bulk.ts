@@ -15,9 +15,9 @@ export function toTag(flags: readonly Flag[], tag: string): readonly OperationIn
     .map((flag) => {
       const tags = flag.metadata?.tags
       const patch = { metadata: { tags: [...(Array.isArray(tags) ? tags : []), tag] } }
-      // Others may have changed the tags since the list was read.
-      const expect = tags === undefined ? undefined : { metadata: { tags } }
-      return { kind: 'FLAG_KIND', key: flag.key, patch, ...(expect && { expect }) }
+      // Others may have changed the tags since the list was read. `null`: there are none.
+      const expect = { metadata: { tags: tags ?? null } }
+      return { kind: 'FLAG_KIND', key: flag.key, patch, expect }
     })
 }
 

@@ -3,7 +3,6 @@ import { lazy, Suspense, useState } from 'react'
 import { Badge } from '../../../components/chip.tsx'
 import { CopyKey } from '../../../components/copy-key.tsx'
 import { Note } from '../../../components/note.tsx'
-import { tagsOf } from '../../../data/queries.ts'
 import { Rich } from '../../../text/rich.tsx'
 import { useTexts } from '../../../text/texts.ts'
 import { useFlag } from '../here.ts'
@@ -23,7 +22,6 @@ export function FlagHead({ writes }: { readonly writes: FlagWrites }) {
   const { flag, name, stored, doAtOnce } = useFlag()
   const [isDuplicating, setDuplicating] = useState(false)
   const { shown } = writes
-  const tags = tagsOf(shown)
   const owner = ownerOf(shown)
   return (
     <>
@@ -37,8 +35,8 @@ export function FlagHead({ writes }: { readonly writes: FlagWrites }) {
             <Badge>{isBoolean(flag) ? t.boolean : t.variant}</Badge>
           </div>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-            <Description description={shown.description} onSave={writes.describe} />
-            <Tags tags={tags} onSave={(next) => writes.setTags(next, tags)} />
+            <Description />
+            <Tags />
             {owner !== undefined && <span className="text-12 text-muted">{t.ownedBy(owner)}</span>}
           </div>
         </div>

@@ -1,10 +1,10 @@
-import type { FlagDocument, OperationInput } from '@svc/client/api'
+import type { FlagDocument } from '@svc/client/api'
 import { createElement, useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
 import { showToast } from '../../../components/toast.tsx'
 import { queryClient } from '../../../data/api.ts'
 import { failureOf } from '../../../data/errors.ts'
-import { apply, resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-writes.ts'
+import { resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-writes.ts'
 import { flagDocumentQuery } from '../../../data/queries.ts'
 import { stopOf } from '../../../data/stop.ts'
 import type { Written } from '../../../data/writes.ts'
@@ -33,8 +33,6 @@ export interface FlagWrites {
   readonly turn: (enabled: boolean, comment?: string) => void
   readonly stop: (comment?: string) => void
   readonly resume: (comment?: string) => void
-  readonly describe: (description: string) => void
-  readonly setTags: (tags: readonly string[], before: readonly string[]) => void
 }
 
 /** What is saved at once, each with Undo. An open draft goes on from it. */
@@ -80,9 +78,6 @@ export function useFlagWrites({
       setPending(undefined)
     }
   }
-  const patch = (operation: Pick<OperationInput, 'patch' | 'expect'>) =>
-    apply(id.namespaceKey, [{ kind: 'FLAG_KIND', key: id.key, ...operation }])
-
   const stop = (comment?: string) =>
     void save({
       shown: {},
@@ -119,24 +114,6 @@ export function useFlagWrites({
         change: toRollouts,
         text: t.resumedIn(name, namespace.name),
       }),
-    describe: (description) =>
-      void save({
-        shown: { description },
-        call: () => patch({ patch: { description }, expect: { description: flag.description } }),
-        change: (now) => (flag) => ({ ...flag, description: now.description }),
-        text: t.described(name),
-      }),
-    setTags: (tags, before) =>
-      void save({
-        shown: { metadata: { ...flag.metadata, tags } },
-        call: () =>
-          patch({
-            patch: { metadata: { tags: tags.length === 0 ? null : tags } },
-            ...(before.length > 0 && { expect: { metadata: { tags: before } } }),
-          }),
-        change: (now) => (flag) => withMetadata(flag, now.metadata),
-        text: t.tagged(name),
-      }),
   }
 }
 
@@ -152,9 +129,4 @@ function toRollouts(now: FlagDocument): (flag: FlagDocument) => FlagDocument {
     const others = flag.rollouts.filter((rollout) => rollout !== was)
     return { ...flag, rollouts: stop === undefined ? others : [stop, ...others] }
   }
-}
-
-function withMetadata(flag: FlagDocument, metadata: FlagDocument['metadata']): FlagDocument {
-  const { metadata: _, ...rest } = flag
-  return metadata === undefined ? rest : { ...rest, metadata }
 }

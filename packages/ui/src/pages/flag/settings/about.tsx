@@ -9,7 +9,7 @@ import { AtOnceField } from './at-once-field.tsx'
 import { Entries, type SaveEntry } from './entries.tsx'
 import { patchOf } from './metadata.ts'
 import { flagSettingsTexts } from './texts.ts'
-import { useSavePart } from './writes.ts'
+import { useSaveParts } from './writes.ts'
 
 /** What the service takes: letters of a name, bytes of a description, tags and letters of each. */
 const limits = { name: 255, descriptionBytes: 65_536, tags: 20, tag: 64 }
@@ -18,7 +18,7 @@ const limits = { name: 255, descriptionBytes: 65_536, tags: 20, tag: 64 }
 export function About() {
   const t = useTexts(flagSettingsTexts)
   const { flag, name, readOnlyReason } = useFlag()
-  const save = useSavePart()
+  const { save, saveText, saveTags } = useSaveParts()
   const isReadOnly = readOnlyReason !== undefined
   const checkName = (text: string) =>
     text === '' ? t.nameMissing : text.length > limits.name ? t.tooLong : undefined
@@ -43,9 +43,7 @@ export function About() {
           value={flag.name}
           isReadOnly={isReadOnly}
           check={checkName}
-          onSave={(text) =>
-            save({ patch: { name: text }, expect: { name: flag.name } }, t.renamed(text))
-          }
+          onSave={(text, opened) => saveText('name', text, opened, t.renamed(text))}
         />
         <Field label={t.key} isReadOnly help={t.keyHelp}>
           {(ids) => <TextInput {...ids} isMono readOnly value={flag.key} />}
@@ -57,22 +55,12 @@ export function About() {
         value={flag.description}
         isReadOnly={isReadOnly}
         check={checkDescription}
-        onSave={(text) =>
-          save(
-            { patch: { description: text }, expect: { description: flag.description } },
-            t.described(name),
-          )
-        }
+        onSave={(text, opened) => saveText('description', text, opened, t.described(name))}
       />
       <Tags
         tags={tagsOf(flag)}
         isReadOnly={isReadOnly}
-        onSave={(tags) => {
-          const before = flag.metadata?.tags
-          const expect = before === undefined ? undefined : { metadata: { tags: before } }
-          const patch = { metadata: { tags: tags.length === 0 ? null : tags } }
-          return save({ patch, ...(expect && { expect }) }, t.tagged(name))
-        }}
+        onSave={(next, shown) => saveTags(shown, next, t.tagged(name))}
       />
       <Entries metadata={flag.metadata} readOnlyReason={readOnlyReason} onSave={saveEntry} />
       <p className="text-12 text-muted">{t.savesItself}</p>
@@ -84,7 +72,10 @@ interface TagsProps {
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   /** @returns why it was refused */
-  readonly onSave: (tags: readonly string[]) => Promise<string | undefined>
+  readonly onSave: (
+    next: readonly string[],
+    shown: readonly string[],
+  ) => Promise<string | undefined>
 }
 
 /** Each tag is saved as it comes and goes. */
@@ -102,7 +93,7 @@ function Tags({ tags, isReadOnly, onSave }: TagsProps) {
         : undefined
     if (wrong !== undefined) return setProblem(wrong)
     setPending(next)
-    setProblem(await onSave(next))
+    setProblem(await onSave(next, tags))
     setPending(undefined)
   }
   return (
