@@ -4,6 +4,7 @@ import { expectNoViolations } from './support/axe.ts'
 import { apply, booleanFlag, inGermany, segment, variantFlag } from './support/content.ts'
 import { keyboardOf } from './support/keyboard.ts'
 import { startSite } from './support/site.ts'
+import { saveDraft } from './support/targeting.ts'
 import { undo } from './support/toasts.ts'
 
 const hostile = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
@@ -173,6 +174,28 @@ t.test('variants and settings of a flag', async (t) => {
       rule?.distributions.map(({ variant }) => variant),
       ['blue', 'teal', 'amber'],
     )
+  })
+
+  await site.visit(t, 'a draft keeps the default that it chose', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    await apply(site.api, namespaceKey, ...theme())
+    await page.goto(own('flags/theme'))
+    await page.getByRole('combobox', { name: 'What everyone else gets' }).click()
+    await page.getByRole('option', { name: 'green' }).click()
+    const bar = page.getByRole('region', { name: 'Draft' })
+    await bar.getByText('1 change').waitFor()
+    await page.goto(own('flags/theme/variants?variant=blue'))
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('Key').fill('navy')
+    await panel.getByRole('button', { name: 'Save variant' }).click()
+    await page.getByText('navy of Theme is saved').waitFor()
+    const targeting = page.getByRole('link', { name: /^Targeting/ }).first()
+    await targeting.click()
+    await saveDraft(page, '1 change', namespaceKey)
+    t.match((await stored(namespaceKey, 'theme')).variants, [
+      { key: 'navy', default: false },
+      { key: 'green', default: true },
+    ])
   })
 
   await site.visit(t, 'settings are saved part by part', {}, async (t, visit) => {

@@ -49,15 +49,16 @@ export function rebaseDraft<T>(
   draft: Draft<T>,
   base: T,
   etag: string | undefined,
-  change: (value: T) => T,
+  change: (value: T, base: T) => T,
 ): Draft<T> {
-  if (!isEqual(change(draft.base), base)) return draft
+  const changed = (value: T) => change(value, draft.base)
+  if (!isEqual(changed(draft.base), base)) return draft
   return {
     base,
     etag,
-    past: draft.past.map(change),
-    present: change(draft.present),
-    future: draft.future.map(change),
+    past: draft.past.map(changed),
+    present: changed(draft.present),
+    future: draft.future.map(changed),
   }
 }
 

@@ -33,7 +33,7 @@ export interface DraftHandle<T> {
   /** Begins anew from what the service has now, such as after a save; with a present of its own after a merge. */
   readonly restart: (base: T, etag: string | undefined, present?: T) => void
   /** Goes on from a base that has a change which was saved by itself. @see rebaseDraft */
-  readonly rebase: (base: T, etag: string | undefined, change: (value: T) => T) => void
+  readonly rebase: (base: T, etag: string | undefined, change: (value: T, base: T) => T) => void
 }
 
 /**
@@ -61,7 +61,7 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
     [],
   )
   const rebase = useCallback(
-    (base: T, etag: string | undefined, change: (value: T) => T) =>
+    (base: T, etag: string | undefined, change: (value: T, base: T) => T) =>
       setDraft((now) => (isEdited(now) ? rebaseDraft(now, base, etag, change) : now)),
     [],
   )

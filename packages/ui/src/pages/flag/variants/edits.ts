@@ -35,10 +35,12 @@ export function withoutVariant(flag: FlagDocument, key: string): FlagDocument {
 
 /**
  * A draft with the variants that the flag has now. Its rules follow new keys, and lose the shares of variants that
- * are gone.
+ * are gone. A default that was chosen in the draft stays while its variant is there.
  */
-export function withVariantsOf(now: FlagDocument): (flag: FlagDocument) => FlagDocument {
-  return (flag) => {
+export function withVariantsOf(
+  now: FlagDocument,
+): (flag: FlagDocument, base: FlagDocument) => FlagDocument {
+  return (flag, base) => {
     const ids = new Map(flag.variants.map(({ key, id }) => [key, id]))
     const keys = new Map(now.variants.map(({ key, id }) => [id, key]))
     const rules = flag.rules.map((rule) => ({
@@ -48,8 +50,19 @@ export function withVariantsOf(now: FlagDocument): (flag: FlagDocument) => FlagD
         return variant === undefined ? [] : [{ ...one, variant }]
       }),
     }))
-    return { ...flag, variants: now.variants, rules }
+    const chosen = defaultIdOf(flag)
+    const isKept =
+      chosen !== defaultIdOf(base) &&
+      (chosen === undefined || now.variants.some(({ id }) => id === chosen))
+    const variants = isKept
+      ? now.variants.map((one) => ({ ...one, default: one.id === chosen }))
+      : now.variants
+    return { ...flag, variants, rules }
   }
+}
+
+export function defaultIdOf({ variants }: Pick<FlagDocument, 'variants'>): string | undefined {
+  return variants.find((variant) => variant.default)?.id
 }
 
 /** How many rules serve a variant. */

@@ -1,5 +1,6 @@
 import type { FlagDocument, VariantDocument } from '@svc/client/api'
 import { isEqual } from '../../../data/draft.ts'
+import { defaultIdOf } from './edits.ts'
 
 /** What others have changed while a variant was edited: another part, the default, or the variant itself. */
 export type Conflict = 'elsewhere' | 'default' | 'here' | 'deleted'
@@ -26,22 +27,17 @@ interface Met {
 export function onTheirs({ base, before, form }: Edited, now: FlagDocument): Met {
   const theirs = now.variants.find(({ id }) => id === before.id && id !== '')
   const isChosen = form.default !== before.default
-  const isDefault = theirs?.default ?? (before.default && defaultOf(now) === undefined)
+  const isDefault = theirs?.default ?? (before.default && defaultIdOf(now) === undefined)
   const mine = isChosen ? form : { ...form, default: isDefault }
   if (theirs === undefined && before.id !== '')
     return { before, form: { ...mine, id: '' }, conflict: 'deleted' }
   const same = { ...before, default: isDefault }
   if (theirs !== undefined && !isEqual(theirs, same))
     return { before: theirs, form: mine, conflict: 'here' }
-  const isMoved = defaultOf(now) !== defaultOf(base) && !isDefault
+  const isMoved = defaultIdOf(now) !== defaultIdOf(base) && !isDefault
   return {
     before: same,
     form: mine,
     conflict: isChosen && mine.default && isMoved ? 'default' : 'elsewhere',
   }
-}
-
-/** The id of the default. */
-function defaultOf({ variants }: FlagDocument): string | undefined {
-  return variants.find((variant) => variant.default)?.id
 }

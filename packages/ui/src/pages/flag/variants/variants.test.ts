@@ -1,5 +1,6 @@
 import type { FlagDocument, RuleDocument, VariantDocument } from '@svc/client/api'
 import t from 'tap'
+import { editDraft, rebaseDraft, startDraft } from '../../../data/draft.ts'
 import { maxBytes, previewOf, readAttachment } from './attachment.ts'
 import { lossOf, ruleCount, withoutVariant, withVariant, withVariantsOf } from './edits.ts'
 import { onTheirs } from './meanwhile.ts'
@@ -82,7 +83,27 @@ t.test('a draft follows what was saved by itself', async (t) => {
     withVariant(flag, variant('red')),
     withoutVariant(flag, 'green'),
   ])
-    t.strictSame(withVariantsOf(now)(flag), now)
+    t.strictSame(withVariantsOf(now)(flag, flag), now)
+})
+
+t.test('a draft that chose another default keeps it while that is there', async (t) => {
+  const chosen = withVariant(flag, variant('green', { default: true }))
+  const disabled = { ...chosen, enabled: false }
+  const renamed = withVariant(flag, variant('navy', { id: 'id-blue', default: true }))
+  const carried = rebaseDraft(
+    editDraft(editDraft(startDraft(flag, '"shop:1"'), chosen), disabled),
+    renamed,
+    '"shop:2"',
+    withVariantsOf(renamed),
+  )
+  t.strictSame(carried.base, renamed)
+  t.strictSame(defaultsOf(carried.present), ['green'])
+  t.equal(carried.present.enabled, false)
+  t.equal(carried.present.variants[0]?.key, 'navy')
+  t.strictSame(carried.past.map(defaultsOf), [['navy'], ['green']])
+  t.strictSame(defaultsOf(withVariantsOf(withoutVariant(flag, 'green'))(chosen, flag)), ['blue'])
+  const none = withVariant(flag, variant('blue', { default: false }))
+  t.strictSame(defaultsOf(withVariantsOf(renamed)(none, flag)), [])
 })
 
 t.test('what others made the default stays it when another part was edited', async (t) => {
