@@ -29,6 +29,9 @@ import {
 } from './stack.mjs'
 import { check, finish, tally, waitFor } from './tally.mjs'
 
+/** What browsers send when an address is typed. */
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
 const flags = '/api/v1/namespaces/default/flags'
 const flag = `${flags}/scaled`
 const newFlag = (key) => ({ key, name: key, type: 'BOOLEAN_FLAG_TYPE' })
@@ -158,9 +161,6 @@ async function answers() {
     assert.deepEqual(statuses, expected, output)
   })
 }
-
-/** What browsers send when an address is typed. */
-const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 async function servesPages() {
   const site = `http://localhost:${port}`
