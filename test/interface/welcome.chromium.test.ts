@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { call } from '../support/http.ts'
-import { expectNoViolations } from './support/axe.ts'
+import { expectNoViolations, untilTrue } from './support/axe.ts'
 import { apply, booleanFlag } from './support/content.ts'
 import { keyboardOf } from './support/keyboard.ts'
 import { startSite } from './support/site.ts'
@@ -105,6 +105,8 @@ async function openSteps(page: Page, namespaceKey: string): Promise<void> {
   // The bar of narrow screens names it, too, and is hidden here.
   await page.getByText(namespaceKey).filter({ visible: true }).first().waitFor()
   await page.getByRole('link', { name: 'First steps' }).or(page.getByRole('row')).first().waitFor()
+  // The page keeps it a moment after it is shown.
+  await untilTrue(page, `JSON.stringify(localStorage).includes('${namespaceKey}')`)
   await page.goto('/welcome')
   await page.getByRole('list', { name: 'Steps' }).waitFor()
 }
