@@ -57,7 +57,7 @@ const en = {
   errorPage: 'Something went wrong in this page. It is not your doing.',
   errorUnreachable: 'Can’t reach the server.',
   forbiddenTitle: 'You may not see this',
-  forbiddenText: 'Whoever runs this service can give you access.',
+  forbiddenText: 'An administrator of this service can give you access.',
   missingTitle: 'There is no such page',
   missingText: 'The link may be old, or something in it was mistyped.',
   noNamespaceTitle: (key: string) => `There is no namespace ${key}`,

@@ -120,7 +120,7 @@ export function questionText(step: Step, explanation: Explanation, words: Words)
     const names = segments.map(({ key }) => words.segmentName(key))
     return t.ifIn(operator === 'AND_SEGMENT_OPERATOR' ? format.list(names) : format.choice(names))
   }
-  if (bucket === undefined || !isBoolean(explanation)) return t.forNobody
+  if (bucket === undefined || !isBoolean(explanation)) return t.forNone
   return t.forShare(format.exactShare(percentOf(bucket.shares[0]?.to ?? 0, bucket)))
 }
 
@@ -129,7 +129,7 @@ export function passedText(step: Step, { t, format }: Words): string {
   const { segments, bucket, operator } = step
   if (segments.length > 0)
     return operator === 'AND_SEGMENT_OPERATOR' ? t.notInAll : t.inNone(segments.length)
-  if (bucket === undefined) return t.forNobody
+  if (bucket === undefined) return t.forNone
   const share = percentOf(bucket.shares[0]?.to ?? 0, bucket)
   return t.bucketNotBelow(format.place(percentOf(bucket.place, bucket)), format.exactShare(share))
 }

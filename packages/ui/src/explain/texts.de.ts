@@ -34,7 +34,7 @@ export const de: ExplainTexts = {
   path: 'Der Weg zur Antwort',
   ifIn: (segments) => `Wenn in ${segments}`,
   forShare: (share) => `Für ${share}`,
-  forNobody: 'Für niemanden',
+  forNone: 'Für niemanden',
   everyoneElse: (value) => `Alle anderen erhalten ${value}`,
   everyoneElseDefault: (value) => `Alle anderen erhalten den Standard ${value}`,
   everyoneElseNothing: 'Alle anderen erhalten den Standard ihres Codes',

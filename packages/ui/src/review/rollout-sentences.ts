@@ -44,7 +44,7 @@ export function tellRollouts(
     const places = emptied.get(index)
     if (places === undefined) return sentence
     const names = format.list(places.map((place) => t.rollout(format.number(place + 1))))
-    const note = attention(t.thenAddNobody(places.length, names))
+    const note = attention(t.thenAddNone(places.length, names))
     return { ...sentence, effects: [...sentence.effects, note] }
   })
 }
@@ -174,7 +174,7 @@ function reach(
   if (isSame && !isEmptied(reaches)) return []
   const { taken, adds, isAllTaken } = reaches.is
   if (adds === 0 && taken > 0)
-    return [attention(isAllTaken ? t.addsNobodyAll : t.addsNobody(format.share(taken)))]
+    return [attention(isAllTaken ? t.addsNoneForAll : t.addsNone(format.share(taken)))]
   if (was === undefined || was.value !== is.value)
     return taken === 0 ? [] : [fact(t.addsOnly(format.share(adds), format.share(taken)))]
   const had = [reaches.was?.taken ?? 0, was.percentage] as const

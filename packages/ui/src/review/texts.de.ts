@@ -85,10 +85,10 @@ export const de: ReviewTexts = {
   places: (from, to) => `${from} bis ${to}`,
   comesToo: (places, gets) => `Buckets ${places} erhalten ${gets} dazu.`,
   goesOn: (from, to) => `Buckets ${from} bis ${to} gehen weiter zur nächsten Regel.`,
-  addsNobody: (taken) =>
+  addsNone: (taken) =>
     `Das fügt niemanden hinzu: Ein Prozentsatz darüber hat die Buckets bis ${taken} schon.`,
-  addsNobodyAll: 'Das fügt niemanden hinzu: Ein Segment darüber passt auf alle.',
-  thenAddNobody: (count, rollouts) =>
+  addsNoneForAll: 'Das fügt niemanden hinzu: Ein Segment darüber passt auf alle.',
+  thenAddNone: (count, rollouts) =>
     `${rollouts} ${count === 1 ? 'fügt' : 'fügen'} dann niemanden mehr hinzu.`,
   addsOnly: (share, taken) =>
     `Das fügt ${share} hinzu: Ein Prozentsatz darüber hat die Buckets bis ${taken} schon.`,

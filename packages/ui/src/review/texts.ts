@@ -93,10 +93,10 @@ const en = {
   places: (from: string, to: string) => `${from} to ${to}`,
   comesToo: (places: string, gets: string) => `Buckets ${places} get ${gets} in addition.`,
   goesOn: (from: string, to: string) => `Buckets ${from} to ${to} go on to the next rule.`,
-  addsNobody: (taken: string) =>
+  addsNone: (taken: string) =>
     `It adds nobody: a percentage above it has the buckets up to ${taken} already.`,
-  addsNobodyAll: 'It adds nobody: a segment above it matches everyone.',
-  thenAddNobody: (count: number, rollouts: string) =>
+  addsNoneForAll: 'It adds nobody: a segment above it matches everyone.',
+  thenAddNone: (count: number, rollouts: string) =>
     `${rollouts} then ${count === 1 ? 'adds' : 'add'} nobody.`,
   addsOnly: (share: string, taken: string) =>
     `It adds ${share}: a percentage above it has the buckets up to ${taken} already.`,

@@ -1,16 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { SvcError } from '@svc/client/api'
 import { useNavigate } from '@tanstack/react-router'
-import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { Controller, useForm, useWatch } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
-import { ColorChoice } from '../../components/color-choice.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Note } from '../../components/note.tsx'
 import { TextInput } from '../../components/text-input.tsx'
 import { componentTexts } from '../../components/texts.ts'
@@ -19,36 +15,19 @@ import { showToast } from '../../components/toast.tsx'
 import { api, queryClient } from '../../data/api.ts'
 import { messageOf } from '../../data/errors.ts'
 import { useFreeKey } from '../../data/free-key.ts'
-import { keyFor, keyPattern, maxKeyLength } from '../../data/keys.ts'
 import { namespacesQuery } from '../../data/queries.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useTexts } from '../../text/texts.ts'
 import { openLayer } from '../actions.ts'
 import { useOfflineReason } from '../banner.tsx'
-import { type NewNamespaceTexts, newNamespaceTexts } from './texts.ts'
+import { NameAndKey } from '../name-and-key/fields.tsx'
+import { keySchema } from '../name-and-key/schema.ts'
+import { nameAndKeyTexts } from '../name-and-key/texts.ts'
+import { detailsShape, type NamespaceDetails, NamespaceLooks } from './looks.tsx'
+import { newNamespaceTexts } from './texts.ts'
 
-interface Form {
-  readonly name: string
+interface Form extends NamespaceDetails {
   readonly key: string
-  readonly description: string
-  readonly color: string
-  readonly confirm: boolean
-}
-
-function schemaFor(t: NewNamespaceTexts) {
-  return z.object({
-    name: z.string().check(z.trim(), z.minLength(1, t.nameMissing), z.maxLength(255, t.tooLong)),
-    key: z
-      .string()
-      .check(
-        z.minLength(1, t.keyMissing),
-        z.maxLength(maxKeyLength, t.tooLong),
-        z.regex(keyPattern, t.keyWrong),
-      ),
-    description: z.string().check(z.trim()),
-    color: z.string(),
-    confirm: z.boolean(),
-  })
 }
 
 const readNamespace = (key: string, signal: AbortSignal) => api.namespaces.get({ key }, { signal })
@@ -56,15 +35,15 @@ const close = () => openLayer(undefined)
 
 export default function NewNamespace() {
   const t = useTexts(newNamespaceTexts)
+  const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
-  const [isKeyTouched, setKeyTouched] = useState(false)
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<Form>({
     mode: 'onTouched',
     defaultValues: { name: '', key: '', description: '', color: 'blue', confirm: false },
-    resolver: zodResolver(schemaFor(t)),
+    resolver: zodResolver(z.object({ ...detailsShape(n), key: keySchema(n) })),
   })
   const { errors, isDirty, isSubmitting } = formState
   const form = useWatch({ control }) as Form
@@ -109,62 +88,24 @@ export default function NewNamespace() {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <p className="text-13 text-muted">{t.lead}</p>
         {failure !== undefined && <Note kind="failure">{failure}</Note>}
-        <Field label={t.name} error={errors.name?.message}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              {...register('name', {
-                onChange: ({ target }) => {
-                  if (!isKeyTouched)
-                    setValue('key', keyFor(target.value), { shouldValidate: formState.isSubmitted })
-                },
-              })}
-              placeholder={t.namePlaceholder}
-              autoComplete="off"
-              autoFocus
-            />
-          )}
-        </Field>
-        <Field
-          label={t.key}
-          help={keyState === 'free' ? t.keyFree : t.keyHelp}
-          error={errors.key?.message ?? (keyState === 'taken' ? t.keyTaken(form.key) : undefined)}
-        >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              {...register('key', { onChange: () => setKeyTouched(true) })}
-              isMono
-              autoComplete="off"
-              spellCheck={false}
-              end={keyState === 'free' && <Icon of={Check} className="text-on" />}
-            />
-          )}
-        </Field>
+        <NameAndKey
+          isStacked
+          name={{ ...register('name'), placeholder: t.namePlaceholder, autoFocus: true }}
+          keyProps={register('key')}
+          nameError={errors.name?.message}
+          keyError={
+            errors.key?.message ?? (keyState === 'taken' ? t.keyTaken(form.key) : undefined)
+          }
+          keyState={keyState}
+          onDerivedKey={(key) => setValue('key', key, { shouldValidate: formState.isSubmitted })}
+        />
         <Field label={t.description} mark={c.optional}>
           {(ids) => <TextInput {...ids} {...register('description')} autoComplete="off" />}
         </Field>
-        <Controller
-          control={control}
-          name="color"
-          render={({ field }) => (
-            <ColorChoice
-              label={t.color}
-              value={field.value}
-              names={t.colors}
-              onChange={field.onChange}
-            />
-          )}
-        />
-        <Controller
-          control={control}
-          name="confirm"
-          render={({ field }) => (
-            <Checkbox isChecked={field.value} onChange={field.onChange}>
-              {t.confirm}
-              <span className="block text-12 text-muted">{t.confirmHelp}</span>
-            </Checkbox>
-          )}
+        <NamespaceLooks
+          value={form}
+          onColor={(color) => setValue('color', color, { shouldDirty: true })}
+          onConfirm={(confirm) => setValue('confirm', confirm, { shouldDirty: true })}
         />
       </div>
     </Dialog>

@@ -4,16 +4,8 @@ import { defineTexts } from '../../text/texts.ts'
 const en = {
   title: 'New namespace',
   lead: 'A namespace has flags and segments of its own, such as those of a team, an application or an environment.',
-  name: 'Name',
   namePlaceholder: 'Production',
-  nameMissing: 'It needs a name.',
-  key: 'Key',
-  keyHelp: 'It cannot be changed later.',
-  keyFree: 'Free. It cannot be changed later.',
-  keyMissing: 'It needs a key.',
-  keyWrong: 'Letters, digits and - _ , only.',
   keyTaken: (key: string) => `There is a namespace ${key} already.`,
-  tooLong: 'At most 255 characters.',
   description: 'Description',
   color: 'Colour',
   colors: {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { PageError } from '../../app/page-error.tsx'
 import { isAnySet } from '../../app/search.ts'
-import { useShortcuts } from '../../app/shortcuts.ts'
+import { useSetFilters, useSetSearch } from '../../app/set-search.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
@@ -17,6 +17,7 @@ import { api } from '../../data/api.ts'
 import { eventQuery, eventsQuery } from '../../data/history.ts'
 import { Older } from '../../history/older.tsx'
 import { PersonFilter } from '../../history/person-filter.tsx'
+import { useRowKeys } from '../../history/row-keys.ts'
 import { historyPartTexts } from '../../history/texts.ts'
 import { TimeFilter } from '../../history/time-filter.tsx'
 import { useVerification } from '../../history/verify.tsx'
@@ -49,7 +50,8 @@ export function AuditPage() {
   const t = useTexts(auditTexts)
   const h = useTexts(historyPartTexts)
   const search = useSearch({ from: '/inside/audit' })
-  const navigate = useNavigate({ from: '/audit' })
+  const setSearch = useSetSearch<AuditSearch>()
+  const setFilters = useSetFilters<AuditSearch>()
   const body = useRef<HTMLTableSectionElement>(null)
   useTitle(t.title)
 
@@ -65,28 +67,7 @@ export function AuditPage() {
   const events = isElsewhere && linked.data !== undefined ? [linked.data, ...listed] : listed
   const [verifyButton, verifyResult] = useVerification(useCallback(verify, []))
 
-  const setSearch = (
-    changes: { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined },
-  ) => {
-    navigate({
-      to: '.',
-      replace: true,
-      resetScroll: false,
-      search: (search) => {
-        const entries = Object.entries({ ...search, ...changes })
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-      },
-    }).catch(() => {})
-  }
-  const setFilters = (changes: Parameters<typeof setSearch>[0]) =>
-    setSearch({ page: undefined, open: undefined, ...changes })
-  const move = (step: number) => {
-    const toggles = body.current?.querySelectorAll<HTMLElement>('[data-row-toggle]') ?? []
-    const all: (Element | null)[] = [...toggles]
-    const place = all.indexOf(document.activeElement) + step
-    toggles[Math.max(0, Math.min(place, toggles.length - 1))]?.focus()
-  }
-  useShortcuts({ j: () => move(1), k: () => move(-1) })
+  useRowKeys(body)
 
   const isForbidden = query.isError && data === undefined
   const isFiltered = isAnySet(search, Object.keys(noFilters))

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
 import { isAnySet } from '../../app/search.ts'
-import { useShortcuts } from '../../app/shortcuts.ts'
+import { useSetFilters, useSetSearch } from '../../app/set-search.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
@@ -17,13 +17,15 @@ import { api } from '../../data/api.ts'
 import { changeQuery, changesQuery } from '../../data/history.ts'
 import { useLive } from '../../data/live.ts'
 import { Older } from '../../history/older.tsx'
+import { useRowKeys } from '../../history/row-keys.ts'
 import { historyPartTexts } from '../../history/texts.ts'
 import { useVerification } from '../../history/verify.tsx'
 import { whoOf } from '../../history/who.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
-import { Filters, useFilters } from './filters.tsx'
+import { Filters } from './filters.tsx'
 import { toRequest } from './request.ts'
 import { ChangeRow } from './row.tsx'
+import type { ChangesSearch } from './search.ts'
 import { changesTexts } from './texts.ts'
 
 const from = '/inside/ns/$namespaceKey/changes'
@@ -34,8 +36,8 @@ export function ChangesPage() {
   const { number } = useFormat()
   const { key: namespaceKey, name } = usePageNamespace()
   const search = useSearch({ from })
-  const navigate = useNavigate({ from: '/ns/$namespaceKey/changes' })
-  const setFilters = useFilters()
+  const setSearch = useSetSearch<ChangesSearch>()
+  const setFilters = useSetFilters<ChangesSearch>()
   const live = useLive(namespaceKey)
   const [shown, setShown] = useState<ReadonlySet<number>>(new Set())
   const body = useRef<HTMLTableSectionElement>(null)
@@ -77,24 +79,9 @@ export function ChangesPage() {
   const filters = ['kind', 'key', 'actor', 'source', 'since', 'until'] as const
   const isFiltered = isAnySet(search, filters)
   const isEmpty = data !== undefined && rows.length === 0 && !query.isPlaceholderData
-  const toggle = (revision: number) => {
-    navigate({
-      to: '.',
-      replace: true,
-      resetScroll: false,
-      search: ({ open: before, ...rest }) => ({
-        ...rest,
-        ...(before !== revision && { open: revision }),
-      }),
-    }).catch(() => {})
-  }
-  const move = (step: number) => {
-    const found = body.current?.querySelectorAll<HTMLElement>('[data-row-toggle]') ?? []
-    const toggles: (Element | null)[] = [...found]
-    const place = toggles.indexOf(document.activeElement)
-    found[Math.max(0, Math.min(place + step, toggles.length - 1))]?.focus()
-  }
-  useShortcuts({ j: () => move(1), k: () => move(-1) })
+  const toggle = (revision: number) =>
+    setSearch({ open: revision === search.open ? undefined : revision })
+  useRowKeys(body)
 
   return (
     <>

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useSetFilters } from '../../app/set-search.ts'
 import { FilterButton } from '../../components/filter-button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
 import { PersonFilter } from '../../history/person-filter.tsx'
@@ -8,23 +8,6 @@ import { useTexts } from '../../text/texts.ts'
 import { type ChangesSearch, kinds } from './search.ts'
 import { changesTexts } from './texts.ts'
 
-/** @returns what sets filters in the URL; the list begins at its newest again */
-export function useFilters(): (
-  changes: { readonly [Name in keyof ChangesSearch]?: ChangesSearch[Name] | undefined },
-) => void {
-  const navigate = useNavigate({ from: '/ns/$namespaceKey/changes' })
-  return (changes) => {
-    navigate({
-      to: '.',
-      replace: true,
-      search: ({ page: _, open: __, ...search }) => {
-        const entries = Object.entries({ ...search, ...changes })
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-      },
-    }).catch(() => {})
-  }
-}
-
 interface Props {
   readonly search: ChangesSearch
   readonly people: ReadonlyMap<string, string>
@@ -32,7 +15,7 @@ interface Props {
 
 export function Filters({ search, people }: Props) {
   const t = useTexts(changesTexts)
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<ChangesSearch>()
   const { kind, key, actor, source } = search
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2">

@@ -33,6 +33,7 @@ export const de: FlagTexts = {
   switchEnabled: (name) => `${name}: aktiv`,
   switchDisabled: (name) => `${name}: inaktiv`,
   isOn: (name, namespace) => `${bold(name)} ist in ${namespace} an`,
+  elseOn: (name, namespace) => `${bold(name)}: Alle anderen erhalten An in ${namespace}`,
   isOff: (name, namespace) => `${bold(name)} ist in ${namespace} aus`,
   isEnabled: (name, namespace) => `${bold(name)} ist in ${namespace} aktiv`,
   isDisabled: (name, namespace) => `${bold(name)} ist in ${namespace} inaktiv`,
@@ -40,7 +41,8 @@ export const de: FlagTexts = {
   stillOn: 'Alle anderen erhalten Aus. Einige erhalten durch Rollouts noch An.',
   stop: 'Stoppen',
   stoppedIn: (name, namespace) => `${bold(name)} ist in ${namespace} gestoppt: alle erhalten Aus`,
-  resumedIn: (name, namespace) => `${bold(name)} läuft in ${namespace} weiter wie vor dem Stopp`,
+  resumedIn: (name, namespace) =>
+    `${bold(name)} ist in ${namespace} nicht mehr gestoppt: Die Rollouts antworten wieder`,
   notChanged: (name, reason) => `${bold(name)} wurde nicht geändert: ${reason}`,
   refused: (reason) => `Der Dienst lehnt Ihre Änderungen ab: ${reason}`,
   turnOnIn: (name) => `Einschalten: ${name} in`,
@@ -94,10 +96,6 @@ export const de: FlagTexts = {
   duplicateText: 'Die Kopie hat dieselben Regeln. Noch fragt kein Code nach ihr.',
   duplicateAction: 'Kopie anlegen',
   copyName: (name) => `${name} (Kopie)`,
-  name: 'Name',
-  key: 'Schlüssel',
-  keyHelp: 'Er lässt sich später nicht ändern.',
   keyTaken: (key) => `Das Flag ${key} gibt es schon.`,
-  keyWrong: 'Nur Buchstaben ohne Umlaute, Ziffern und - _ ,',
   created: (name, namespace) => `${bold(name)} ist in ${namespace} angelegt`,
 }

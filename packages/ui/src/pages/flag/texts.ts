@@ -35,6 +35,8 @@ const en = {
   switchEnabled: (name: string) => `${name}: enabled`,
   switchDisabled: (name: string) => `${name}: disabled`,
   isOn: (name: string, namespace: string) => `${bold(name)} is on in ${namespace}`,
+  elseOn: (name: string, namespace: string) =>
+    `${bold(name)}: everyone else gets On in ${namespace}`,
   isOff: (name: string, namespace: string) => `${bold(name)} is off in ${namespace}`,
   isEnabled: (name: string, namespace: string) => `${bold(name)} is enabled in ${namespace}`,
   isDisabled: (name: string, namespace: string) => `${bold(name)} is disabled in ${namespace}`,
@@ -44,7 +46,7 @@ const en = {
   stoppedIn: (name: string, namespace: string) =>
     `${bold(name)} is stopped in ${namespace}: everyone gets Off`,
   resumedIn: (name: string, namespace: string) =>
-    `${bold(name)} goes on in ${namespace} as it was before the stop`,
+    `${bold(name)} is stopped in ${namespace} no more: its rollouts answer again`,
   notChanged: (name: string, reason: string) => `${bold(name)} was not changed: ${reason}`,
   refused: (reason: string) => `The service refuses your changes: ${reason}`,
   // Asking first
@@ -102,11 +104,7 @@ const en = {
   duplicateText: 'The copy has the same rules, and is not asked for by any code yet.',
   duplicateAction: 'Create the copy',
   copyName: (name: string) => `${name} (copy)`,
-  name: 'Name',
-  key: 'Key',
-  keyHelp: 'It cannot be changed later.',
   keyTaken: (key: string) => `There is a flag ${key} already.`,
-  keyWrong: 'Letters, digits and - _ , only.',
   created: (name: string, namespace: string) => `${bold(name)} is created in ${namespace}`,
 }
 

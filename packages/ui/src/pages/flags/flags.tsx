@@ -1,19 +1,18 @@
 import type { ListFlagsRequest } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { lazy, Suspense, useRef } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
+import { NewButton } from '../../app/new-button.tsx'
 import { PageError } from '../../app/page-error.tsx'
 import { isAnySet } from '../../app/search.ts'
+import { useSetFilters } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Keys } from '../../components/keys.tsx'
 import { News } from '../../components/news.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -25,7 +24,7 @@ import { FlagList } from './list.tsx'
 import { NoMatch } from './no-match.tsx'
 import { type FlagsSearch, pageSizes } from './search.ts'
 import { flagsTexts } from './texts.ts'
-import { Toolbar, useFilters } from './toolbar.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 const NewFlag = lazy(() => import('./new-flag/new-flag.tsx'))
 
@@ -37,7 +36,7 @@ export function FlagsPage() {
   const { namespaceKey } = useParams({ from })
   const search = useSearch({ from })
   const namespace = usePageNamespace()
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<FlagsSearch>()
   const offlineReason = useOfflineReason()
   const input = useRef<HTMLInputElement>(null)
   useTitle(t.title, namespace.name)
@@ -67,16 +66,9 @@ export function FlagsPage() {
           title={t.title}
           actions={
             !isFirst && (
-              <Button
-                look="primary"
-                aria-keyshortcuts="c"
-                onClick={create}
-                disabledReason={offlineReason}
-              >
-                <Icon of={Plus} />
+              <NewButton onClick={create} disabledReason={offlineReason}>
                 {t.newFlag}
-                <Keys of="c" onInk className="narrow:hidden" />
-              </Button>
+              </NewButton>
             )
           }
         />

@@ -3,16 +3,16 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
+import { useSetFilters } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { Table, TableHead, Th } from '../../components/table.tsx'
 import { useDraftKeys } from '../../data/drafts.ts'
 import { useTexts } from '../../text/texts.ts'
 import { FlagRow } from './row.tsx'
-import type { Sort } from './search.ts'
+import type { FlagsSearch, Sort } from './search.ts'
 import { flagsTexts } from './texts.ts'
 import { useToggle } from './toggle.ts'
-import { useFilters } from './toolbar.tsx'
 
 const ConfirmToggle = lazy(() => import('./confirm-toggle.tsx'))
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
@@ -28,7 +28,7 @@ interface Props {
 /** A page of flags with its cursor and its selection. */
 export function FlagList({ flags, namespace, sort, changed }: Props) {
   const t = useTexts(flagsTexts)
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<FlagsSearch>()
   const navigate = useNavigate()
   const offlineReason = useOfflineReason()
   const toggle = useToggle(namespace)

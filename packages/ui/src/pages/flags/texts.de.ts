@@ -52,6 +52,7 @@ export const de: FlagsTexts = {
   switchEnabled: (name) => `${name}: aktiviert`,
   switchDisabled: (name) => `${name}: deaktiviert`,
   isOn: (name, namespace) => `${bold(name)} ist in ${namespace} an`,
+  elseOn: (name, namespace) => `${bold(name)}: Alle anderen erhalten An in ${namespace}`,
   isOff: (name, namespace) => `${bold(name)} ist in ${namespace} aus`,
   isEnabled: (name, namespace) => `${bold(name)} ist in ${namespace} aktiviert`,
   isDisabled: (name, namespace) => `${bold(name)} ist in ${namespace} deaktiviert`,

@@ -56,6 +56,8 @@ const en = {
   switchEnabled: (name: string) => `${name}: enabled`,
   switchDisabled: (name: string) => `${name}: disabled`,
   isOn: (name: string, namespace: string) => `${bold(name)} is on in ${namespace}`,
+  elseOn: (name: string, namespace: string) =>
+    `${bold(name)}: everyone else gets On in ${namespace}`,
   isOff: (name: string, namespace: string) => `${bold(name)} is off in ${namespace}`,
   isEnabled: (name: string, namespace: string) => `${bold(name)} is enabled in ${namespace}`,
   isDisabled: (name: string, namespace: string) => `${bold(name)} is disabled in ${namespace}`,

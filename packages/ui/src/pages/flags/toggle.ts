@@ -3,6 +3,7 @@ import { createElement } from 'react'
 import { useDone } from '../../app/done.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { showToast } from '../../components/toast.tsx'
+import { afterSwitch } from '../../data/after-switch.ts'
 import { api } from '../../data/api.ts'
 import { messageOf } from '../../data/errors.ts'
 import { servesOn, setEnabled, stopFlag } from '../../data/flag-writes.ts'
@@ -18,6 +19,7 @@ import { flagsTexts } from './texts.ts'
 export function useToggle({
   key: namespaceKey,
   name: namespaceName,
+  confirm,
 }: PageNamespace): (flag: Flag, comment?: string) => Promise<void> {
   const t = useTexts(flagsTexts)
   const { share } = useFormat()
@@ -55,20 +57,27 @@ export function useToggle({
       })
       const line = await readLine(key).catch(() => undefined)
       const shown = name || key
-      const isStillOn =
+      const gives =
         isBoolean && !enabled && (line?.summary?.rolloutCount ?? 0) > 0
           ? servesOn((await api.documents.getFlag({ namespaceKey, key })).flag)
           : false
       const onShare = line?.summary?.onShare
-      const sentence = isBoolean
-        ? (enabled ? t.isOn : t.isOff)(shown, namespaceName)
-        : (enabled ? t.isEnabled : t.isDisabled)(shown, namespaceName)
-      const still = onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))
-      done(say(isStillOn ? still : sentence), {
+      const said = afterSwitch({ isBoolean, enabled, servesOn: gives, share: onShare })
+      const text = {
+        on: t.isOn,
+        off: t.isOff,
+        enabled: t.isEnabled,
+        disabled: t.isDisabled,
+        elseOn: t.elseOn,
+        stillOn: () => (onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))),
+      }[said](shown, namespaceName)
+      // Where the namespace asks first, the page of the flag does.
+      const offersStop = said === 'stillOn' && !confirm
+      done(say(text), {
         namespaceKey,
         revision,
         onUndone: () => void readLine(key),
-        ...(isStillOn && { action: { label: t.stop, run: () => void stop(flag) } }),
+        ...(offersStop && { action: { label: t.stop, run: () => void stop(flag) } }),
       })
     } catch (error) {
       // Whatever has become of it: what the service has is shown.

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { AlignJustify } from 'lucide-react'
 import type { Ref } from 'react'
+import { useSetFilters } from '../../app/set-search.ts'
 import { Button } from '../../components/button.tsx'
 import { FilterButton } from '../../components/filter-button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -30,28 +30,11 @@ interface Props {
   readonly inputRef: Ref<HTMLInputElement>
 }
 
-/** @returns what sets filters in the URL; the list begins at its first page again */
-export function useFilters(): (
-  changes: { readonly [Name in keyof FlagsSearch]?: FlagsSearch[Name] | undefined },
-) => void {
-  const navigate = useNavigate({ from: '/ns/$namespaceKey/flags' })
-  return (changes) => {
-    navigate({
-      to: '.',
-      replace: true,
-      search: ({ page: _, ...search }) => {
-        const entries = Object.entries({ ...search, ...changes })
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-      },
-    }).catch(() => {})
-  }
-}
-
 export function Toolbar({ namespaceKey, search, inputRef }: Props) {
   const t = useTexts(flagsTexts)
   const { number } = useFormat()
   const { density } = usePreferences()
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<FlagsSearch>()
   const { type, state, tag = [], segment, sort = '-updatedAt', size = pageSizes[0] } = search
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2 narrow:-mx-4 narrow:flex-nowrap narrow:overflow-x-auto narrow:px-4 narrow:py-0.75 narrow:[scrollbar-width:none]">

@@ -14,7 +14,7 @@ const en = {
   signIn: 'Sign in',
   noToken: 'Paste a token first.',
   wrongToken: 'This token is not accepted. It may be mistyped, expired or revoked.',
-  nothingTitle: 'Nobody can sign in here yet',
+  nothingTitle: 'There is no way to sign in yet',
   nothingText:
     'No way to sign in is enabled. Enable one under authentication.methods in the configuration of the service, and reload this page.',
   failedTitle: 'You were not signed in.',

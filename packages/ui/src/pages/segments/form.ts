@@ -1,7 +1,7 @@
 import type { SegmentDocumentInput } from '@svc/client/api'
 import * as z from 'zod/mini'
-import { keyPattern, maxKeyLength } from '../../data/keys.ts'
-import type { SegmentsTexts } from './texts.ts'
+import { keySchema, nameSchema } from '../../app/name-and-key/schema.ts'
+import type { NameAndKeyTexts } from '../../app/name-and-key/texts.ts'
 
 export interface NewSegmentForm {
   readonly name: string
@@ -10,16 +10,10 @@ export interface NewSegmentForm {
   readonly match: 'all' | 'any'
 }
 
-export function schemaFor(t: SegmentsTexts) {
+export function schemaFor(n: NameAndKeyTexts) {
   return z.object({
-    name: z.string().check(z.trim(), z.minLength(1, t.nameMissing), z.maxLength(255, t.tooLong)),
-    key: z
-      .string()
-      .check(
-        z.minLength(1, t.keyMissing),
-        z.maxLength(maxKeyLength, t.tooLong),
-        z.regex(keyPattern, t.keyWrong),
-      ),
+    name: nameSchema(n),
+    key: keySchema(n),
     description: z.string().check(z.trim()),
     match: z.enum(['all', 'any']),
   })

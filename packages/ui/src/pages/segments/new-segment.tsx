@@ -1,11 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { SvcError } from '@svc/client/api'
 import { useNavigate } from '@tanstack/react-router'
-import { Check, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { useDone } from '../../app/done.tsx'
+import { NameAndKey } from '../../app/name-and-key/fields.tsx'
+import { nameAndKeyTexts } from '../../app/name-and-key/texts.ts'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { Button } from '../../components/button.tsx'
@@ -37,17 +39,17 @@ interface Props {
 
 export default function NewSegment({ namespace, name, onClose }: Props) {
   const t = useTexts(segmentsTexts)
+  const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
   const done = useDone()
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
-  const [isKeyTouched, setKeyTouched] = useState(false)
   const { control, register, handleSubmit, setValue, setError, formState } =
     useForm<NewSegmentForm>({
       mode: 'onTouched',
       defaultValues: { name, key: keyFor(name), description: '', match: 'all' },
-      resolver: zodResolver(schemaFor(t)),
+      resolver: zodResolver(schemaFor(n)),
     })
   const { errors, isSubmitting, isDirty } = formState
   const key = useWatch({ control, name: 'key' })
@@ -116,48 +118,14 @@ export default function NewSegment({ namespace, name, onClose }: Props) {
     >
       <div className="grid gap-5">
         {failure !== undefined && <Note kind="failure">{failure}</Note>}
-        <div className="grid grid-cols-2 gap-4 narrow:grid-cols-1">
-          <Field label={t.name} error={errors.name?.message}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...register('name', {
-                  onChange: ({ target }) => {
-                    if (!isKeyTouched)
-                      setValue('key', keyFor(target.value), {
-                        shouldValidate: formState.isSubmitted,
-                      })
-                  },
-                })}
-                placeholder={t.namePlaceholder}
-                autoComplete="off"
-                autoFocus
-              />
-            )}
-          </Field>
-          <Field label={t.key} error={keyError} help={keyState === 'free' ? t.keyFree : t.keyHelp}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...register('key', { onChange: () => setKeyTouched(true) })}
-                isMono
-                autoComplete="off"
-                spellCheck={false}
-                end={
-                  keyState === 'free' ? (
-                    <Icon of={Check} className="text-on" />
-                  ) : (
-                    keyState === 'checking' && (
-                      <span role="img" aria-label={t.checking}>
-                        <Icon of={LoaderCircle} className="text-faint" />
-                      </span>
-                    )
-                  )
-                }
-              />
-            )}
-          </Field>
-        </div>
+        <NameAndKey
+          name={{ ...register('name'), placeholder: t.namePlaceholder, autoFocus: true }}
+          keyProps={register('key')}
+          nameError={errors.name?.message}
+          keyError={keyError}
+          keyState={keyState}
+          onDerivedKey={(key) => setValue('key', key, { shouldValidate: formState.isSubmitted })}
+        />
         <Field label={t.description} mark={c.optional}>
           {(ids) => (
             <TextInput

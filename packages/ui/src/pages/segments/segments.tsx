@@ -1,18 +1,17 @@
 import type { ListSegmentsRequest } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
+import { NewButton } from '../../app/new-button.tsx'
 import { PageError } from '../../app/page-error.tsx'
+import { useSetFilters } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Keys } from '../../components/keys.tsx'
 import { News } from '../../components/news.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -36,7 +35,7 @@ export function SegmentsPage() {
   const { namespaceKey } = useParams({ from })
   const search = useSearch({ from })
   const namespace = usePageNamespace()
-  const setSearch = useSetSearch()
+  const setSearch = useSetFilters<SegmentsSearch>()
   const offlineReason = useOfflineReason()
   const input = useRef<HTMLInputElement>(null)
   useTitle(t.title, namespace.name)
@@ -67,16 +66,9 @@ export function SegmentsPage() {
           lead={t.lead}
           actions={
             !isFirst && (
-              <Button
-                look="primary"
-                aria-keyshortcuts="c"
-                onClick={create}
-                disabledReason={offlineReason}
-              >
-                <Icon of={Plus} />
+              <NewButton onClick={create} disabledReason={offlineReason}>
                 {t.newSegment}
-                <Keys of="c" onInk className="narrow:hidden" />
-              </Button>
+              </NewButton>
             )
           }
         />
@@ -176,23 +168,6 @@ export function SegmentsPage() {
       </Suspense>
     </>
   )
-}
-
-type Changes = { readonly [Name in keyof SegmentsSearch]?: SegmentsSearch[Name] | undefined }
-
-/** @returns what sets the URL; the list begins at its first page again */
-function useSetSearch(): (changes: Changes) => void {
-  const navigate = useNavigate({ from: '/ns/$namespaceKey/segments' })
-  return (changes) => {
-    navigate({
-      to: '.',
-      replace: true,
-      search: ({ page: _, ...search }) => {
-        const entries = Object.entries({ ...search, ...changes })
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-      },
-    }).catch(() => {})
-  }
 }
 
 function toRequest(

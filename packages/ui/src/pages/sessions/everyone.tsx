@@ -1,9 +1,10 @@
 import type { Session } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { PageError } from '../../app/page-error.tsx'
+import { useSetFilters } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { Button } from '../../components/button.tsx'
 import { Ask } from '../../components/dialog.tsx'
@@ -42,7 +43,7 @@ export function Everyone({ own, offlineReason, onEnd, onAllEnded }: Props) {
   const t = useTexts(sessionsTexts)
   const { number } = useFormat()
   const search = useSearch({ from: '/inside/sessions' })
-  const navigate = useNavigate({ from: '/sessions' })
+  const setSearch = useSetFilters<SessionsSearch>()
   const input = useRef<HTMLInputElement>(null)
   const [asked, setAsked] = useState<Session | 'all'>()
   const [isBusy, setBusy] = useState(false)
@@ -57,18 +58,6 @@ export function Everyone({ own, offlineReason, onEnd, onAllEnded }: Props) {
   const shown = ownFirst(searchSessions(open, q))
   const offset = Math.max(0, Math.min(page - 1, Math.ceil(shown.length / pageSize) - 1)) * pageSize
 
-  const setSearch = (
-    changes: {
-      readonly [Name in keyof SessionsSearch]?: SessionsSearch[Name] | undefined
-    },
-  ) => {
-    const next = Object.entries({ ...search, page: undefined, ...changes })
-    navigate({
-      to: '.',
-      replace: true,
-      search: Object.fromEntries(next.filter(([, value]) => value !== undefined)),
-    }).catch(() => {})
-  }
   const end = async (asked: Session | 'all') => {
     setBusy(true)
     try {

@@ -47,12 +47,12 @@ const en = {
   askAll: 'End all sessions?',
   allText: 'Everyone has to sign in again, you too. Tokens of applications stay.',
   moreActions: 'More for all sessions',
-  noneOpenText: 'Nobody else is signed in.',
+  noneOpenText: 'There is no other session.',
   noMatch: 'No session matches.',
   isCut: (text: string) =>
     `The oldest ${text} sessions were read. There are more: look for a person.`,
   notYours: 'You see your own sessions only.',
-  openTitle: 'Nobody has to sign in here',
+  openTitle: 'No sign-in is needed here',
   openText: 'This service asks for no credential, so there are no sessions.',
 }
 

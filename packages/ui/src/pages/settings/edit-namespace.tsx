@@ -1,13 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { Namespace } from '@svc/client/api'
 import { useState } from 'react'
-import { Controller, useForm, useWatch } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { useOfflineReason } from '../../app/banner.tsx'
-import { newNamespaceTexts } from '../../app/new-namespace/texts.ts'
+import { nameAndKeyTexts } from '../../app/name-and-key/texts.ts'
+import {
+  detailsShape,
+  type NamespaceDetails,
+  NamespaceLooks,
+} from '../../app/new-namespace/looks.tsx'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
-import { ColorChoice } from '../../components/color-choice.tsx'
 import { CopyKey } from '../../components/copy-key.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
@@ -23,13 +26,6 @@ import { Rich } from '../../text/rich.tsx'
 import { useTexts } from '../../text/texts.ts'
 import { settingsTexts } from './texts.ts'
 
-interface Form {
-  readonly name: string
-  readonly description: string
-  readonly color: string
-  readonly confirm: boolean
-}
-
 interface Props {
   readonly namespace: Namespace
   readonly onClose: () => void
@@ -38,11 +34,11 @@ interface Props {
 /** Changes all of a namespace but its key. */
 export default function EditNamespace({ namespace, onClose }: Props) {
   const t = useTexts(settingsTexts)
-  const n = useTexts(newNamespaceTexts)
+  const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
-  const { control, register, handleSubmit, formState } = useForm<Form>({
+  const { control, register, handleSubmit, setValue, formState } = useForm<NamespaceDetails>({
     mode: 'onTouched',
     defaultValues: {
       name: namespace.name,
@@ -50,20 +46,11 @@ export default function EditNamespace({ namespace, onClose }: Props) {
       color: colorOf(namespace),
       confirm: namespace.confirm ?? false,
     },
-    resolver: zodResolver(
-      z.object({
-        name: z
-          .string()
-          .check(z.trim(), z.minLength(1, t.nameMissing), z.maxLength(255, t.tooLong)),
-        description: z.string().check(z.trim()),
-        color: z.string(),
-        confirm: z.boolean(),
-      }),
-    ),
+    resolver: zodResolver(z.object(detailsShape(n))),
   })
   const { errors, isDirty, isSubmitting } = formState
-  const form = useWatch({ control }) as Form
-  const save = async (form: Form) => {
+  const form = useWatch({ control }) as NamespaceDetails
+  const save = async (form: NamespaceDetails) => {
     setFailure(undefined)
     try {
       await api.namespaces.update({ key: namespace.key, ...form })
@@ -101,33 +88,16 @@ export default function EditNamespace({ namespace, onClose }: Props) {
         <div className="flex min-w-0 items-center gap-2 text-12 text-muted">
           {t.key} <CopyKey text={namespace.key} /> {t.keyHelp}
         </div>
-        <Field label={t.name} error={errors.name?.message}>
+        <Field label={n.name} error={errors.name?.message}>
           {(ids) => <TextInput {...ids} {...register('name')} autoComplete="off" />}
         </Field>
         <Field label={t.description} mark={c.optional} error={errors.description?.message}>
           {(ids) => <TextInput {...ids} {...register('description')} autoComplete="off" />}
         </Field>
-        <Controller
-          control={control}
-          name="color"
-          render={({ field }) => (
-            <ColorChoice
-              label={n.color}
-              value={field.value}
-              names={n.colors}
-              onChange={field.onChange}
-            />
-          )}
-        />
-        <Controller
-          control={control}
-          name="confirm"
-          render={({ field }) => (
-            <Checkbox isChecked={field.value} onChange={field.onChange}>
-              {n.confirm}
-              <span className="block text-12 text-muted">{n.confirmHelp}</span>
-            </Checkbox>
-          )}
+        <NamespaceLooks
+          value={form}
+          onColor={(color) => setValue('color', color, { shouldDirty: true })}
+          onConfirm={(confirm) => setValue('confirm', confirm, { shouldDirty: true })}
         />
       </div>
     </Dialog>

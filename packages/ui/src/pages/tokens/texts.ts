@@ -58,7 +58,7 @@ const en = {
   noMatchTitle: 'No token matches',
   noMatchText: 'No token meets all of these filters.',
   clearFilters: 'Clear filters',
-  openTitle: 'Nobody has to sign in here',
+  openTitle: 'No sign-in is needed here',
   openText:
     'This service asks for no credential. To manage tokens, sign in with one that may do so.',
   signIn: 'Sign in',
@@ -79,7 +79,7 @@ const en = {
   endsYours: 'You are signed in with this token. Your session ends, too.',
   endsSessions: 'Browsers that are signed in with it are signed out.',
   isLast:
-    'It is the only token that works everywhere. After it nobody can manage tokens here, unless they sign in another way.',
+    'It is the only token that works everywhere. After it tokens can be managed only after signing in another way.',
   typeName: (name: string) => `It is in use. Type ${name} to revoke it.`,
   typeFirst: 'Type its name first.',
   revokeAction: (name: string) => `Revoke ${name}`,

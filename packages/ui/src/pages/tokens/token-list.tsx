@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useSetFilters } from '../../app/set-search.ts'
 import { Pager } from '../../components/pager.tsx'
 import { Table, TableHead, Th } from '../../components/table.tsx'
 import { namespacesQuery } from '../../data/queries.ts'
@@ -9,7 +10,6 @@ import { useTexts } from '../../text/texts.ts'
 import { TokenRow } from './row.tsx'
 import type { TokensSearch } from './search.ts'
 import { tokensTexts } from './texts.ts'
-import { useFilters } from './toolbar.tsx'
 
 const pageSize = 25
 
@@ -25,7 +25,7 @@ interface Props {
 /** A page of tokens. */
 export function TokenList({ tokens, search, now, offlineReason, onRotate, onRevoke }: Props) {
   const t = useTexts(tokensTexts)
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<TokensSearch>()
   const { data: namespaces = [] } = useQuery(namespacesQuery)
   // Who may not read the log sees the tokens all the same.
   const { data: makers } = useQuery(makersQuery)

@@ -1,20 +1,19 @@
 import type { CreateTokenResponse } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { useShownNamespace } from '../../app/namespace.ts'
+import { NewButton } from '../../app/new-button.tsx'
 import { PageError } from '../../app/page-error.tsx'
+import { useSetFilters } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { type NewSecret, NewSecretPanel } from '../../app/token-code/new-secret.tsx'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { link } from '../../components/classes.ts'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Keys } from '../../components/keys.tsx'
 import { Note } from '../../components/note.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
@@ -23,9 +22,10 @@ import { type Token, toToken } from '../../data/token.ts'
 import { tokensQuery } from '../../data/tokens.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { isPast, pick } from './list.ts'
+import type { TokensSearch } from './search.ts'
 import { tokensTexts } from './texts.ts'
 import { TokenList } from './token-list.tsx'
-import { Toolbar, useFilters } from './toolbar.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 const CreateToken = lazy(() => import('./create/create.tsx'))
 const RotateToken = lazy(() => import('./rotate/rotate.tsx'))
@@ -36,7 +36,7 @@ export function TokensPage() {
   const { number, relative } = useFormat()
   const search = useSearch({ from: '/inside/tokens' })
   const navigate = useNavigate()
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<TokensSearch>()
   const offlineReason = useOfflineReason()
   const shownNamespace = useShownNamespace()
   const input = useRef<HTMLInputElement>(null)
@@ -100,16 +100,9 @@ export function TokensPage() {
           actions={
             !isEmpty &&
             !isRefused && (
-              <Button
-                look="primary"
-                aria-keyshortcuts="c"
-                onClick={create}
-                disabledReason={offlineReason}
-              >
-                <Icon of={Plus} />
+              <NewButton onClick={create} disabledReason={offlineReason}>
                 {t.newToken}
-                <Keys of="c" onInk className="narrow:hidden" />
-              </Button>
+              </NewButton>
             )
           }
         />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { ArrowUpDown } from 'lucide-react'
 import type { Ref } from 'react'
+import { useSetFilters } from '../../app/set-search.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { FilterButton } from '../../components/filter-button.tsx'
@@ -19,26 +19,9 @@ interface Props {
   readonly inputRef: Ref<HTMLInputElement>
 }
 
-/** @returns what sets filters in the URL; the list begins at its first page again */
-export function useFilters(): (
-  changes: { readonly [Name in keyof TokensSearch]?: TokensSearch[Name] | undefined },
-) => void {
-  const navigate = useNavigate({ from: '/tokens' })
-  return (changes) => {
-    navigate({
-      to: '.',
-      replace: true,
-      search: ({ page: _, ...search }) => {
-        const entries = Object.entries({ ...search, ...changes })
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-      },
-    }).catch(() => {})
-  }
-}
-
 export function Toolbar({ search, inputRef }: Props) {
   const t = useTexts(tokensTexts)
-  const setFilters = useFilters()
+  const setFilters = useSetFilters<TokensSearch>()
   const { data: namespaces = [] } = useQuery(namespacesQuery)
   const { data } = useQuery(methodsQuery)
   const hasWorkloads =

@@ -2,6 +2,7 @@ import type { FlagDocument } from '@svc/client/api'
 import { createElement, useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
 import { showToast } from '../../../components/toast.tsx'
+import { afterSwitch } from '../../../data/after-switch.ts'
 import { queryClient } from '../../../data/api.ts'
 import { failureOf } from '../../../data/errors.ts'
 import { resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-writes.ts'
@@ -90,21 +91,28 @@ export function useFlagWrites({
     stop,
     turn(enabled, comment) {
       const next = { ...flag, enabled }
-      const isStillOn = isBoolean(flag) && !enabled && !isStopped(flag) && servesOn(flag)
       const state = stateOf(next, segments.isForEveryone)
-      const still =
-        state.kind === 'boolean' && state.share !== undefined
-          ? t.stillOnFor(share(state.share))
-          : t.stillOn
-      const words = isBoolean(flag)
-        ? { yes: t.isOn, no: t.isOff }
-        : { yes: t.isEnabled, no: t.isDisabled }
+      const onShare = state.kind === 'boolean' ? state.share : 0
+      const said = afterSwitch({
+        ...{ isBoolean: isBoolean(flag), enabled, share: onShare },
+        servesOn: servesOn(flag),
+      })
+      const text = {
+        on: t.isOn,
+        off: t.isOff,
+        enabled: t.isEnabled,
+        disabled: t.isDisabled,
+        elseOn: t.elseOn,
+        stillOn: () => (onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))),
+      }[said](name, namespace.name)
+      // Where the namespace asks first, the menu does.
+      const offersStop = said === 'stillOn' && !namespace.confirm
       void save({
         shown: { enabled },
         call: () => setEnabled(id, enabled, { comment }),
         change: (now) => (flag) => ({ ...flag, enabled: now.enabled }),
-        text: isStillOn ? still : (enabled ? words.yes : words.no)(name, namespace.name),
-        ...(isStillOn && { action: { label: t.stop, run: stop } }),
+        text,
+        ...(offersStop && { action: { label: t.stop, run: stop } }),
       })
     },
     resume: (comment) =>
@@ -115,10 +123,6 @@ export function useFlagWrites({
         text: t.resumedIn(name, namespace.name),
       }),
   }
-}
-
-function isStopped(flag: FlagDocument): boolean {
-  return flag.rollouts[0] !== undefined && flag.rollouts[0] === stopOf(flag)
 }
 
 /** The stop comes or goes; whatever else the draft has done to the rollouts stays. */

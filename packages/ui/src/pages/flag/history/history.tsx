@@ -1,10 +1,10 @@
 import type { ListChangesRequest } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { PageError } from '../../../app/page-error.tsx'
 import { isAnySet } from '../../../app/search.ts'
-import { useShortcuts } from '../../../app/shortcuts.ts'
+import { useSetFilters, useSetSearch } from '../../../app/set-search.ts'
 import { Button } from '../../../components/button.tsx'
 import { Empty, EmptyRail } from '../../../components/empty.tsx'
 import { News } from '../../../components/news.tsx'
@@ -16,6 +16,7 @@ import { usePreferences } from '../../../data/preferences.ts'
 import { flagDocumentQuery } from '../../../data/queries.ts'
 import { Older } from '../../../history/older.tsx'
 import { PersonFilter } from '../../../history/person-filter.tsx'
+import { useRowKeys } from '../../../history/row-keys.ts'
 import { SourceFilter } from '../../../history/source-filter.tsx'
 import { historyPartTexts } from '../../../history/texts.ts'
 import { TimeFilter } from '../../../history/time-filter.tsx'
@@ -38,7 +39,8 @@ export function HistoryPage() {
   const { number } = useFormat()
   const { namespaceKey, flagKey } = useParams({ from })
   const search = useSearch({ from })
-  const navigate = useNavigate({ from: '/ns/$namespaceKey/flags/$flagKey/history' })
+  const setSearch = useSetSearch<HistorySearch>()
+  const setFilters = useSetFilters<HistorySearch>()
   const tellDay = useTellDay()
   const live = useLive(namespaceKey)
   const list = useRef<HTMLDivElement>(null)
@@ -52,28 +54,7 @@ export function HistoryPage() {
     items.some(({ kind, key }) => kind === 'FLAG_KIND' && key === flagKey),
   )
 
-  const setSearch = (
-    changes: { readonly [Name in keyof HistorySearch]?: HistorySearch[Name] | undefined },
-  ) => {
-    navigate({
-      to: '.',
-      replace: true,
-      resetScroll: false,
-      search: (search) => {
-        const entries = Object.entries({ ...search, ...changes })
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-      },
-    }).catch(() => {})
-  }
-  const setFilters = (changes: Parameters<typeof setSearch>[0]) =>
-    setSearch({ page: undefined, open: undefined, ...changes })
-  const move = (step: number) => {
-    const toggles = list.current?.querySelectorAll<HTMLElement>('[data-row-toggle]') ?? []
-    const all: (Element | null)[] = [...toggles]
-    const place = all.indexOf(document.activeElement) + step
-    toggles[Math.max(0, Math.min(place, toggles.length - 1))]?.focus()
-  }
-  useShortcuts({ j: () => move(1), k: () => move(-1) })
+  useRowKeys(list)
   const isFiltered = isAnySet(search, Object.keys(noFilters))
   const isEmpty = data !== undefined && changes.length === 0 && !query.isPlaceholderData
   const nowRevision = flag.data?.value.revision

@@ -92,8 +92,8 @@ export function PercentageReach({ taken, adds, isAllTaken }: Reach) {
     <span className="flex items-start gap-1.5 text-draft">
       <Icon of={TriangleAlert} small className="mt-0.5 flex-none" />
       <span>
-        <b className="font-medium">{t.addsNobody}</b>
-        <span className="block text-muted">{isAllTaken ? t.addsNobodyAll : t.addsNobodyWhy}</span>
+        <b className="font-medium">{t.addsNone}</b>
+        <span className="block text-muted">{isAllTaken ? t.addsNoneForAll : t.addsNoneWhy}</span>
       </span>
     </span>
   )

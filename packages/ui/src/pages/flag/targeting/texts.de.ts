@@ -39,10 +39,10 @@ export const de: TargetingTexts = {
   takenAbove: (share) => `${share} oben vergeben`,
   more: (share) => `${share} mehr`,
   adds: (share) => `${share} kommen hinzu`,
-  addsNobody: 'niemand kommt hinzu',
-  addsNobodyWhy:
+  addsNone: 'niemand kommt hinzu',
+  addsNoneWhy:
     'Alle Prozentsätze eines Flags teilen sich dieselben Buckets, und diese sind oben vergeben.',
-  addsNobodyAll: 'Alle sind in einem Segment darüber.',
+  addsNoneForAll: 'Alle sind in einem Segment darüber.',
   grip: (step) => `${step} umordnen`,
   gripHelp:
     'Leertaste nimmt auf, Pfeiltasten bewegen, Leertaste legt ab, Escape legt zurück. Alt mit Pfeil nach oben oder unten bewegt sofort.',

@@ -43,9 +43,9 @@ const en = {
   takenAbove: (share: string) => `${share} taken above`,
   more: (share: string) => `${share} more`,
   adds: (share: string) => `adds ${share}`,
-  addsNobody: 'adds nobody',
-  addsNobodyWhy: 'All percentages of a flag use the same buckets, and these are taken above.',
-  addsNobodyAll: 'Everyone is in a segment above.',
+  addsNone: 'adds nobody',
+  addsNoneWhy: 'All percentages of a flag use the same buckets, and these are taken above.',
+  addsNoneForAll: 'Everyone is in a segment above.',
   // Tools of a step
   grip: (step: string) => `Reorder ${step}`,
   gripHelp:

@@ -67,7 +67,7 @@ export default function DeleteVariant({ read, variantKey, onClose }: Props) {
         </ul>
       )}
       {isDefault && <Note kind="attention">{t.deletesDefault}</Note>}
-      {rules.length === 0 && !isDefault && <p>{t.nobodyHasIt}</p>}
+      {rules.length === 0 && !isDefault && <p>{t.isUnserved}</p>}
       <p>{t.canUndo}</p>
     </Ask>
   )

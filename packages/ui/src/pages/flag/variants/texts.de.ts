@@ -74,6 +74,6 @@ export const de: VariantsTexts = {
   movesOthers: 'Varianten danach rücken auf, sodass einige der anderen eine andere erhalten.',
   deletesDefault:
     'Sie ist der Standard. Alle anderen erhalten den Standard, den der Code selbst mitbringt.',
-  nobodyHasIt: 'Keine Regel liefert sie, und sie ist nicht der Standard: Niemand verliert sie.',
+  isUnserved: 'Keine Regel liefert sie, und sie ist nicht der Standard: Niemand verliert sie.',
   canUndo: 'Sie können es rückgängig machen.',
 }

@@ -74,7 +74,7 @@ const en = {
   laterNotAsked: 'Later rules are not asked.',
   movesOthers: 'Variants after it move up, so some of the others get another one.',
   deletesDefault: 'It is the default. Everyone else gets the default that the code brings itself.',
-  nobodyHasIt: 'No rule serves it, and it is not the default: nobody loses it.',
+  isUnserved: 'No rule serves it, and it is not the default: no answer changes.',
   canUndo: 'You can undo it.',
 }
 

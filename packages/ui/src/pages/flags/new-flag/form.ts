@@ -1,6 +1,8 @@
 import type { FlagDocumentInput } from '@svc/client/api'
 import * as z from 'zod/mini'
-import { keyPattern, maxKeyLength } from '../../../data/keys.ts'
+import { keySchema, nameSchema } from '../../../app/name-and-key/schema.ts'
+import type { NameAndKeyTexts } from '../../../app/name-and-key/texts.ts'
+import { keyPattern } from '../../../data/keys.ts'
 import type { NewFlagTexts } from './texts.ts'
 
 export interface NewFlagForm {
@@ -12,23 +14,15 @@ export interface NewFlagForm {
   readonly variants: readonly string[]
 }
 
-export function schemaFor(t: NewFlagTexts) {
-  const text = (missing: string) =>
-    z.string().check(z.trim(), z.minLength(1, missing), z.maxLength(255, t.tooLong))
+export function schemaFor(t: NewFlagTexts, n: NameAndKeyTexts) {
   return z
     .object({
       type: z.enum(['boolean', 'variant']),
-      name: text(t.nameMissing),
-      key: z
-        .string()
-        .check(
-          z.minLength(1, t.keyMissing),
-          z.maxLength(maxKeyLength, t.tooLong),
-          z.regex(keyPattern, t.keyWrong),
-        ),
+      name: nameSchema(n),
+      key: keySchema(n),
       description: z.string().check(z.trim()),
       tags: z.readonly(z.array(z.string())),
-      variants: z.readonly(z.array(z.string().check(z.regex(keyPattern, t.keyWrong)))),
+      variants: z.readonly(z.array(z.string().check(z.regex(keyPattern, n.keyWrong)))),
     })
     .check(
       z.refine(({ type, variants }) => type === 'boolean' || variants.length >= 2, {

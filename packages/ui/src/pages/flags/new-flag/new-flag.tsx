@@ -1,11 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { SvcError } from '@svc/client/api'
 import { useNavigate } from '@tanstack/react-router'
-import { Check, LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useOfflineReason } from '../../../app/banner.tsx'
 import { useDone } from '../../../app/done.tsx'
+import { NameAndKey } from '../../../app/name-and-key/fields.tsx'
+import { nameAndKeyTexts } from '../../../app/name-and-key/texts.ts'
 import type { PageNamespace } from '../../../app/namespace.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Bar } from '../../../components/bar.tsx'
@@ -14,7 +15,6 @@ import { Badge } from '../../../components/chip.tsx'
 import { ChoiceCards } from '../../../components/choice-cards.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Field } from '../../../components/field.tsx'
-import { Icon } from '../../../components/icon.tsx'
 import { Keys } from '../../../components/keys.tsx'
 import { Note } from '../../../components/note.tsx'
 import { TextInput } from '../../../components/text-input.tsx'
@@ -42,16 +42,16 @@ interface Props {
 
 export default function NewFlag({ namespace, type, name, onClose }: Props) {
   const t = useTexts(newFlagTexts)
+  const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
   const done = useDone()
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
-  const [isKeyTouched, setKeyTouched] = useState(false)
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<NewFlagForm>({
     mode: 'onTouched',
     defaultValues: { type, name, key: keyFor(name), description: '', tags: [], variants: [] },
-    resolver: zodResolver(schemaFor(t)),
+    resolver: zodResolver(schemaFor(t, n)),
   })
   const { errors, isSubmitting, isDirty } = formState
   const form = useWatch({ control }) as NewFlagForm
@@ -162,48 +162,14 @@ export default function NewFlag({ namespace, type, name, onClose }: Props) {
             />
           )}
         />
-        <div className="grid grid-cols-2 gap-4 narrow:grid-cols-1">
-          <Field label={t.name} error={errors.name?.message}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...register('name', {
-                  onChange: ({ target }) => {
-                    if (!isKeyTouched)
-                      setValue('key', keyFor(target.value), {
-                        shouldValidate: formState.isSubmitted,
-                      })
-                  },
-                })}
-                placeholder={t.namePlaceholder}
-                autoComplete="off"
-                autoFocus
-              />
-            )}
-          </Field>
-          <Field label={t.key} error={keyError} help={keyState === 'free' ? t.keyFree : t.keyHelp}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...register('key', { onChange: () => setKeyTouched(true) })}
-                isMono
-                autoComplete="off"
-                spellCheck={false}
-                end={
-                  keyState === 'free' ? (
-                    <Icon of={Check} className="text-on" />
-                  ) : (
-                    keyState === 'checking' && (
-                      <span role="img" aria-label={t.checking}>
-                        <Icon of={LoaderCircle} className="text-faint" />
-                      </span>
-                    )
-                  )
-                }
-              />
-            )}
-          </Field>
-        </div>
+        <NameAndKey
+          name={{ ...register('name'), placeholder: t.namePlaceholder, autoFocus: true }}
+          keyProps={register('key')}
+          nameError={errors.name?.message}
+          keyError={keyError}
+          keyState={keyState}
+          onDerivedKey={(key) => setValue('key', key, { shouldValidate: formState.isSubmitted })}
+        />
         {form.type === 'variant' && (
           <Controller
             control={control}
