@@ -57,6 +57,8 @@ function preloadFonts(): Plugin {
 export default defineConfig(({ mode }) => ({
   // Relative to <base>, which the gateway writes: the path before the interface is a setting.
   base: './',
+  // The first start builds it: a hundred names of files say nothing there.
+  logLevel: 'warn',
   plugins: [react(), tailwindcss(), precompress(), preloadFonts()],
   build: {
     outDir: 'dist/site',

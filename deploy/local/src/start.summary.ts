@@ -41,9 +41,15 @@ function describeToken({ token, isTokenRequired, hasInterface }: StartFacts): st
   if (token !== undefined) {
     return [
       token,
-      ...(hasInterface ? ['Sign in with it.'] : []),
-      'The initial_bootstrap_token. It is shown this once: make your own',
-      'with it (POST /auth/v1/method/token), then delete it.',
+      ...(hasInterface
+        ? [
+            'Sign in with it. It is the initial_bootstrap_token, shown once:',
+            'make your own under Tokens, then delete it.',
+          ]
+        : [
+            'The initial_bootstrap_token. It is shown this once: make your own',
+            'with it (POST /auth/v1/method/token), then delete it.',
+          ]),
     ]
   }
   if (!isTokenRequired) return ['not needed (authentication.required is false)']
