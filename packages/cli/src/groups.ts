@@ -1,0 +1,49 @@
+import type { Command } from './command.ts'
+
+/** In the order of help. */
+export const groupTitles = [
+  'Who',
+  'Flags',
+  'Ask',
+  'Files',
+  'Change',
+  'Admin',
+  'Insight',
+  'Help',
+] as const
+
+/** A file of commands, loaded when one of its words is used. */
+export interface Group {
+  /** Under which its commands are listed. */
+  readonly title: (typeof groupTitles)[number]
+  /** The first words of its commands, each with a line about it. */
+  readonly words: Readonly<Record<string, string>>
+  load(): Promise<{ readonly commands: readonly Command[] }>
+}
+
+/** All commands. Each group adds its row here and its file to `commands/`. */
+export const groups: readonly Group[] = [
+  {
+    title: 'Flags',
+    words: { flags: 'flags of a namespace' },
+    load: () => import('./commands/flags.ts'),
+  },
+]
+
+/** A command with where it is listed. */
+export interface Loaded {
+  readonly group: Group
+  readonly command: Command
+}
+
+/** Commands of the groups that have this first word; of all groups when none has it. */
+export async function loadCommands(word?: string): Promise<readonly Loaded[]> {
+  const meant = groups.filter(({ words }) => word !== undefined && Object.hasOwn(words, word))
+  const loaded = await Promise.all(
+    (meant.length === 0 ? groups : meant).map(async (group) => {
+      const { commands } = await group.load()
+      return commands.map((command) => ({ group, command }))
+    }),
+  )
+  return loaded.flat()
+}

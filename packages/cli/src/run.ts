@@ -1,0 +1,63 @@
+import { CommanderError } from 'commander'
+import { findConnection } from './connection.ts'
+import { createContext } from './context.ts'
+import { explainError } from './errors.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { loadCommands } from './groups.ts'
+import { Output } from './output.ts'
+import { buildProgram, findCommandWord, type Selection } from './program.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What a shell shows for a process that Ctrl-C has ended. */
+const interrupted = 130
+
+/**
+ * Runs one command line.
+ *
+ * @param argv without the names of the runtime and of the program
+ * @returns what the process ends with. It never rejects.
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  // Errors of the command line are told before the options are read, but as they ask.
+  const early = new Output(terminal, { isJson: argv.includes('--json'), isQuiet: false })
+  try {
+    const selection = await select(argv, terminal)
+    return typeof selection === 'number' ? selection : await execute(selection, terminal)
+  } catch (error) {
+    if (terminal.signal.aborted) return interrupted
+    explainError(error, early)
+    return exitCodeOf(error)
+  }
+}
+
+/** @returns the command that the line is about, or what to end with when all has been said */
+async function select(argv: readonly string[], terminal: Terminal): Promise<Selection | number> {
+  let selection: Selection | undefined
+  const program = buildProgram(terminal, await loadCommands(findCommandWord(argv)), (selected) => {
+    selection = selected
+  })
+  if (argv.length === 0) {
+    program.outputHelp()
+    return exitCodes.done
+  }
+  try {
+    program.parse(argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  }
+  return selection ?? exitCodes.usage
+}
+
+async function execute({ command, given, values }: Selection, terminal: Terminal): Promise<number> {
+  const output = new Output(terminal, { isJson: given.json, isQuiet: given.quiet })
+  const connection = await findConnection(terminal, given, output)
+  const context = createContext(terminal, connection, output, given.comment)
+  try {
+    return (await command.run(context, values)) ?? exitCodes.done
+  } catch (error) {
+    if (terminal.signal.aborted) return interrupted
+    explainError(error, output, connection)
+    return exitCodeOf(error)
+  }
+}
