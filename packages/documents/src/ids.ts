@@ -20,6 +20,22 @@ export function adoptIds<K extends Kind>(
   return adopt(shapeOf[kind], current, document) as DocumentOf[K]
 }
 
+/** A document without the ids of what is in it: as another namespace may get it. */
+export function dropIds<K extends Kind>(kind: K, document: DocumentOf[K]): DocumentOf[K] {
+  // The members of the document, some with an empty id.
+  return drop(shapeOf[kind], document) as DocumentOf[K]
+}
+
+function drop(shape: Shape, message: object): object {
+  const result: Record<string, unknown> = { ...message }
+  if ('id' in shape.members) result.id = ''
+  for (const [name, member] of shape.entries) {
+    if (member.type !== 'list') continue
+    result[name] = elementsOf(Reflect.get(message, name)).map((one) => drop(member.shape, one))
+  }
+  return result
+}
+
 function adopt(shape: Shape, current: object | undefined, message: object): object {
   const result: Record<string, unknown> = { ...message }
   if ('id' in shape.members) result.id = current === undefined ? '' : idOf(current)
