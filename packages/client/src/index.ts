@@ -1,0 +1,2 @@
+export { SvcError } from './api/error.ts'
+export type * from './types.ts'
