@@ -1,4 +1,4 @@
-// What `npm start`, `npm test` and `pnpm bench` run, on any machine with Node.js 20.19 and npm: installs and
+// What `npm start`, `npm test`, `pnpm bench` and `pnpm pack:packages` run, on any machine with Node.js 20.19 and npm: installs and
 // builds what is missing or stale, and hands over to the repository's own Node.js.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ const scripts = new Map([
   ['test', 'test/dist/support/run.js'],
   ['db', 'test/dist/support/db.js'],
   ['bench', 'test/bench/dist/main.js'],
+  ['pack', 'deploy/npm/dist/main.js'],
 ])
 
 try {

@@ -40,7 +40,7 @@ export function readRunOptions(args: readonly string[]): RunOptions {
 
 const patterns = [
   '{packages,services}/*/src/**/*.test.ts',
-  '{deploy/local,test/bench}/src/**/*.test.ts',
+  '{deploy/local,deploy/npm,test/bench}/src/**/*.test.ts',
   'test/{support,contract,integration,e2e,chaos,interface,nightly}/**/*.test.ts',
 ]
 

@@ -1,0 +1,83 @@
+import { basename, dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import type { Entry } from './manifest.ts'
+
+export interface BundleOptions {
+  /** The folder of the package, which has been built. */
+  readonly from: string
+  /** The folder that becomes the tarball. */
+  readonly to: string
+  /** Packages that are installed beside it, so that imports of them stay. */
+  readonly external: readonly string[]
+}
+
+/**
+ * Writes an entry as one file, with all that it needs of the packages of this workspace in it.
+ *
+ * @throws {Error} when something is missing, or an entry for browsers needs Node.js
+ */
+export async function bundle(entry: Entry, options: BundleOptions): Promise<void> {
+  await (entry.kind === 'types' ? bundleTypes(entry, options) : bundleScript(entry, options))
+}
+
+/** Node.js 20 and the browsers of its time. */
+const target = 'es2022'
+
+/**
+ * What others have made is a dependency, with its own licence and its own releases.
+ *
+ * @param files of a bundle
+ */
+function refuseLibraries(entry: string, files: readonly string[]): void {
+  const [, library] =
+    /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(files.find(isLibrary) ?? '') ?? []
+  if (library === undefined) return
+  throw new Error(`${entry} needs ${library}, which is not among the dependencies of its package`)
+}
+
+const isLibrary = (file: string) => file.includes('node_modules/')
+
+/** Readable, for applications debug into it and minify what they ship by themselves. */
+async function bundleScript({ file, isForBrowsers }: Entry, options: BundleOptions) {
+  const { from, to, external } = options
+  const { metafile } = await build({
+    entryPoints: [join(from, file)],
+    outfile: join(to, file),
+    absWorkingDir: from,
+    bundle: true,
+    format: 'esm',
+    target,
+    platform: isForBrowsers ? 'browser' : 'node',
+    // The workspace's own `@svc/client` is no other for browsers than what is asked for here.
+    conditions: isForBrowsers ? ['browser'] : [],
+    external: [...external],
+    charset: 'utf8',
+    logLevel: 'silent',
+    metafile: true,
+  })
+  refuseLibraries(file, Object.keys(metafile.inputs))
+}
+
+async function bundleTypes({ file }: Entry, { from, to, external }: BundleOptions) {
+  const isExternal = (id: string) =>
+    id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`))
+  const bundled = await rolldown({
+    input: { [basename(file, '.d.ts')]: join(from, file) },
+    cwd: from,
+    external: isExternal,
+    plugins: dts({ dtsOnly: true, generator: 'oxc', tsconfig: false, sourcemap: false }),
+    logLevel: 'silent',
+  })
+  try {
+    const { output } = await bundled.write({ dir: join(to, dirname(file)) })
+    if (output.length > 1) {
+      const names = output.map(({ fileName }) => fileName).join(', ')
+      throw new Error(`the types of ${file} are not one file, but ${names}`)
+    }
+    refuseLibraries(file, output[0].type === 'chunk' ? output[0].moduleIds : [])
+  } finally {
+    await bundled.close()
+  }
+}

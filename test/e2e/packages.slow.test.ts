@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findProblems } from '@svc/npm/check'
+import type { Manifest } from '@svc/npm/manifest'
+import t from 'tap'
+import { emptyFolder, packForTests } from '../support/packages.ts'
+
+/** This file is test/dist/e2e/packages.slow.test.js. */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const run = promisify(execFile)
+
+t.test('the packages that are published', async (t) => {
+  const packages = await packForTests(t)
+
+  for (const { name, version, tarball } of packages.packed) {
+    await t.test(name, async (t) => {
+      const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json'])
+      const manifest = JSON.parse(stdout) as Manifest
+
+      await t.test('has nothing that publint or arethetypeswrong hold against it', async (t) => {
+        t.strictSame(await findProblems(tarball), [])
+      })
+
+      await t.test('says what npm asks for, and nothing of the workspace', async (t) => {
+        t.match(manifest, {
+          name,
+          version: /^\d+\.\d+\.\d+$/,
+          license: 'Apache-2.0',
+          engines: { node: '>=20.19' },
+          publishConfig: { access: 'public', provenance: true },
+        })
+        t.notMatch(stdout, /workspace:|catalog:|devDependencies|"private"/)
+      })
+
+      await t.test('has its licence, its README and one file an entry', async (t) => {
+        const { stdout } = await run('tar', ['-tzf', tarball])
+        const files = stdout
+          .trim()
+          .split('\n')
+          .map((file) => file.replace('package/', ''))
+        const targets = JSON.stringify([manifest.exports ?? {}, manifest.bin ?? {}])
+        const entries = [...targets.matchAll(/"\.\/([^"]+\.(?:js|d\.ts))"/g)].map(
+          ([, file]) => file,
+        )
+        t.strictSame(
+          files.toSorted(),
+          [...new Set(['LICENSE', 'README.md', 'package.json', ...entries])].toSorted(),
+        )
+      })
+
+      await t.test('imports what it says that it needs, and no more', async (t) => {
+        const folder = await emptyFolder(t)
+        await packages.install(folder, name)
+        const specifiers = Object.keys(manifest.exports ?? {}).map((path) => join(name, path))
+        const source = specifiers.map((name) => `await import('${name}')\n`).join('')
+        await writeFile(join(folder, 'main.mjs'), source)
+        for (const node of ['node', process.execPath])
+          await run(node, ['main.mjs'], { cwd: folder })
+        t.match(await installedVersion(folder, name), version)
+      })
+
+      await t.test('has types that compile by themselves', async (t) => {
+        const folder = await emptyFolder(t)
+        await packages.install(folder, name)
+        const specifiers = Object.keys(manifest.exports ?? {}).map((path) => join(name, path))
+        const source = specifiers
+          .map((name, i) => `export * as export${i} from '${name}'\n`)
+          .join('')
+        await writeFile(join(folder, 'main.mts'), source)
+        const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', '']
+        const modules = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom']
+        const tsc = join(root, 'node_modules/.bin/tsc')
+        const { stdout } = await run(tsc, [...strict, ...modules, 'main.mts'], { cwd: folder })
+        t.equal(stdout, '')
+      })
+    })
+  }
+
+  await t.test('are the same bytes when they are packed again', async (t) => {
+    const again = await packForTests(t)
+    for (const [i, { tarball }] of packages.packed.entries()) {
+      const other = again.packed[i]?.tarball ?? ''
+      t.ok((await readFile(tarball)).equals(await readFile(other)))
+    }
+  })
+})
+
+async function installedVersion(folder: string, name: string): Promise<string> {
+  const file = join(folder, 'node_modules', name, 'package.json')
+  return (JSON.parse(await readFile(file, 'utf8')) as Manifest).version
+}
