@@ -1,0 +1,45 @@
+import type { ConstraintDocument, SegmentDocument } from '@svc/proto/resource/v1/documents'
+import { fileShapes } from './file-shapes.ts'
+import type { NodeReader, Place } from './node-reader.ts'
+import { readKey, readName } from './read-names.ts'
+
+const matchTypes = ['ALL_MATCH_TYPE', 'ANY_MATCH_TYPE'] as const
+
+const comparisonTypes = [
+  'UNKNOWN_COMPARISON_TYPE',
+  'STRING_COMPARISON_TYPE',
+  'NUMBER_COMPARISON_TYPE',
+  'BOOLEAN_COMPARISON_TYPE',
+  'DATETIME_COMPARISON_TYPE',
+  'ENTITY_ID_COMPARISON_TYPE',
+] as const
+
+export function readSegment(reader: NodeReader, place: Place): SegmentDocument {
+  const members = reader.members(place, fileShapes.segment)
+  return {
+    key: readKey(reader, members.get('key'), place),
+    name: readName(reader, members.get('name'), place),
+    description: reader.text(members.get('description')),
+    matchType: reader.choice(members.get('match_type'), matchTypes),
+    constraints: reader
+      .elements(members.get('constraints'))
+      .map((element) => readConstraint(reader, element)),
+  }
+}
+
+function readConstraint(reader: NodeReader, place: Place): ConstraintDocument {
+  const members = reader.members(place, fileShapes.constraint)
+  const type = reader.choice(members.get('type'), comparisonTypes)
+  if (type === 'UNKNOWN_COMPARISON_TYPE') {
+    const [, ...known] = comparisonTypes
+    reader.problem(members.get('type') ?? place, `needs a type: ${known.join(', ')}`)
+  }
+  return {
+    id: '',
+    type,
+    property: readName(reader, members.get('property'), place, 'property'),
+    operator: readName(reader, members.get('operator'), place, 'operator'),
+    value: reader.text(members.get('value')),
+    description: reader.text(members.get('description')),
+  }
+}

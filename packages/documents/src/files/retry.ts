@@ -1,0 +1,65 @@
+/** An apply that could not be done. */
+export class ApplyError extends Error {
+  override readonly name = 'ApplyError'
+  /** Such as `plan_changed` or `managed_by_other`: what the service says of it, or a word of this package. */
+  readonly reason: string
+
+  constructor(reason: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** The HTTP status of what a call was rejected with: 0 without an answer, nothing for other errors. */
+export function statusOf(error: unknown): number | undefined {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+/** Whether a call may do better later: there was no answer, or the service is not available. */
+function isTransient(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === 0 || (status !== undefined && status >= 500 && status !== 501)
+}
+
+/** Delays between attempts, in milliseconds: each is twice the one before. */
+const firstDelayMs = 250
+const maxDelayMs = 4000
+
+export interface RetryOptions {
+  readonly signal?: AbortSignal | undefined
+  /** For all attempts. After it the last error is thrown. */
+  readonly timeoutMs: number
+}
+
+/** Repeats a call that is safe to repeat while the service restarts. */
+export async function retried<T>(
+  { signal, timeoutMs }: RetryOptions,
+  call: () => Promise<T>,
+): Promise<T> {
+  const end = performance.now() + timeoutMs
+  for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!isTransient(error) || performance.now() + delayMs > end) throw error
+      await delay(delayMs, signal)
+    }
+  }
+}
+
+/** @throws the reason of the signal */
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
