@@ -21,6 +21,7 @@ const groupOf = {
   OfrepService: 'ofrep',
   OidcService: 'oidc',
   OrchestratorService: 'orchestrator',
+  RecordService: 'records',
   RolloutService: 'rollouts',
   RuleService: 'rules',
   SegmentService: 'segments',

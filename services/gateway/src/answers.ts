@@ -1,10 +1,12 @@
 import type { Operation } from '@svc/contract'
 import type { FastifyBaseLogger } from 'fastify'
+import { Copies } from './answers/copies/copies.ts'
 import { evaluationAnswerers } from './answers/evaluation/answerers.ts'
 import { insightAnswerers } from './answers/insight/answerers.ts'
 import { metaAnswerers } from './answers/meta/answerers.ts'
 import { ofrepAnswerers } from './answers/ofrep/answerers.ts'
 import { ofrepErrorBody } from './answers/ofrep/errors.ts'
+import { recordAnswerers } from './answers/records/answerers.ts'
 import { remoteAnswerer } from './answers/remote/answerer.ts'
 import type { CallService } from './answers/remote/call.ts'
 import { snapshotAnswerers } from './answers/snapshot/answerers.ts'
@@ -24,10 +26,12 @@ export interface AnswerParts {
 
 /** The answerer of every operation: one of this gateway, or the service that the contract names. */
 export function answerersBy(parts: AnswerParts): (operation: Operation) => AnswererFor {
+  const copies = new Copies(parts)
   const here = new Map([
     ...evaluationAnswerers(parts.replica),
     ...insightAnswerers(parts.replica),
-    ...snapshotAnswerers(parts),
+    ...snapshotAnswerers(copies),
+    ...recordAnswerers(copies),
     ...ofrepAnswerers(parts),
     ...metaAnswerers(parts.required),
   ])

@@ -36,9 +36,12 @@ export type Identify = (
 /** Makes what identifies the callers of one operation. */
 export type Identifier = (operation: Operation) => Identify
 
+/** Resources of operations that are evaluation, or belong to it. */
+const evaluated: ReadonlySet<string> = new Set(['EVALUATION', 'SNAPSHOT', 'USAGE'])
+
 /** Resources of operations that the resource service has no part in. */
 const unvouched: ReadonlySet<string> = new Set([
-  'EVALUATION',
+  ...evaluated,
   'AUTHENTICATION',
   'METADATA',
   'EVENT',
@@ -51,7 +54,7 @@ export function createIdentifier(parts: IdentifyParts): Identifier {
   return ({ access, route }) => {
     if (access.scope.case === 'public') return () => undefined
     const isOpen = !required || excluded.includes(route.area)
-    const forEvaluation = access.resource === 'EVALUATION'
+    const forEvaluation = evaluated.has(access.resource)
     // The resource service answers only callers that auth vouches for, anonymous ones too.
     const needsVouching = !unvouched.has(access.resource)
 

@@ -2,6 +2,7 @@ import type { FlagRecord, FlagSource } from '@svc/evaluation'
 import { FlagState, FlagStateHead } from '@svc/proto/resource/v1/watch'
 import { type DecodedFlag, writeText } from './flag-lines.ts'
 import { readRecord } from './flag-record.ts'
+import { writeRecord } from './record-text.ts'
 
 /**
  * A flag as it was received, until its text is needed, and then as its text. Both have a character for
@@ -11,6 +12,7 @@ export class EncodedFlag implements FlagSource {
   readonly key: string
   #content: string
   #isText = false
+  #recordText: string | undefined
 
   /** @param state an encoded `FlagState`; a slice of a received message would keep all of it in memory */
   constructor(state: Buffer) {
@@ -35,6 +37,12 @@ export class EncodedFlag implements FlagSource {
       this.#isText = true
     }
     return this.#content
+  }
+
+  /** The flag as the JSON of records, likewise. It is kept besides, where clients take records. */
+  get recordText(): string {
+    this.#recordText ??= Buffer.from(writeRecord(this.toRecord())).toString('latin1')
+    return this.#recordText
   }
 
   #decode(): DecodedFlag {

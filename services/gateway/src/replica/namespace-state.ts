@@ -1,7 +1,7 @@
 import { type CompiledFlag, type FlagRecord, FlagSet, type FlagSetChange } from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
-import { ChangeLog } from './change-log.ts'
+import { ChangeLog, type LoggedChanges } from './change-log.ts'
 import { EncodedFlag } from './flag-text.ts'
 
 /** A namespace, or some of its flags, as of one revision; later changes leave it alone. */
@@ -62,12 +62,22 @@ export class NamespaceState {
    * @returns `undefined` when that is too long ago to be known
    */
   changedSince(revision: number): ReadonlySet<string> | undefined {
-    const changes = this.#changes.since(revision)
+    const changes = this.changesSince(revision)
     if (changes === undefined) return undefined
     const { flagKeys, segmentKeys } = changes
     return segmentKeys.size === 0
       ? flagKeys
       : new Set([...flagKeys, ...this.flags.usersOf(segmentKeys)])
+  }
+
+  /**
+   * The keys of the flags and segments that are not as they were at `revision`, by themselves. Some may be
+   * gone.
+   *
+   * @returns `undefined` when that is too long ago to be known
+   */
+  changesSince(revision: number): LoggedChanges | undefined {
+    return this.#changes.since(revision)
   }
 
   /** Takes in a part of the whole. Until the last one is here, the state must not be read. */
@@ -113,6 +123,11 @@ export class NamespaceState {
 /** The text of a flag of a namespace, made when it is first needed. */
 export function flagTextOf(flag: CompiledFlag): string {
   return sourceOf(flag).text
+}
+
+/** The record of a flag of a namespace, made when it is first needed. */
+export function recordTextOf(flag: CompiledFlag): string {
+  return sourceOf(flag).recordText
 }
 
 /** What a flag of a namespace was compiled of. */

@@ -1,21 +1,27 @@
 import { Constraint } from '@svc/proto/resource/v1/constraints'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import { reference } from '../../replica/flag-lines.ts'
-import type { Form } from './form.ts'
+
+/** The parts of a snapshot that a client understands. */
+export interface Understood {
+  /** Whether constraints may compare the entity's id. */
+  readonly hasEntityIds: boolean
+  readonly hasDefaultVariants: boolean
+}
 
 /** A segment without constraints matches every entity; one that does not exist must match none. */
 const missing = [Constraint.fromPartial({})]
 
-/** Reads the texts of flags in one form, with the segments of their namespace, each written once. */
+/** Reads the texts of flags as a client understands them, with the segments of their namespace, each written once. */
 export class FlagReader {
   readonly #segments: ReadonlyMap<string, Segment>
-  readonly #form: Form
+  readonly #understood: Understood
   /** By the line that refers to them. */
   readonly #segmentTexts = new Map<string, string>()
 
-  constructor(segments: ReadonlyMap<string, Segment>, form: Form) {
+  constructor(segments: ReadonlyMap<string, Segment>, understood: Understood) {
     this.#segments = segments
-    this.#form = form
+    this.#understood = understood
   }
 
   /** The texts that together are the flag. */
@@ -27,7 +33,7 @@ export class FlagReader {
       if (!line.startsWith('\t')) texts.push(line)
       else if (line.startsWith(reference.attachment)) texts.push(lines[Number(line.slice(2))] ?? '')
       else if (line !== reference.defaultVariant) texts.push(this.#segmentText(line))
-      else if (!this.#form.hasDefaultVariants) {
+      else if (!this.#understood.hasDefaultVariants) {
         texts.push('}')
         break
       }
@@ -48,7 +54,7 @@ export class FlagReader {
       constraints: constraints.map((constraint) => ({
         // In rollouts the constraints have no ids.
         id: line.startsWith(reference.segmentInRule) ? constraint.id : '',
-        type: typeName(constraint, this.#form),
+        type: typeName(constraint, this.#understood),
         property: constraint.property,
         operator: constraint.operator,
         value: constraint.value,
@@ -60,7 +66,7 @@ export class FlagReader {
   }
 }
 
-function typeName({ type }: Constraint, { hasEntityIds }: Form): string {
+function typeName({ type }: Constraint, { hasEntityIds }: Understood): string {
   const isKnown = hasEntityIds || type !== 'ENTITY_ID_COMPARISON_TYPE'
   const known = isKnown ? type : 'UNKNOWN_COMPARISON_TYPE'
   return known.replace('_COMPARISON_TYPE', '_CONSTRAINT_COMPARISON_TYPE')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { currentForm, etagOf, formFor } from './form.ts'
+import { currentForm, formFor } from './form.ts'
 
 t.test('the form of a snapshot', async (t) => {
   const table: [version: string, form: string][] = [
@@ -42,10 +42,10 @@ t.test('the form of a snapshot', async (t) => {
 })
 
 t.test('a tag', async (t) => {
-  const tag = etagOf('default', 7, currentForm)
+  const tag = currentForm.etagOf('default', 7)
   t.match(tag, /^[0-9a-f]{40}$/)
-  t.equal(etagOf('default', 7, currentForm), tag, 'is the same each time')
-  t.not(etagOf('default', 8, currentForm), tag, 'changes with the revision')
-  t.not(etagOf('other', 7, currentForm), tag, 'is another one for each namespace')
-  t.not(etagOf('default', 7, formFor({})), tag, 'is another one for each form')
+  t.equal(currentForm.etagOf('default', 7), tag, 'is the same each time')
+  t.not(currentForm.etagOf('default', 8), tag, 'changes with the revision')
+  t.not(currentForm.etagOf('other', 7), tag, 'is another one for each namespace')
+  t.not(formFor({}).etagOf('default', 7), tag, 'is another one for each form')
 })

@@ -1,23 +1,16 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-
-/** The parts of a snapshot that a client understands. */
-export interface Form {
-  readonly name: string
-  /** Whether constraints may compare the entity's id. */
-  readonly hasEntityIds: boolean
-  readonly hasDefaultVariants: boolean
-}
-
-/** Since 1.47. */
-export const currentForm: Form = { name: '1.47', hasEntityIds: true, hasDefaultVariants: true }
-const formOf1_38: Form = { name: '1.38', hasEntityIds: true, hasDefaultVariants: false }
-const earliestForm: Form = { name: '1.37', hasEntityIds: false, hasDefaultVariants: false }
-
-export const forms: readonly Form[] = [currentForm, formOf1_38, earliestForm]
+import { flagTextOf } from '../../replica/namespace-state.ts'
+import type { Form, Pieces } from '../copies/form.ts'
+import { FlagReader, type Understood } from './flag-reader.ts'
 
 /** The headers that name the version that a client understands; ours first. */
-export const versionHeaders = ['x-svc-accept-server-version', 'x-flipt-accept-server-version']
+const versionHeaders = ['x-svc-accept-server-version', 'x-flipt-accept-server-version']
+
+/** Since 1.47. */
+export const currentForm = toForm('1.47', { hasEntityIds: true, hasDefaultVariants: true })
+const formOf1_38 = toForm('1.38', { hasEntityIds: true, hasDefaultVariants: false })
+const earliestForm = toForm('1.37', { hasEntityIds: false, hasDefaultVariants: false })
 
 // Semantic versioning, but for what clients leave out: `1.47`, `v1.47.0`.
 const version =
@@ -37,10 +30,55 @@ export function formFor(headers: IncomingHttpHeaders): Form {
   return isAtLeast(38) ? formOf1_38 : earliestForm
 }
 
-/**
- * The entity tag of a snapshot: the same on every gateway, another one for each revision and form. It is
- * sent without quotes, as the clients of this interface compare it.
- */
-export function etagOf(namespaceKey: string, revision: number, { name }: Form): string {
-  return hash('sha1', `${namespaceKey}:${revision}:${name}`)
+function toForm(name: string, understood: Understood): Form {
+  return {
+    name,
+    wholeEvent: 'snapshot',
+    varyOn: versionHeaders,
+    // Without quotes, as the clients of this interface compare it.
+    etagOf: (namespaceKey, revision) => hash('sha1', `${namespaceKey}:${revision}:${name}`),
+    emptyOf: (namespaceKey) => `${headOf(namespaceKey)}]}`,
+    wholeOf(view) {
+      const flags = flagPieces(view, understood)
+      return function* () {
+        yield headOf(view.namespaceKey)
+        yield* flags()
+        yield ']}'
+      }
+    },
+    // Flags are written with their segments, and so change with them.
+    changesSince(state, revision) {
+      const flagKeys = state.changedSince(revision)
+      return flagKeys && { flagKeys, segmentKeys: new Set() }
+    },
+    changeOf({ fromRevision, flagKeys, view }) {
+      const flags = flagPieces(view, understood)
+      const there = new Set(view.flags.map(({ key }) => key))
+      const deletedFlagKeys = [...flagKeys].filter((key) => !there.has(key))
+      return function* () {
+        yield `{"revision":${view.revision},"fromRevision":${fromRevision},"flags":[`
+        yield* flags()
+        yield `],"deletedFlagKeys":${JSON.stringify(deletedFlagKeys)}}`
+      }
+    },
+  }
+}
+
+function headOf(namespaceKey: string): string {
+  return `{"namespace":{"key":${JSON.stringify(namespaceKey)}},"flags":[`
+}
+
+function flagPieces(
+  { flags, segments }: Parameters<Form['wholeOf']>[0],
+  understood: Understood,
+): Pieces {
+  const reader = new FlagReader(segments, understood)
+  return function* () {
+    let separator = ''
+    for (const flag of flags) {
+      if (separator !== '') yield separator
+      separator = ','
+      yield* reader.read(flagTextOf(flag))
+    }
+  }
 }

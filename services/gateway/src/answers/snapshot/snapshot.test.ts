@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
 import { flagTextOf } from '../../replica/namespace-state.ts'
+import type { Form } from '../copies/form.ts'
+import { Wholes } from '../copies/wholes.ts'
 import { currentForm, formFor } from './form.ts'
-import { emptySnapshot, Snapshots } from './snapshots.ts'
 import { applyTo, booleanState, manyFlags, segmentFor, stateOf, textOf } from './testing.ts'
 
 const example: { change: Parameters<typeof stateOf>[2]; expected: object } = JSON.parse(
@@ -35,7 +36,7 @@ t.test('the text of a snapshot', async (t) => {
 
   await t.test('has no flags where there are none', async (t) => {
     t.equal(await textOf(stateOf('a', 1, {})), '{"namespace":{"key":"a"},"flags":[]}')
-    t.equal(emptySnapshot('a'), '{"namespace":{"key":"a"},"flags":[]}')
+    t.equal(currentForm.emptyOf('a', 1), '{"namespace":{"key":"a"},"flags":[]}')
   })
 
   await t.test('has a segment without entities in place of one that does not exist', async (t) => {
@@ -55,7 +56,7 @@ t.test('the text of a snapshot', async (t) => {
         flags: [{ flag: { key: 'f', variants, defaultVariant }, rules }],
       })
       const textIn = JSON.stringify(attachment)
-      const countIn = async (form = currentForm) =>
+      const countIn = async (form: Form = currentForm) =>
         (await textOf(state, form)).split(textIn).length - 1
       t.equal(await countIn(), 4)
       t.equal(await countIn(formFor({})), 3)
@@ -114,7 +115,7 @@ t.test('a snapshot is as of one revision, whatever changes while it is made', as
     segments: [segmentFor('pro', 'before')],
   })
   const before = await textOf(state)
-  const making = new Snapshots(new EventLoopScheduler()).get(state, currentForm)
+  const making = new Wholes(new EventLoopScheduler()).get(state, currentForm)
   for (let i = 0; i < 3000; i += 100) {
     await new Promise((resolve) => setImmediate(resolve))
     applyTo(state, 2 + i, {

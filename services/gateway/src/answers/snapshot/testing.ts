@@ -3,9 +3,10 @@ import { FlagState, NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { EventLoopScheduler } from '@svc/runtime'
 import { EncodedFlag } from '../../replica/flag-text.ts'
 import { NamespaceState } from '../../replica/namespace-state.ts'
-import { wholeOf } from './flag-list-text.ts'
+import { wholeOf } from '../copies/copy-text.ts'
+import type { Form } from '../copies/form.ts'
+import { Wholes } from '../copies/wholes.ts'
 import { currentForm } from './form.ts'
-import { Snapshots } from './snapshots.ts'
 
 type DeepPartial<T> = T extends string | number | boolean | undefined
   ? T
@@ -73,7 +74,7 @@ export function manyFlags(count: number, name?: string): PartialState[] {
   return Array.from({ length: count }, (_, i) => booleanState(`f-${i}`, i, name))
 }
 
-export async function textOf(state: NamespaceState, form = currentForm): Promise<string> {
-  const { text } = await new Snapshots(new EventLoopScheduler()).get(state, form)
+export async function textOf(state: NamespaceState, form: Form = currentForm): Promise<string> {
+  const { text } = await new Wholes(new EventLoopScheduler()).get(state, form)
   return wholeOf(text).toString()
 }

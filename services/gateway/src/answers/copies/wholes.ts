@@ -4,10 +4,10 @@ import type { EventLoopScheduler } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { NamespaceState, NamespaceView } from '../../replica/namespace-state.ts'
 import type { Frame } from '../../streams/frame.ts'
-import { type FlagListText, isSmall, toFlagListText, toFrame, wholeOf } from './flag-list-text.ts'
-import { etagOf, type Form } from './form.ts'
+import { type CopyText, isSmall, toCopyText, toFrame, wholeOf } from './copy-text.ts'
+import type { Form } from './form.ts'
 
-/** Maximum bytes of the small snapshots that are kept, in all encodings. */
+/** Maximum bytes of the small wholes that are kept, in all encodings. */
 const maxCachedBytes = 64 * 2 ** 20
 
 /** Higher levels take twice as long for little. */
@@ -16,27 +16,19 @@ export const gzipLevel = 3
 const compress = promisify(gzip)
 
 /** A namespace in one form as of one revision. */
-export interface Snapshot {
+export interface Whole {
+  readonly form: Form
   readonly namespaceKey: string
   readonly revision: number
   readonly etag: string
-  readonly text: FlagListText
+  readonly text: CopyText
 }
 
-/** What is answered when there is no such namespace. */
-export function emptySnapshot(namespaceKey: string): string {
-  return around(namespaceKey).join('')
-}
-
-function around(namespaceKey: string): [head: string, tail: string] {
-  return [`{"namespace":{"key":${JSON.stringify(namespaceKey)}},"flags":[`, ']}']
-}
-
-/** Makes each snapshot once for all clients that request it. */
-export class Snapshots {
+/** Makes each whole once for all clients that request it. */
+export class Wholes {
   readonly #scheduler: EventLoopScheduler
   /** Also those that turned out too large; a view is kept until its namespace changes. */
-  readonly #texts = new WeakMap<NamespaceView, Map<Form, Promise<FlagListText>>>()
+  readonly #texts = new WeakMap<NamespaceView, Map<Form, Promise<CopyText>>>()
   readonly #bytes: LRUCache<string, Buffer, () => Promise<Buffer>>
 
   constructor(scheduler: EventLoopScheduler, maxBytes = maxCachedBytes) {
@@ -54,36 +46,41 @@ export class Snapshots {
   }
 
   /**
-   * @returns a snapshot as of now, or a moment later
+   * @returns a whole as of now, or a moment later
    * @throws {AppError} `invalid_argument` when it is too large
    */
-  async get(state: NamespaceState, form: Form): Promise<Snapshot> {
+  async get(state: NamespaceState, form: Form): Promise<Whole> {
     await this.#scheduler.runInSlices(state.flags.compileRest())
     const view = state.view()
     const { namespaceKey, revision } = view
-    const texts = this.#texts.get(view) ?? new Map<Form, Promise<FlagListText>>()
+    const texts = this.#texts.get(view) ?? new Map<Form, Promise<CopyText>>()
     this.#texts.set(view, texts)
-    const text =
-      texts.get(form) ?? toFlagListText(view, form, around(namespaceKey), this.#scheduler)
+    const text = texts.get(form) ?? toCopyText(form.wholeOf(view), this.#scheduler)
     texts.set(form, text)
-    return { namespaceKey, revision, etag: etagOf(namespaceKey, revision, form), text: await text }
+    const etag = form.etagOf(namespaceKey, revision)
+    return { form, namespaceKey, revision, etag, text: await text }
   }
 
-  /** All bytes of a small snapshot. */
-  async bytesOf({ etag, text }: Snapshot, encoding: 'gzip' | 'identity'): Promise<Buffer> {
-    return this.#bytes.forceFetch(`${etag} ${encoding}`, {
+  /** All bytes of a small whole. */
+  async bytesOf(whole: Whole, encoding: 'gzip' | 'identity'): Promise<Buffer> {
+    return this.#bytes.forceFetch(`${nameOf(whole)} ${encoding}`, {
       context: async () => {
-        const bytes = wholeOf(text)
+        const bytes = wholeOf(whole.text)
         return encoding === 'gzip' ? compress(bytes, { level: gzipLevel }) : bytes
       },
     })
   }
 
-  /** A snapshot as an event of a stream. */
-  async frameOf({ etag, revision, text }: Snapshot): Promise<Frame> {
-    const event = { id: String(revision), event: 'snapshot' }
+  /** A whole as an event of a stream. */
+  async frameOf(whole: Whole): Promise<Frame> {
+    const { form, revision, text } = whole
+    const event = { id: String(revision), event: form.wholeEvent }
     if (!isSmall(text)) return toFrame(text, event, this.#scheduler)
     const context = async () => wholeOf(text, event)
-    return this.#bytes.forceFetch(`${etag} event`, { context })
+    return this.#bytes.forceFetch(`${nameOf(whole)} event`, { context })
   }
+}
+
+function nameOf({ form, namespaceKey, revision }: Whole): string {
+  return `${form.name} ${namespaceKey} ${revision}`
 }

@@ -4,10 +4,9 @@ import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
 import type { EventStream } from '../../streams/event-stream.ts'
 import { encodeEvent, type Frame } from '../../streams/frame.ts'
-import type { AnswerParts } from './answers.ts'
-import { toFlagListText, toFrame } from './flag-list-text.ts'
-import { type Form, forms } from './form.ts'
-import { emptySnapshot } from './snapshots.ts'
+import { toCopyText, toFrame } from './copy-text.ts'
+import type { Form } from './form.ts'
+import type { CopyParts } from './send-whole.ts'
 
 /** Maximum bytes that wait for a client besides its first events: hundreds of changes, or a large one. */
 const maxWaitingBytes = 2 ** 20
@@ -18,7 +17,7 @@ const maxFirstEvents = 100
 /** Longest wait for a revision that a client has and this gateway lacks; usually milliseconds. */
 const maxBehindMs = 500
 
-/** Below this number of flags a change is sent as such, even where a snapshot would be no larger. */
+/** Below this number of flags and segments a change is sent as such, even where the whole would be no larger. */
 const alwaysSmall = 256
 
 /** What a client has of a namespace. */
@@ -54,21 +53,23 @@ interface Client {
   readonly form: Form
 }
 
-export interface FeedParts extends AnswerParts {
+export interface FeedParts extends CopyParts {
   readonly streams: CallerStreams
   readonly log: FastifyBaseLogger
 }
 
 /** The streams in which clients get a namespace and then what changes in it. */
-export class SnapshotFeed {
+export class CopyFeed {
   readonly #parts: FeedParts
+  /** Those that were requested. */
+  readonly #forms = new Set<Form>()
   /** By topic. */
   readonly #channels = new Map<string, Channel>()
 
   constructor(parts: FeedParts) {
     this.#parts = parts
     parts.replica.onChange(({ namespaceKey }) => {
-      for (const form of forms) this.#publish(this.#channels.get(topicOf(namespaceKey, form)))
+      for (const form of this.#forms) this.#publish(this.#channels.get(topicOf(namespaceKey, form)))
     })
   }
 
@@ -77,7 +78,7 @@ export class SnapshotFeed {
    *
    * @param since the revision that the client has, if it has any
    * @throws {AppError} `unavailable` when the client knows more than this gateway, or there are too
-   *   many streams or large snapshots; `invalid_argument` when the namespace is too large
+   *   many streams or large copies; `invalid_argument` when the namespace is too large
    */
   async open(
     reply: FastifyReply,
@@ -86,6 +87,7 @@ export class SnapshotFeed {
     since: number | undefined,
   ): Promise<void> {
     const { namespaceKey } = caller
+    this.#forms.add(form)
     const client = { reply, caller, form }
     const held = since === undefined ? undefined : await this.#recognize(namespaceKey, since)
     const isLatest = held !== undefined && this.#isLatest(namespaceKey, held)
@@ -170,33 +172,30 @@ export class SnapshotFeed {
   }
 
   async #nextUpdate(namespaceKey: string, form: Form, before: Held | undefined): Promise<Update> {
-    const { replica, snapshots } = this.#parts
+    const { replica, wholes } = this.#parts
     const { scheduler } = replica
     const state = replica.namespace(namespaceKey)
     if (state === undefined) {
       const revision = replica.revisionOf(namespaceKey)
-      const data = emptySnapshot(namespaceKey)
-      const frame = encodeEvent({ id: String(revision), event: 'snapshot', data })
+      const data = form.emptyOf(namespaceKey, revision)
+      const frame = encodeEvent({ id: String(revision), event: form.wholeEvent, data })
       return { frame, held: { state, revision }, isWhole: true }
     }
     await scheduler.runInSlices(state.flags.compileRest())
-    const flagKeys = before?.state === state ? state.changedSince(before.revision) : undefined
+    const changes = before?.state === state ? form.changesSince(state, before.revision) : undefined
+    const changed = changes && changes.flagKeys.size + changes.segmentKeys.size
     const maxChanged = Math.max(alwaysSmall, state.flags.size / 2)
-    if (before === undefined || flagKeys === undefined || flagKeys.size > maxChanged) {
-      const snapshot = await snapshots.get(state, form)
-      const frame = await snapshots.frameOf(snapshot)
-      return { frame, held: { state, revision: snapshot.revision }, isWhole: true }
+    if (before === undefined || changes === undefined || Number(changed) > maxChanged) {
+      const whole = await wholes.get(state, form)
+      const frame = await wholes.frameOf(whole)
+      return { frame, held: { state, revision: whole.revision }, isWhole: true }
     }
-    const view = state.viewOf(flagKeys)
-    const deletedFlagKeys = [...flagKeys].filter((key) => state.flags.get(key) === undefined)
-    const { revision: fromRevision } = before
-    const around = [
-      `{"revision":${view.revision},"fromRevision":${fromRevision},"flags":[`,
-      `],"deletedFlagKeys":${JSON.stringify(deletedFlagKeys)}}`,
-    ] as const
-    const text = await toFlagListText(view, form, around, scheduler)
-    const frame = toFrame(text, { id: String(view.revision), event: 'change' }, scheduler)
-    return { frame, held: { state, revision: view.revision }, isWhole: false }
+    const view = state.viewOf(changes.flagKeys)
+    const { revision } = view
+    const pieces = form.changeOf({ ...changes, fromRevision: before.revision, view })
+    const text = await toCopyText(pieces, scheduler)
+    const frame = toFrame(text, { id: String(revision), event: 'change' }, scheduler)
+    return { frame, held: { state, revision }, isWhole: false }
   }
 
   #publish(channel: Channel | undefined): void {
@@ -232,5 +231,5 @@ function isSame(one: Held, other: Held): boolean {
 }
 
 function topicOf(namespaceKey: string, { name }: Form): string {
-  return `snapshots ${name} ${namespaceKey}`
+  return `copies ${name} ${namespaceKey}`
 }

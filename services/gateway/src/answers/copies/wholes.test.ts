@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
-import { toFrame, wholeOf, yieldBetween } from './flag-list-text.ts'
-import { currentForm, formFor } from './form.ts'
-import { Snapshots } from './snapshots.ts'
-import { applyTo, booleanState, manyFlags, segmentFor, stateOf } from './testing.ts'
+import { currentForm, formFor } from '../snapshot/form.ts'
+import { applyTo, booleanState, manyFlags, segmentFor, stateOf } from '../snapshot/testing.ts'
+import { toFrame, wholeOf, yieldBetween } from './copy-text.ts'
+import { Wholes } from './wholes.ts'
 
 const scheduler = new EventLoopScheduler()
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
@@ -15,35 +15,35 @@ async function collect(slices: AsyncIterable<Buffer>): Promise<Buffer[]> {
   return all
 }
 
-t.test('snapshots', async (t) => {
+t.test('wholes', async (t) => {
   await t.test('are made once for all clients of a revision, and then kept', async (t) => {
-    const snapshots = new Snapshots(scheduler)
+    const wholes = new Wholes(scheduler)
     const state = stateOf('a', 1, { flags: manyFlags(10) })
-    const asked = Array.from({ length: 100 }, () => snapshots.get(state, currentForm))
+    const asked = Array.from({ length: 100 }, () => wholes.get(state, currentForm))
     const [first, ...others] = await Promise.all(asked)
     t.ok(others.every(({ text }) => text === first?.text))
-    t.equal((await snapshots.get(state, currentForm)).text, first?.text)
+    t.equal((await wholes.get(state, currentForm)).text, first?.text)
   })
 
   await t.test('are made for each form', async (t) => {
-    const snapshots = new Snapshots(scheduler)
+    const wholes = new Wholes(scheduler)
     const state = stateOf('a', 1, {})
-    const one = await snapshots.get(state, currentForm)
-    const other = await snapshots.get(state, formFor({}))
+    const one = await wholes.get(state, currentForm)
+    const other = await wholes.get(state, formFor({}))
     t.not(one.etag, other.etag)
-    t.equal((await snapshots.get(state, currentForm)).text, one.text)
+    t.equal((await wholes.get(state, currentForm)).text, one.text)
   })
 
   await t.test('are never older than the request', async (t) => {
-    const snapshots = new Snapshots(scheduler)
+    const wholes = new Wholes(scheduler)
     const state = stateOf('a', 1, { flags: manyFlags(2000) })
     for (let revision = 2; revision < 30; revision++) {
-      const asking = snapshots.get(state, currentForm)
+      const asking = wholes.get(state, currentForm)
       // Some changes come before the work for the first request has begun, some after.
       if (revision % 2 === 0) await nextTurn()
       const name = `revision ${revision}`
       applyTo(state, revision, { flags: [booleanState('f-5', 5, name)] })
-      const snapshot = await snapshots.get(state, currentForm)
+      const snapshot = await wholes.get(state, currentForm)
       t.equal(snapshot.revision, revision)
       t.ok(wholeOf(snapshot.text).includes(`"name":"${name}"`))
       t.ok((await asking).revision >= revision - 1)
@@ -51,10 +51,10 @@ t.test('snapshots', async (t) => {
   })
 
   await t.test('belong to the state that was asked about', async (t) => {
-    const snapshots = new Snapshots(scheduler)
+    const wholes = new Wholes(scheduler)
     const before = stateOf('a', 9, { flags: [booleanState('before')] })
     const after = stateOf('a', 5, { flags: [booleanState('after')] })
-    const asked = [before, after, before].map((state) => snapshots.get(state, currentForm))
+    const asked = [before, after, before].map((state) => wholes.get(state, currentForm))
     const keys = (await Promise.all(asked)).map(
       ({ text }) => /"flags":\[\{"key":"(\w+)"/.exec(String(wholeOf(text)))?.[1],
     )
@@ -62,31 +62,31 @@ t.test('snapshots', async (t) => {
   })
 
   await t.test('that get too large are looked at again after a change only', async (t) => {
-    const snapshots = new Snapshots(scheduler)
+    const wholes = new Wholes(scheduler)
     const flag = booleanState('f')
     const [rollout] = flag.rollouts ?? []
     const state = stateOf('a', 1, {
       segments: [{ key: 'pro', constraints: [{ property: 'x'.repeat(1_000_000) }] }],
       flags: [{ ...flag, rollouts: Array.from({ length: 500 }, () => rollout ?? {}) }],
     })
-    const refusalOf = () => snapshots.get(state, currentForm).catch((error: unknown) => error)
+    const refusalOf = () => wholes.get(state, currentForm).catch((error: unknown) => error)
     const refusal = await refusalOf()
     t.match(refusal, { code: 'invalid_argument', reason: 'snapshot_too_large' })
     t.equal(await refusalOf(), refusal)
     applyTo(state, 2, { segments: [segmentFor('pro', 'x')] })
-    t.equal((await snapshots.get(state, currentForm)).revision, 2)
+    t.equal((await wholes.get(state, currentForm)).revision, 2)
   })
 })
 
-t.test('the bytes of small snapshots', async (t) => {
+t.test('the bytes of small wholes', async (t) => {
   await t.test('are made once for each encoding', async (t) => {
-    const snapshots = new Snapshots(scheduler)
-    const snapshot = await snapshots.get(stateOf('a', 1, { flags: manyFlags(1000) }), currentForm)
+    const wholes = new Wholes(scheduler)
+    const snapshot = await wholes.get(stateOf('a', 1, { flags: manyFlags(1000) }), currentForm)
     const ask = () =>
       Promise.all([
-        snapshots.bytesOf(snapshot, 'identity'),
-        snapshots.bytesOf(snapshot, 'gzip'),
-        snapshots.frameOf(snapshot),
+        wholes.bytesOf(snapshot, 'identity'),
+        wholes.bytesOf(snapshot, 'gzip'),
+        wholes.frameOf(snapshot),
       ])
     const [first, ...others] = await Promise.all([ask(), ask(), ask()])
     const [bytes, zipped, frame] = first
@@ -103,33 +103,33 @@ t.test('the bytes of small snapshots', async (t) => {
     const states = Array.from({ length: 20 }, (_, i) =>
       stateOf(`${i}`, 1, { flags: manyFlags(100) }),
     )
-    const bytesOf = async (snapshots: Snapshots, i: number) => {
+    const bytesOf = async (wholes: Wholes, i: number) => {
       const state = states[i] ?? stateOf('none', 1, {})
-      return snapshots.bytesOf(await snapshots.get(state, currentForm), 'identity')
+      return wholes.bytesOf(await wholes.get(state, currentForm), 'identity')
     }
-    const alone = new Snapshots(scheduler)
+    const alone = new Wholes(scheduler)
     await bytesOf(alone, 19)
     const maxBytes = alone.cachedBytes * 5 + 10
-    const snapshots = new Snapshots(scheduler, maxBytes)
+    const wholes = new Wholes(scheduler, maxBytes)
     const made: Buffer[] = []
-    for (const i of states.keys()) made.push(await bytesOf(snapshots, i))
-    t.ok(snapshots.cachedBytes > alone.cachedBytes * 4)
-    t.ok(snapshots.cachedBytes <= maxBytes, `${snapshots.cachedBytes} bytes`)
-    t.equal(await bytesOf(snapshots, 19), made[19], 'the last one is kept')
-    t.not(await bytesOf(snapshots, 0), made[0], 'the first one is not')
+    for (const i of states.keys()) made.push(await bytesOf(wholes, i))
+    t.ok(wholes.cachedBytes > alone.cachedBytes * 4)
+    t.ok(wholes.cachedBytes <= maxBytes, `${wholes.cachedBytes} bytes`)
+    t.equal(await bytesOf(wholes, 19), made[19], 'the last one is kept')
+    t.not(await bytesOf(wholes, 0), made[0], 'the first one is not')
   })
 
   await t.test('are served even where there is no room for them', async (t) => {
-    const snapshots = new Snapshots(scheduler, 100)
-    const snapshot = await snapshots.get(stateOf('a', 1, { flags: manyFlags(10) }), currentForm)
-    t.equal((await snapshots.bytesOf(snapshot, 'identity')).length, snapshot.text.length)
-    t.equal(snapshots.cachedBytes, 0)
+    const wholes = new Wholes(scheduler, 100)
+    const snapshot = await wholes.get(stateOf('a', 1, { flags: manyFlags(10) }), currentForm)
+    t.equal((await wholes.bytesOf(snapshot, 'identity')).length, snapshot.text.length)
+    t.equal(wholes.cachedBytes, 0)
   })
 })
 
-t.test('a large snapshot', async (t) => {
+t.test('a large whole', async (t) => {
   const state = stateOf('a', 7, { flags: manyFlags(5000), segments: [segmentFor('pro', 'é')] })
-  const { text } = await new Snapshots(scheduler).get(state, currentForm)
+  const { text } = await new Wholes(scheduler).get(state, currentForm)
 
   await t.test('is sent in slices, of which each is small', async (t) => {
     const slices = [...text.slices()]

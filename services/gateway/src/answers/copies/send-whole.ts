@@ -7,72 +7,73 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../../http/if-none-match.ts'
 import { indentIf } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { isSmall, yieldBetween } from './flag-list-text.ts'
-import { etagOf, formFor, versionHeaders } from './form.ts'
-import { emptySnapshot, gzipLevel, type Snapshot, type Snapshots } from './snapshots.ts'
+import { isSmall, yieldBetween } from './copy-text.ts'
+import type { Form } from './form.ts'
+import { gzipLevel, type Whole, type Wholes } from './wholes.ts'
 
 /** Below this, what compression saves is less than a packet. */
 const minCompressedBytes = 1024
 
-/** Minimum bytes per millisecond of a client that takes a large snapshot; a slower one is cut off. */
+/** Minimum bytes per millisecond of a client that takes a large copy; a slower one is cut off. */
 const minBytesPerMs = 256
 
 /** Time until that counts, in milliseconds: a client may pause. */
 const graceMs = 60_000
 
-export interface AnswerParts {
+export interface CopyParts {
   readonly replica: Replica
-  readonly snapshots: Snapshots
-  /** Limits the large snapshots that are sent at once, by namespace. */
+  readonly wholes: Wholes
+  /** Limits the large copies that are sent at once, by namespace. */
   readonly limiter: Limiter
 }
 
 /**
- * Answers an authorized request for a snapshot.
+ * Answers an authorized request for the whole of a namespace.
  *
  * @throws {AppError} `invalid_argument` when the namespace is too large, `unavailable` when too many
- *   large snapshots are sent at once
+ *   large copies are sent at once
  */
-export async function sendSnapshot(
-  { replica, snapshots, limiter }: AnswerParts,
+export async function sendWhole(
+  { replica, wholes, limiter }: CopyParts,
   reply: FastifyReply,
   namespaceKey: string,
+  form: Form,
 ): Promise<FastifyReply> {
   const { headers, query } = reply.request
-  setCacheHeaders(reply)
+  setCacheHeaders(reply, form)
   const state = replica.namespace(namespaceKey)
-  if (state === undefined) return sendJson(reply, Buffer.from(emptySnapshot(namespaceKey)))
-  const form = formFor(headers)
-  const etag = etagOf(namespaceKey, state.revision, form)
-  if (namesEtag(headers['if-none-match'], etag)) {
+  if (state === undefined) {
+    const empty = form.emptyOf(namespaceKey, replica.revisionOf(namespaceKey))
+    return sendJson(reply, Buffer.from(empty))
+  }
+  const etag = form.etagOf(namespaceKey, state.revision)
+  if (namesEtag(headers['if-none-match'], etag.replaceAll('"', ''))) {
     setValidators(reply, { etag, namespaceKey, revision: state.revision })
     return reply.code(304).send()
   }
 
-  const snapshot = await snapshots.get(state, form)
+  const whole = await wholes.get(state, form)
   const isPretty = isObject(query) && 'pretty' in query
   const isGzip =
-    !isPretty && snapshot.text.length >= minCompressedBytes && takesGzip(headers['accept-encoding'])
-  if (!isSmall(snapshot.text)) {
-    return limiter.run(namespaceKey, () =>
-      streamSnapshot(reply, snapshot, isGzip, replica.scheduler),
-    )
+    !isPretty && whole.text.length >= minCompressedBytes && takesGzip(headers['accept-encoding'])
+  if (!isSmall(whole.text)) {
+    return limiter.run(namespaceKey, () => streamWhole(reply, whole, isGzip, replica.scheduler))
   }
-  const bytes = await snapshots.bytesOf(snapshot, isGzip ? 'gzip' : 'identity')
-  setValidators(reply, snapshot)
+  const bytes = await wholes.bytesOf(whole, isGzip ? 'gzip' : 'identity')
+  setValidators(reply, whole)
   if (isGzip) reply.header('content-encoding', 'gzip')
   return sendJson(reply, isPretty ? Buffer.from(indentIf(true, bytes.toString())) : bytes)
 }
 
-/** Sends a large snapshot as fast as the client takes it; a few slices at a time are in memory. */
-async function streamSnapshot(
+/** Sends a large whole as fast as the client takes it; a few slices at a time are in memory. */
+async function streamWhole(
   reply: FastifyReply,
-  snapshot: Snapshot,
+  whole: Whole,
   isGzip: boolean,
   scheduler: EventLoopScheduler,
 ): Promise<FastifyReply> {
-  const { length } = snapshot.text
-  setValidators(reply, snapshot)
+  const { length } = whole.text
+  setValidators(reply, whole)
   reply.header('content-type', 'application/json')
   if (isGzip) reply.header('content-encoding', 'gzip')
   else reply.header('content-length', length)
@@ -82,7 +83,7 @@ async function streamSnapshot(
     raw.end()
     return reply
   }
-  const slices = yieldBetween(snapshot.text.slices(), scheduler)
+  const slices = yieldBetween(whole.text.slices(), scheduler)
   const signal = AbortSignal.timeout(graceMs + Math.ceil(length / minBytesPerMs))
   const sending = isGzip
     ? pipeline(slices, createGzip({ level: gzipLevel }), raw, { signal })
@@ -93,14 +94,14 @@ async function streamSnapshot(
 }
 
 /** The client alone caches it, and asks each time whether it is still the same. */
-function setCacheHeaders(reply: FastifyReply): void {
-  const vary = [reply.getHeader('vary') ?? [], 'accept-encoding', ...versionHeaders].flat()
+function setCacheHeaders(reply: FastifyReply, { varyOn }: Form): void {
+  const vary = [reply.getHeader('vary') ?? [], 'accept-encoding', ...varyOn].flat()
   reply.headers({ 'cache-control': 'private, no-cache', vary: vary.join(', ') })
 }
 
 function setValidators(
   reply: FastifyReply,
-  { etag, namespaceKey, revision }: Pick<Snapshot, 'etag' | 'namespaceKey' | 'revision'>,
+  { etag, namespaceKey, revision }: Pick<Whole, 'etag' | 'namespaceKey' | 'revision'>,
 ): void {
   reply.headers({ etag, 'x-svc-revision': `${namespaceKey}:${revision}` })
 }

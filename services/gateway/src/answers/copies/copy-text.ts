@@ -1,12 +1,10 @@
 import { AppError, type EventLoopScheduler } from '@svc/runtime'
-import { flagTextOf, type NamespaceView } from '../../replica/namespace-state.ts'
 import { encodeEvent, type Frame, type StreamEvent } from '../../streams/frame.ts'
-import { FlagReader } from './flag-reader.ts'
-import type { Form } from './form.ts'
+import { lineBreak, type Pieces } from './form.ts'
 
 /**
- * Maximum bytes of a snapshot: enough for 100,000 flags with several rules each. Clients have to parse
- * it at once.
+ * Maximum bytes of a copy: enough for 100,000 flags with several rules each. Many clients have to parse it at
+ * once.
  */
 const maxBytes = 256 * 2 ** 20
 
@@ -16,77 +14,72 @@ const maxSmallBytes = 2 ** 20
 /** Minimum bytes of a slice: about a millisecond of work, and few calls of the kernel and of zlib. */
 const sliceBytes = 256 * 1024
 
+/** What begins a line of an event. */
+const dataField = 'data: '
+
 /** What an event has besides its data. */
 type EventHead = Omit<StreamEvent, 'data'>
 
-/** JSON text with a list of flags, put together slice by slice whenever it is sent. */
-export interface FlagListText {
+/** The text of a copy or of a change, put together slice by slice whenever it is sent. */
+export interface CopyText {
   /** In bytes. */
   readonly length: number
+  /** How many there are in it; in an event each takes more bytes. */
+  readonly lineBreaks: number
   /** @param event the head of an event that has the text as its data */
   slices(event?: EventHead): Generator<Buffer, void>
 }
 
 /**
- * Looks through the flags of a view, in slices.
+ * Looks through the pieces of a text, in slices.
  *
- * @param head ASCII text, as is `tail`
  * @throws {AppError} `invalid_argument` when the text is too large
  */
-export async function toFlagListText(
-  { flags, segments }: NamespaceView,
-  form: Form,
-  [head, tail]: readonly [head: string, tail: string],
-  scheduler: EventLoopScheduler,
-): Promise<FlagListText> {
-  const reader = new FlagReader(segments, form)
-  let length = head.length + tail.length + Math.max(0, flags.length - 1)
+export async function toCopyText(pieces: Pieces, scheduler: EventLoopScheduler): Promise<CopyText> {
+  let length = 0
+  let lineBreaks = 0
   await scheduler.yield()
-  for (const flag of flags) {
-    for (const text of reader.read(flagTextOf(flag))) length += text.length
+  for (const piece of pieces()) {
+    length += piece.length
+    if (piece === lineBreak) lineBreaks++
     if (length > maxBytes) {
-      const message = 'the namespace is too large for a snapshot'
+      const message = 'the namespace is too large to be sent: it takes more than 256 MiB'
       throw new AppError('invalid_argument', 'snapshot_too_large', message)
     }
     if (scheduler.shouldYield) await scheduler.yield()
   }
   function* slices(event?: EventHead) {
     const [before, after] = around(event)
-    let slice = before + head
-    let separator = ''
-    for (const flag of flags) {
-      slice += separator
-      separator = ','
-      for (const text of reader.read(flagTextOf(flag))) {
-        slice += text
-        if (slice.length < sliceBytes) continue
-        yield Buffer.from(slice, 'latin1')
-        slice = ''
-      }
+    const ownLineBreak = event === undefined ? lineBreak : lineBreak + dataField
+    let slice = before
+    for (const piece of pieces()) {
+      slice += piece === lineBreak ? ownLineBreak : piece
+      if (slice.length < sliceBytes) continue
+      yield Buffer.from(slice, 'latin1')
+      slice = ''
     }
-    yield Buffer.from(slice + tail + after, 'latin1')
+    yield Buffer.from(slice + after, 'latin1')
   }
-  return { length, slices }
+  return { length, lineBreaks, slices }
 }
 
-export function isSmall({ length }: FlagListText): boolean {
+export function isSmall({ length }: CopyText): boolean {
   return length <= maxSmallBytes
 }
 
 /** The bytes of a small text, or of the event that has it as its data. */
-export function wholeOf(text: FlagListText, event?: EventHead): Buffer {
+export function wholeOf(text: CopyText, event?: EventHead): Buffer {
   return Buffer.concat([...text.slices(event)])
 }
 
 /** The event that has a text as its data. */
-export function toFrame(
-  text: FlagListText,
-  event: EventHead,
-  scheduler: EventLoopScheduler,
-): Frame {
+export function toFrame(text: CopyText, event: EventHead, scheduler: EventLoopScheduler): Frame {
   if (isSmall(text)) return wholeOf(text, event)
-  const length = around(event).join('').length + text.length
-  return { length, slices: () => yieldBetween(text.slices(event), scheduler) }
+  const { length, lineBreaks } = text
+  return {
+    length: around(event).join('').length + length + lineBreaks * dataField.length,
+    slices: () => yieldBetween(text.slices(event), scheduler),
+  }
 }
 
 /** Leaves the event loop to other tasks between slices, also while a client takes them at once. */

@@ -5,9 +5,10 @@ import { EventLoopScheduler, Limiter, unavailable } from '@svc/runtime'
 import t from 'tap'
 import { openEdge } from '../../http/edge.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { sendSnapshot } from './answers.ts'
-import { Snapshots } from './snapshots.ts'
-import { booleanState, segmentFor, stateOf } from './testing.ts'
+import { currentForm } from '../snapshot/form.ts'
+import { booleanState, segmentFor, stateOf } from '../snapshot/testing.ts'
+import { sendWhole } from './send-whole.ts'
+import { Wholes } from './wholes.ts'
 
 /** More than the kernel takes for a client that does not read. */
 const flagCount = 16
@@ -22,10 +23,10 @@ t.test('a large snapshot over HTTP', async (t) => {
   const replica = { namespace: () => state, scheduler } as unknown as Replica
   const refuse = () => unavailable('too many')
   const limiter = new Limiter({ maxRunning: 1, maxWaiting: 0, refuse })
-  const parts = { replica, limiter, snapshots: new Snapshots(scheduler) }
+  const parts = { replica, limiter, wholes: new Wholes(scheduler) }
   const app = openEdge()
   t.teardown(() => app.close())
-  app.get('/', async (_request, reply) => sendSnapshot(parts, reply, 'large'))
+  app.get('/', async (_request, reply) => sendWhole(parts, reply, 'large', currentForm))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = (headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {
