@@ -38,14 +38,14 @@ function compact(json: string): CompactJson {
     }
     parts.push(between.replace(/[ \t\n\r]+/g, ''))
     if (quote === -1) break
-    at = endOfString(json, quote)
+    at = endOfText(json, quote)
     parts.push(json.slice(quote, at))
   }
   return { text: parts.join(''), depth: deepest }
 }
 
 /** The place after the quote that closes the string which the one at `quote` opens. */
-function endOfString(json: string, quote: number): number {
+export function endOfText(json: string, quote: number): number {
   let at = quote + 1
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1
   return at + 1

@@ -24,3 +24,4 @@ export {
   readFiles,
 } from './read.ts'
 export { ApplyError } from './retry.ts'
+export { fileHeader, type NamespaceContent, type WriteOptions, writeNamespace } from './write.ts'

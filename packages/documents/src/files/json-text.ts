@@ -42,17 +42,16 @@ function scalarText(reader: NodeReader, place: Place, numbers: Numbers): string 
   if (value === null || typeof value === 'boolean' || typeof value === 'string') {
     return JSON.stringify(value)
   }
+  const source = reader.sourceOf(place) ?? ''
+  if (typeof value === 'number' && numbers === 'exact' && jsonNumber.test(source)) return source
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     reader.problem(place, 'is nothing that JSON has: put it in quotes')
     return 'null'
   }
-  if (numbers === 'double') {
-    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value)
-    reader.problem(place, 'is a whole number beyond 9007199254740991: put it in quotes')
-    return 'null'
-  }
-  const source = (isScalar(place.node) && place.node.source) || ''
-  return jsonNumber.test(source) ? source : plainNumber(source, value)
+  if (numbers === 'exact') return plainNumber(source, value)
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value)
+  reader.problem(place, 'is a whole number beyond 9007199254740991: put it in quotes')
+  return 'null'
 }
 
 /** Of the notations that YAML has besides those of JSON. */

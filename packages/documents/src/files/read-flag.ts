@@ -167,14 +167,11 @@ function readRollout(reader: NodeReader, place: Place, version: Version): Rollou
   if ((segment === undefined) === (threshold === undefined)) {
     reader.problem(place, 'must have either "segment" or "threshold"')
   }
-  const description = reader.text(members.get('description'))
-  if (threshold !== undefined) {
-    return { id: '', description, threshold: readThreshold(reader, threshold) }
-  }
   return {
     id: '',
-    description,
-    ...(segment !== undefined && { segment: readShare(reader, segment, version) }),
+    description: reader.text(members.get('description')),
+    segment: segment && readShare(reader, segment, version),
+    threshold: threshold && readThreshold(reader, threshold),
   }
 }
 
