@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { showToast } from '../components/toast.tsx'
-import { messageOf } from '../data/errors.ts'
+import { isUnsettled, messageOf } from '../data/errors.ts'
 import { followPropagation } from '../data/propagation.ts'
-import { undo } from '../data/writes.ts'
+import { isUndone, undo } from '../data/writes.ts'
 import { useFormat, useTexts } from '../text/texts.ts'
+import { useLost } from './lost.ts'
 import { appTexts } from './texts.ts'
 
 interface Done {
@@ -24,17 +25,23 @@ let count = 0
 export function useDone(): (text: ReactNode, done: Done) => void {
   const t = useTexts(appTexts)
   const { number } = useFormat()
+  const settle = useLost()
   return (text, { namespaceKey, revision, action, onUndone, isFollowed = true }) => {
     const id = `done-${++count}`
     let isDismissed = false
     const takeBack = async (revision: number) => {
-      try {
-        await undo(namespaceKey, revision)
+      const finish = () => {
         onUndone?.()
         showToast(t.undone)
-      } catch (error) {
-        showToast(t.notUndone(messageOf(error)), { isFailure: true })
       }
+      try {
+        await undo(namespaceKey, revision)
+      } catch (error) {
+        if (!isUnsettled(error)) showToast(t.notUndone(messageOf(error)), { isFailure: true })
+        else if (await settle(t.undo, () => isUndone(namespaceKey, revision))) finish()
+        return
+      }
+      finish()
     }
     const shown =
       action ??

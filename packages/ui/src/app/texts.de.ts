@@ -1,3 +1,4 @@
+import { bold } from '../text/rich.tsx'
 import type { AppTexts } from './texts.ts'
 
 export const de: AppTexts = {
@@ -44,6 +45,11 @@ export const de: AppTexts = {
   offlineMore: 'Die Gateways werten weiter aus; von hier aus lässt sich im Moment nichts ändern.',
   offlineWhy: 'Der Server ist nicht erreichbar.',
   tryNow: 'Jetzt versuchen',
+  lost: (name) =>
+    `${bold(name)}: Die Antwort kam nicht an. Ob die Änderung gespeichert ist, ist noch nicht bekannt.`,
+  lostNotDone: (name) => `${bold(name)} wurde nicht geändert: Der Server hat es nicht erhalten.`,
+  lostUnknown: (name, reason) =>
+    `${bold(name)}: Ob die Änderung gespeichert ist, ließ sich nicht feststellen. Laden Sie die Seite neu. ${reason}`,
   endedTitle: 'Ihre Sitzung ist beendet',
   endedText:
     'Melden Sie sich erneut an, um hier weiterzumachen. Was nicht gespeichert ist, bleibt erhalten.',

@@ -1,3 +1,4 @@
+import { bold } from '../text/rich.tsx'
 import { defineTexts } from '../text/texts.ts'
 
 const en = {
@@ -47,6 +48,11 @@ const en = {
   offlineMore: 'Evaluation goes on in your gateways; nothing can be changed from here.',
   offlineWhy: 'The server cannot be reached.',
   tryNow: 'Try now',
+  lost: (name: string) =>
+    `${bold(name)}: the answer did not come. It is not known yet whether it was changed.`,
+  lostNotDone: (name: string) => `${bold(name)} was not changed: the server did not get it.`,
+  lostUnknown: (name: string, reason: string) =>
+    `${bold(name)}: it could not be found out whether it was changed. Reload the page. ${reason}`,
   // Session
   endedTitle: 'Your session has ended',
   endedText: 'Sign in again to go on where you were. What you have not saved is kept.',

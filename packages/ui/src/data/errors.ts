@@ -58,10 +58,7 @@ export function isRefused(error: unknown): boolean {
   return error instanceof SvcError && error.status >= 400 && error.status < 500
 }
 
-/** Whether it is not known what has become of a write: its answer did not come. */
+/** Whether it is not known what has become of a write: its answer did not come, here or further on. */
 export function isUnsettled(error: unknown): boolean {
-  return (
-    error instanceof SvcError &&
-    (error.status === 0 || error.status === 502 || error.status === 504)
-  )
+  return failureOf(error).kind === 'unreachable'
 }

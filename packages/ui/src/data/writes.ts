@@ -41,6 +41,20 @@ export function undo(namespaceKey: string, revision: number): Promise<Written<un
   )
 }
 
+/** Changes that are looked through for the one that takes another back. */
+const maxLaterChanges = 100
+
+/** Whether a change was taken back, for when the answer to that was lost. What is shown is read anew. */
+export async function isUndone(namespaceKey: string, revision: number): Promise<boolean> {
+  const { changes } = await api.changes.list({
+    namespaceKey,
+    after: revision,
+    limit: maxLaterChanges,
+  })
+  await refreshNamespace(namespaceKey)
+  return changes.some(({ details }) => details?.undoes === revision)
+}
+
 /** @param text such as `shop:42` */
 function readRevision(text: string | undefined): number | undefined {
   const revision = Number(text?.slice(text.lastIndexOf(':') + 1))

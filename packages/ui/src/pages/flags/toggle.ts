@@ -1,13 +1,15 @@
-import { type Flag, SvcError } from '@svc/client/api'
+import type { Flag } from '@svc/client/api'
 import { createElement } from 'react'
 import { useDone } from '../../app/done.tsx'
+import { useLost } from '../../app/lost.ts'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { showToast } from '../../components/toast.tsx'
 import { afterSwitch } from '../../data/after-switch.ts'
 import { api } from '../../data/api.ts'
-import { messageOf } from '../../data/errors.ts'
+import { isUnsettled, messageOf } from '../../data/errors.ts'
 import { servesOn, setEnabled, stopFlag } from '../../data/flag-writes.ts'
 import { readFlagLine, showFlagLine } from '../../data/queries.ts'
+import { stopOf } from '../../data/stop.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { flagsTexts } from './texts.ts'
@@ -24,6 +26,7 @@ export function useToggle({
   const t = useTexts(flagsTexts)
   const { share } = useFormat()
   const done = useDone()
+  const settle = useLost()
   const say = (text: string) => createElement(Rich, { text })
 
   const readLine = async (key: string) => {
@@ -31,59 +34,85 @@ export function useToggle({
     if (line !== undefined) showFlagLine(namespaceKey, line)
     return line
   }
-  const stop = async ({ key, name }: Flag) => {
-    try {
-      const { revision } = await stopFlag({ namespaceKey, key })
-      await readLine(key)
+  /** Says why it was not done; where the answer was lost, that is looked up first. */
+  const fail = async (
+    flag: Flag,
+    error: unknown,
+    isDone: () => Promise<boolean>,
+    then: () => Promise<void>,
+  ) => {
+    const { key, name } = flag
+    const shown = name || key
+    if (isUnsettled(error)) {
+      if (await settle(shown, isDone)) await then()
+      return
+    }
+    await readLine(key).catch(() => {})
+    showToast(say(t.notSwitched(shown, messageOf(error))), { isFailure: true })
+  }
+  const stop = async (flag: Flag) => {
+    const { key, name } = flag
+    const finish = async (revision?: number) => {
+      await readLine(key).catch(() => {})
       done(say(t.stopped(name || key, namespaceName)), {
         namespaceKey,
         revision,
         onUndone: () => void readLine(key),
       })
-    } catch (error) {
-      showToast(say(t.notSwitched(name || key, messageOf(error))), { isFailure: true })
     }
+    const isStopped = async () => {
+      const { flag } = await api.documents.getFlag({ namespaceKey, key })
+      return stopOf(flag) !== undefined
+    }
+    await stopFlag({ namespaceKey, key }).then(
+      ({ revision }) => finish(revision),
+      (error: unknown) => fail(flag, error, isStopped, finish),
+    )
+  }
+  const readServesOn = async (key: string) =>
+    servesOn((await api.documents.getFlag({ namespaceKey, key })).flag)
+  /** Says what is so now, and what still gets On. */
+  const finish = async (flag: Flag, enabled: boolean, revision?: number) => {
+    const { key, name, type } = flag
+    const isBoolean = type === 'BOOLEAN_FLAG_TYPE'
+    const line = await readLine(key).catch(() => undefined)
+    const shown = name || key
+    const gives =
+      isBoolean && !enabled && (line?.summary?.rolloutCount ?? 0) > 0
+        ? await readServesOn(key).catch(() => true)
+        : false
+    const onShare = line?.summary?.onShare
+    const said = afterSwitch({ isBoolean, enabled, servesOn: gives, share: onShare })
+    const text = {
+      on: t.isOn,
+      off: t.isOff,
+      enabled: t.isEnabled,
+      disabled: t.isDisabled,
+      elseOn: t.elseOn,
+      stillOn: () => (onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))),
+    }[said](shown, namespaceName)
+    // Where the namespace asks first, the page of the flag does.
+    const offersStop = said === 'stillOn' && !confirm
+    done(say(text), {
+      namespaceKey,
+      revision,
+      onUndone: () => void readLine(key),
+      ...(offersStop && { action: { label: t.stop, run: () => void stop(flag) } }),
+    })
   }
 
   return async (flag, comment) => {
-    const { key, name, type } = flag
+    const { key } = flag
     const enabled = !flag.enabled
-    const isBoolean = type === 'BOOLEAN_FLAG_TYPE'
     showFlagLine(namespaceKey, { key, enabled })
-    try {
-      const { revision } = await setEnabled({ namespaceKey, key }, enabled, {
-        comment,
-        isInPlace: true,
-      })
-      const line = await readLine(key).catch(() => undefined)
-      const shown = name || key
-      const gives =
-        isBoolean && !enabled && (line?.summary?.rolloutCount ?? 0) > 0
-          ? servesOn((await api.documents.getFlag({ namespaceKey, key })).flag)
-          : false
-      const onShare = line?.summary?.onShare
-      const said = afterSwitch({ isBoolean, enabled, servesOn: gives, share: onShare })
-      const text = {
-        on: t.isOn,
-        off: t.isOff,
-        enabled: t.isEnabled,
-        disabled: t.isDisabled,
-        elseOn: t.elseOn,
-        stillOn: () => (onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))),
-      }[said](shown, namespaceName)
-      // Where the namespace asks first, the page of the flag does.
-      const offersStop = said === 'stillOn' && !confirm
-      done(say(text), {
-        namespaceKey,
-        revision,
-        onUndone: () => void readLine(key),
-        ...(offersStop && { action: { label: t.stop, run: () => void stop(flag) } }),
-      })
-    } catch (error) {
-      // Whatever has become of it: what the service has is shown.
-      showFlagLine(namespaceKey, { key, enabled: flag.enabled })
-      if (error instanceof SvcError && error.status !== 0) await readLine(key).catch(() => {})
-      showToast(say(t.notSwitched(name || key, messageOf(error))), { isFailure: true })
-    }
+    const isSwitched = async () => (await readLine(key))?.enabled === enabled
+    await setEnabled({ namespaceKey, key }, enabled, { comment, isInPlace: true }).then(
+      ({ revision }) => finish(flag, enabled, revision),
+      (error: unknown) => {
+        // What the list knew is shown until it is known what has become of it.
+        showFlagLine(namespaceKey, { key, enabled: flag.enabled })
+        return fail(flag, error, isSwitched, () => finish(flag, enabled))
+      },
+    )
   }
 }

@@ -1,12 +1,13 @@
 import type { FlagDocument } from '@svc/client/api'
 import { createElement, useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
+import { useLost } from '../../../app/lost.ts'
 import { showToast } from '../../../components/toast.tsx'
 import { afterSwitch } from '../../../data/after-switch.ts'
 import { queryClient } from '../../../data/api.ts'
-import { failureOf } from '../../../data/errors.ts'
+import { failureOf, isUnsettled } from '../../../data/errors.ts'
 import { resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-writes.ts'
-import { flagDocumentQuery } from '../../../data/queries.ts'
+import { flagDocumentQuery, refreshNamespace } from '../../../data/queries.ts'
 import { stopOf } from '../../../data/stop.ts'
 import type { Written } from '../../../data/writes.ts'
 import { Rich } from '../../../text/rich.tsx'
@@ -24,6 +25,8 @@ interface AtOnce {
   readonly shown: Partial<FlagDocument>
   readonly call: () => Promise<Written<unknown>>
   readonly change: Change
+  /** Whether it is done, when its answer was lost. */
+  readonly isDone: (now: FlagDocument) => boolean
   readonly text: string
   readonly action?: { readonly label: string; readonly run: () => void }
 }
@@ -48,19 +51,19 @@ export function useFlagWrites({
   const t = useTexts(flagTexts)
   const { share } = useFormat()
   const done = useDone()
+  const settle = useLost()
   const [pending, setPending] = useState<Partial<FlagDocument>>()
   const id = { namespaceKey: namespace.key, key: flag.key }
+  const query = flagDocumentQuery(id.namespaceKey, id.key)
 
   /** The draft goes on from what the service has now. */
   const carry = (change: Change) => {
-    const { queryKey } = flagDocumentQuery(id.namespaceKey, id.key)
-    const now = queryClient.getQueryData(queryKey)
+    const now = queryClient.getQueryData(query.queryKey)
     if (now !== undefined) draft.rebase(now.value.flag, now.etag, change(now.value.flag))
   }
-  const save = async ({ shown, call, change, text, action }: AtOnce) => {
+  const save = async ({ shown, call, change, isDone, text, action }: AtOnce) => {
     setPending(shown)
-    try {
-      const { revision } = await call()
+    const finish = (revision?: number) => {
       carry(change)
       done(createElement(Rich, { text }), {
         namespaceKey: id.namespaceKey,
@@ -69,12 +72,25 @@ export function useFlagWrites({
         onUndone: () => carry(change),
         ...(action && { action }),
       })
-    } catch (error) {
+    }
+    const refuse = async (error: unknown) => {
       const { kind, message } = failureOf(error)
       if (kind === 'forbidden') onRefused(message)
       showToast(createElement(Rich, { text: t.notChanged(name, message) }), { isFailure: true })
-      const { queryKey } = flagDocumentQuery(id.namespaceKey, id.key)
-      if (kind !== 'unreachable') await queryClient.invalidateQueries({ queryKey })
+      await queryClient.invalidateQueries(query)
+    }
+    const look = async () => {
+      const { flag } = (await queryClient.fetchQuery({ ...query, staleTime: 0 })).value
+      await refreshNamespace(id.namespaceKey)
+      return isDone(flag)
+    }
+    try {
+      finish((await call()).revision)
+    } catch (error) {
+      if (!isUnsettled(error)) return await refuse(error)
+      setPending(undefined)
+      // Others may have done the same: without a revision it is not for this page to take back.
+      if (await settle(name, look)) finish()
     } finally {
       setPending(undefined)
     }
@@ -84,6 +100,7 @@ export function useFlagWrites({
       shown: {},
       call: () => stopFlag(id, comment),
       change: toRollouts,
+      isDone: (now) => stopOf(now) !== undefined,
       text: t.stoppedIn(name, namespace.name),
     })
   return {
@@ -111,6 +128,7 @@ export function useFlagWrites({
         shown: { enabled },
         call: () => setEnabled(id, enabled, { comment }),
         change: (now) => (flag) => ({ ...flag, enabled: now.enabled }),
+        isDone: (now) => now.enabled === enabled,
         text,
         ...(offersStop && { action: { label: t.stop, run: stop } }),
       })
@@ -120,6 +138,7 @@ export function useFlagWrites({
         shown: {},
         call: () => resumeFlag(id, comment),
         change: toRollouts,
+        isDone: (now) => stopOf(now) === undefined,
         text: t.resumedIn(name, namespace.name),
       }),
   }
