@@ -15,6 +15,8 @@ interface Props {
   readonly onRedo?: (() => void) | undefined
   readonly isSaving?: boolean
   readonly isOffline?: boolean
+  /** Whether it outlives a reload. */
+  readonly isKept: boolean
   /** Such as what others have changed meanwhile. */
   readonly message?: string | undefined
   /** Why it cannot be saved. */
@@ -30,12 +32,15 @@ export function DraftBar({
   onRedo,
   isSaving = false,
   isOffline = false,
+  isKept,
   message,
   disabledReason,
 }: Props) {
   const t = useTexts(componentTexts)
   const format = useFormat()
   if (count === 0) return null
+  const offline = isKept ? t.cannotSaveOffline : t.offlineNotKept
+  const whereabouts = isOffline ? offline : isKept ? t.keptHere : t.notKept
   return (
     <section
       aria-label={t.draft}
@@ -44,8 +49,8 @@ export function DraftBar({
       <span className="flex items-center gap-2" role="status">
         <span className="size-1.75 flex-none rounded-full bg-draft-mark" aria-hidden="true" />
         <b className="whitespace-nowrap">{t.changes(count, format.number(count))}</b>
-        <span className={clsx('text-muted', message === undefined && 'narrow:hidden')}>
-          {isSaving ? t.saving : (message ?? (isOffline ? t.cannotSaveOffline : t.keptHere))}
+        <span className={clsx('text-muted', message === undefined && isKept && 'narrow:hidden')}>
+          {isSaving ? t.saving : ((isKept ? message : undefined) ?? whereabouts)}
         </span>
       </span>
       <span className="ms-auto flex items-center gap-1">
@@ -70,7 +75,7 @@ export function DraftBar({
         <Button
           look="primary"
           isBusy={isSaving}
-          disabledReason={isOffline ? t.cannotSaveOffline : disabledReason}
+          disabledReason={isOffline ? offline : disabledReason}
           aria-keyshortcuts="Control+S"
           onClick={onReview}
         >

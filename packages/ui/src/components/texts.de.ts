@@ -50,8 +50,11 @@ export const de: ComponentTexts = {
   review: 'Prüfen und speichern',
   discard: 'Verwerfen',
   keptHere: 'Auf diesem Gerät aufbewahrt',
+  notKept: 'Zu groß, um hier aufbewahrt zu werden. Speichern Sie, bevor Sie die Seite verlassen.',
   saving: 'Wird gespeichert…',
   cannotSaveOffline: 'Der Server ist nicht erreichbar. Der Entwurf bleibt erhalten.',
+  offlineNotKept:
+    'Der Server ist nicht erreichbar. Der Entwurf ist zu groß, um aufbewahrt zu werden: Lassen Sie diese Seite offen.',
   added1: 'hinzugefügt',
   removed: 'entfernt',
   moved: 'verschoben',

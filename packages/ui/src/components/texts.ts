@@ -54,8 +54,11 @@ const en = {
   review: 'Review and save',
   discard: 'Discard',
   keptHere: 'Kept on this device',
+  notKept: 'Too large to be kept here. Save it before you leave.',
   saving: 'Saving…',
   cannotSaveOffline: 'The server cannot be reached. The draft is kept.',
+  offlineNotKept:
+    'The server cannot be reached. The draft is too large to be kept: leave this page open.',
   // Diffs
   added1: 'added',
   removed: 'removed',

@@ -66,6 +66,15 @@ export function isEdited<T>({ base, present }: Draft<T>): boolean {
   return !isEqual(base, present)
 }
 
+export function hasSteps<T>({ past, future }: Draft<T>): boolean {
+  return past.length + future.length > 0
+}
+
+/** What is edited stays; none of its edits can be taken back or done again. */
+export function withoutSteps<T>(draft: Draft<T>): Draft<T> {
+  return { ...draft, past: [], future: [] }
+}
+
 /** Whether two values of JSON are the same, whatever the order of their members. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true

@@ -2,15 +2,20 @@ import { useCallback, useEffect, useState } from 'react'
 import {
   type Draft,
   editDraft,
+  hasSteps,
   isEdited,
   rebaseDraft,
   redoDraft,
   startDraft,
   undoDraft,
+  withoutSteps,
 } from './draft.ts'
 import { createStore, useStore } from './store.ts'
 
 const prefix = 'svc.draft '
+
+/** Characters that a draft may have with its steps. Browsers keep some five million for all of an origin. */
+const maxLength = 1_000_000
 
 /** What a draft is of. */
 export interface DraftId {
@@ -25,6 +30,8 @@ const kept = createStore<ReadonlySet<string>>(readNames())
 export interface DraftHandle<T> {
   readonly draft: Draft<T>
   readonly isDirty: boolean
+  /** Whether it outlives a reload: a browser keeps some megabytes, or nothing. */
+  readonly isKept: boolean
   readonly edit: (present: T, isSameStep?: boolean) => void
   readonly undo: (() => void) | undefined
   readonly redo: (() => void) | undefined
@@ -53,8 +60,9 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
     setDraft(readDraft<T>(name) ?? startDraft(base, etag))
   } else if (draft.etag !== etag && !isEdited(draft)) setDraft(startDraft(base, etag))
   const isDirty = isEdited(draft)
+  const [isKept, setKept] = useState(true)
 
-  useEffect(() => keepDraft(name, draft), [name, draft])
+  useEffect(() => setKept(keepDraft(name, draft)), [name, draft])
 
   const edit = useCallback(
     (present: T, isSameStep?: boolean) => setDraft((now) => editDraft(now, present, isSameStep)),
@@ -68,6 +76,7 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
   return {
     draft,
     isDirty,
+    isKept,
     edit,
     rebase,
     undo: draft.past.length === 0 ? undefined : () => setDraft(undoDraft),
@@ -100,20 +109,44 @@ function nameOf({ namespaceKey, kind, key }: DraftId): string {
   return `${prefix}${namespaceKey} ${kind} ${key}`
 }
 
-function keepDraft<T>(name: string, draft: Draft<T>): void {
+/** @returns whether it is kept, or there is nothing to keep */
+function keepDraft<T>(name: string, draft: Draft<T>): boolean {
+  const isKept = isEdited(draft) && store(name, draft)
+  if (!isKept) remove(name)
   const names = new Set(kept.get())
-  try {
-    if (isEdited(draft)) {
-      sessionStorage.setItem(name, JSON.stringify(draft))
-      names.add(name)
-    } else {
-      sessionStorage.removeItem(name)
-      names.delete(name)
-    }
-  } catch {
-    // A browser may keep nothing: then it holds until the page is left.
-  }
+  if (isKept) names.add(name)
+  else names.delete(name)
   if (names.size !== kept.get().size) kept.set(names)
+  return isKept || !isEdited(draft)
+}
+
+/** With its steps where there is room for them, else without. */
+function store<T>(name: string, draft: Draft<T>): boolean {
+  return [draft, withoutSteps(draft)].some((one) => {
+    try {
+      const text = JSON.stringify(one)
+      if (text.length > maxLength && hasSteps(one)) return false
+      sessionStorage.setItem(name, text)
+      return true
+    } catch {
+      // There is no room, or the browser keeps nothing.
+      return false
+    }
+  })
+}
+
+/** Forgets all drafts of the tab. */
+export function forgetDrafts(): void {
+  for (const name of readNames()) remove(name)
+  kept.set(new Set())
+}
+
+function remove(name: string): void {
+  try {
+    sessionStorage.removeItem(name)
+  } catch {
+    // Then it was not kept.
+  }
 }
 
 function readDraft<T>(name: string): Draft<T> | undefined {

@@ -10,6 +10,7 @@ import {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, queryClient } from './api.ts'
 import { noteSignedIn } from './connection.ts'
+import { noteOwner } from './owner.ts'
 
 /** Who looks at the page. `open`: the service asks for no credential. */
 export type Viewer =
@@ -23,6 +24,7 @@ export const viewerQuery = queryOptions({
     try {
       const session = await api.sessions.get({}, { signal })
       noteSignedIn(true)
+      noteOwner(session)
       return { kind: 'session', session }
     } catch (error) {
       if (!isUnauthenticated(error)) throw error

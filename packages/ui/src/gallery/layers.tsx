@@ -60,7 +60,7 @@ export function Layers() {
             <Button look="quiet">Tooltip</Button>
           </Tooltip>
         </Row>
-        <DraftBar count={3} onReview={() => {}} onDiscard={() => {}} onUndo={() => {}} />
+        <DraftBar count={3} isKept onReview={() => {}} onDiscard={() => {}} onUndo={() => {}} />
       </Part>
       <Dialog
         isOpen={open === 'dialog'}

@@ -123,6 +123,7 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
             onUndo={handle.undo && step(handle.undo)}
             onRedo={handle.redo && step(handle.redo)}
             isOffline={isOffline}
+            isKept={handle.isKept}
             message={
               isBehind
                 ? t.changedByOthers

@@ -96,6 +96,7 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
         onUndo={undo}
         onRedo={draft.redo}
         isOffline={!isOnline}
+        isKept={draft.isKept}
         message={message}
         disabledReason={disabledReason}
       />
