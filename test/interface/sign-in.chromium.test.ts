@@ -124,6 +124,7 @@ t.test('signing in', async (t) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL(/\/login/)
     t.strictSame(await context.cookies(), [])
+    await page.getByLabel('Token', { exact: true }).waitFor()
     await page.goto(own('flags'))
     await page.waitForURL(/\/login\?back=/)
   })

@@ -10,7 +10,7 @@ import { viewerQuery } from '../data/queries.ts'
 import { type Language, languages } from '../text/language.ts'
 import { prepareLanguage, useTexts } from '../text/texts.ts'
 import { foldable, foldableRow } from './side-bar.tsx'
-import { useSignOut } from './sign-out.ts'
+import { signOut } from './sign-out.ts'
 import { appTexts } from './texts.ts'
 
 /** Who is signed in, how the page looks for them, and the way out. */
@@ -20,7 +20,6 @@ export function PersonMenu() {
   const { data: viewer } = useQuery(viewerQuery)
   const person = viewer?.kind === 'session' ? personOf(viewer.session.authentication) : undefined
   const name = person?.name ?? t.openAccess
-  const signOut = useSignOut()
   const speak = (language: Language) => {
     void prepareLanguage(language).then(() => setPreferences({ language }))
   }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { PageError } from '../../app/page-error.tsx'
-import { useSignOut } from '../../app/sign-out.ts'
+import { signOut } from '../../app/sign-out.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
 import { Ask } from '../../components/dialog.tsx'
@@ -33,7 +33,6 @@ export function SessionsPage() {
   const { number } = useFormat()
   const navigate = useNavigate()
   const offlineReason = useOfflineReason()
-  const signOut = useSignOut()
   const [doomed, setDoomed] = useState<Session>()
   const [isElsewhereAsked, setElsewhereAsked] = useState(false)
   const [isBusy, setBusy] = useState(false)
