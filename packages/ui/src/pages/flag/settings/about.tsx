@@ -27,7 +27,7 @@ export function About() {
       ? t.descriptionTooLong
       : undefined
   const saveEntry: SaveEntry = (before, after) => {
-    const { patch, expect } = patchOf(flag.metadata, before, after)
+    const { patch, expect } = patchOf(before, after)
     const text =
       after === undefined
         ? t.entryRemoved(before?.name ?? '', name)

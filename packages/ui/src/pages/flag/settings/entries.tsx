@@ -41,7 +41,7 @@ export function Entries({ metadata, readOnlyReason, onSave }: Props) {
           valueLabel={t.entryValue(number(place + 1))}
           others={names.filter((name) => name !== entry.name)}
           readOnlyReason={readOnlyReason}
-          onSave={(after) => onSave(entry, after)}
+          onSave={onSave}
           onRemove={() => onSave(entry, undefined)}
         />
       ))}
@@ -53,7 +53,7 @@ export function Entries({ metadata, readOnlyReason, onSave }: Props) {
           valueLabel={t.newEntryValue}
           others={names}
           readOnlyReason={readOnlyReason}
-          onSave={async (after) => {
+          onSave={async (_, after) => {
             const refused = await onSave(undefined, after)
             if (refused === undefined) setAdding(false)
             return refused
@@ -84,7 +84,8 @@ interface RowProps {
   readonly valueLabel: string
   readonly others: readonly string[]
   readonly readOnlyReason: string | undefined
-  readonly onSave: (after: Entry) => Promise<string | undefined>
+  /** @param before the entry when its edit began: the service has to have that still */
+  readonly onSave: (before: Entry, after: Entry) => Promise<string | undefined>
   readonly onRemove: () => Promise<string | undefined>
 }
 
@@ -102,12 +103,16 @@ function EntryRow({
   const id = useId()
   const [typed, setTyped] = useState(entry)
   const [known, setKnown] = useState(entry)
+  const [opened, setOpened] = useState(entry)
   const [isLeft, setLeft] = useState(false)
   const [refused, setRefused] = useState<string>()
   if (known.text !== entry.text) {
     setKnown(entry)
-    // What is typed just now stays.
-    if (typed.text === known.text) setTyped(entry)
+    // What is typed just now stays, and so does what it began from, unless it is what is there now.
+    if (typed.text === known.text || typed.text === entry.text) {
+      setTyped(entry)
+      setOpened(entry)
+    }
   }
   const next = { ...typed, name: typed.name.trim() }
   const isChanged = next.name !== entry.name || next.text !== entry.text
@@ -122,7 +127,7 @@ function EntryRow({
   const save = async () => {
     if (readOnlyReason !== undefined || problemOf(next, others) !== undefined) return
     if (isNew ? next.text === '' : !isChanged) return
-    setRefused(await onSave(next))
+    setRefused(await onSave(opened, next))
   }
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
     if (currentTarget.contains(relatedTarget)) return
@@ -132,6 +137,8 @@ function EntryRow({
   }
   const change = (change: Partial<Entry>) => {
     setTyped({ ...typed, ...change })
+    // What others have made of it has been read by now.
+    if (refused !== undefined) setOpened(entry)
     setRefused(undefined)
   }
   const shared = {
@@ -141,7 +148,10 @@ function EntryRow({
     'aria-describedby': error === undefined ? undefined : id,
     onKeyDown: ({ key }: { readonly key: string }) => {
       if (key === 'Enter') void save()
-      if (key === 'Escape') setTyped(entry)
+      if (key === 'Escape') {
+        setTyped(entry)
+        setOpened(entry)
+      }
     },
   }
   return (

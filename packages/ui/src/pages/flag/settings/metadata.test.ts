@@ -16,15 +16,15 @@ t.test('metadata is entries; texts are as they are, tags are elsewhere', async (
 
 t.test('an entry is changed, renamed and taken away by a patch', async (t) => {
   const text = { name: 'owner', text: 'Tom', isJson: false }
-  t.strictSame(patchOf(metadata, owner, text), {
+  t.strictSame(patchOf(owner, text), {
     patch: { metadata: { owner: 'Tom' } },
     expect: { metadata: { owner: 'Jule' } },
   })
-  t.strictSame(patchOf(metadata, owner, { ...text, name: 'team' }).patch, {
+  t.strictSame(patchOf(owner, { ...text, name: 'team' }).patch, {
     metadata: { owner: null, team: 'Tom' },
   })
-  t.strictSame(patchOf(metadata, owner, undefined).patch, { metadata: { owner: null } })
-  t.strictSame(patchOf(undefined, undefined, text), {
+  t.strictSame(patchOf(owner, undefined).patch, { metadata: { owner: null } })
+  t.strictSame(patchOf(undefined, text), {
     patch: { metadata: { owner: 'Tom' } },
     expect: undefined,
   })
@@ -32,10 +32,10 @@ t.test('an entry is changed, renamed and taken away by a patch', async (t) => {
 
 t.test('what an object loses is taken away', async (t) => {
   const next = { name: 'more', text: '{"b":{"d":4}}', isJson: true }
-  t.strictSame(patchOf(metadata, more, next).patch, {
+  t.strictSame(patchOf(more, next).patch, {
     metadata: { more: { a: null, b: { c: null, d: 4 } } },
   })
-  t.strictSame(patchOf(metadata, more, { ...next, text: '[1]' }).patch, {
+  t.strictSame(patchOf(more, { ...next, text: '[1]' }).patch, {
     metadata: { more: [1] },
   })
 })

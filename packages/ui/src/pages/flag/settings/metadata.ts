@@ -45,13 +45,16 @@ function hasNull(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).some(hasNull)
 }
 
-/** What turns one entry into another, and what has to be there now. Without `after` it is taken away. */
+/**
+ * What turns one entry into another, and what has to be there still. Without `after` it is taken away.
+ *
+ * @param before the entry when its edit began
+ */
 export function patchOf(
-  metadata: JsonObject | undefined,
   before: Entry | undefined,
   after: Entry | undefined,
 ): { readonly patch: JsonObject; readonly expect: JsonObject | undefined } {
-  const known = before === undefined ? undefined : metadata?.[before.name]
+  const known = before && readValue(before)
   const isRenamed = before !== undefined && before.name !== after?.name
   const value = after && readValue(after)
   const changes = {
