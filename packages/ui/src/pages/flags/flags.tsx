@@ -1,7 +1,7 @@
 import type { ListFlagsRequest } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useRef } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
@@ -46,6 +46,10 @@ export function FlagsPage() {
   const query = useQuery(flagsQuery(toRequest(namespaceKey, search, offset, size)))
   const { data } = query
   const news = useNews(namespaceKey, 'FLAG_KIND', query.refetch)
+  // Another page or filter is another list, of which nothing is selected: from when it is there on.
+  const asked = JSON.stringify({ ...search, new: undefined })
+  const [shown, setShown] = useState(asked)
+  if (shown !== asked && !query.isPlaceholderData) setShown(asked)
   const isFiltered = isAnySet(search, ['q', 'type', 'state', 'tag', 'segment'])
   const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
   const isFirst = isEmpty && !isFiltered
@@ -116,8 +120,7 @@ export function FlagsPage() {
         {data !== undefined && data.flags.length > 0 && (
           <>
             <FlagList
-              // Another page or filter is another list: nothing of it is selected.
-              key={JSON.stringify({ ...search, new: undefined })}
+              key={shown}
               flags={data.flags}
               namespace={namespace}
               sort={search.sort ?? '-updatedAt'}
