@@ -23,5 +23,11 @@ export {
   type ReadOptions,
   readFiles,
 } from './read.ts'
+export {
+  type NamespaceReader,
+  type ReadNamespaceOptions,
+  readNamespace,
+  type StoredNamespace,
+} from './read-namespace.ts'
 export { ApplyError } from './retry.ts'
 export { fileHeader, type NamespaceContent, type WriteOptions, writeNamespace } from './write.ts'
