@@ -1,8 +1,16 @@
 import type { ApplyApi, CallOptions, Keeping, PlannedItem } from './apply-api.ts'
-import { applyDrafts, type DraftToApply, discardDrafts, makeDraft, planDraft } from './drafts.ts'
+import { ApplyError, isAboutOperation, statusOf, toApplyError } from './apply-error.ts'
+import {
+  applyDrafts,
+  type DraftOptions,
+  type DraftPlan,
+  type DraftToApply,
+  discardDrafts,
+  makeDraft,
+  planDraft,
+} from './drafts.ts'
 import type { Operation } from './operations.ts'
 import { toParts } from './parts.ts'
-import { ApplyError, statusOf } from './retry.ts'
 
 /** What to do in one namespace. */
 export interface NamespaceOperations extends Keeping {
@@ -57,7 +65,7 @@ export interface PlannedApply {
    * when the rest is refused.
    *
    * @throws what the service refuses it with: 412 when an object has changed since the plan
-   * @throws {ApplyError} when an apply in parts has failed
+   * @throws {ApplyError} when an apply in parts has failed, or an operation cannot be done
    */
   apply(options?: Pick<PlanOptions, 'comment'>): Promise<readonly AppliedNamespace[]>
   /** Deletes what the service keeps of it: a large one is there as drafts, which it drops after a day. */
@@ -71,8 +79,8 @@ const maxNamespaces = 20
  * Plans operations: as one request when they fit in it, else in parts, as drafts. Nothing that is served
  * changes.
  *
- * @throws what the service refuses it with, for example an operation that cannot be done; its message names
- *   the operation, as `operations[3]` or `parts[2].operations[17]`: see {@link operationOf}
+ * @throws {ApplyError} for an operation that cannot be done
+ * @throws what the service refuses it with otherwise
  */
 export async function planApply(
   api: ApplyApi,
@@ -99,10 +107,8 @@ function fitsInRequest({ operations }: NamespaceOperations): boolean {
 function checkCount(changes: readonly NamespaceOperations[]): void {
   const count = changes.filter(hasWork).length
   if (count <= maxNamespaces) return
-  throw new ApplyError(
-    'too_many_namespaces',
-    `at most ${maxNamespaces} namespaces can be applied at once, not ${count}: do it in several steps`,
-  )
+  const message = `at most ${maxNamespaces} namespaces can be applied at once, not ${count}: do it in several steps`
+  throw new ApplyError(message, { reason: 'too_many_namespaces' })
 }
 
 function hasWork({ operations, prune }: NamespaceOperations): boolean {
@@ -153,10 +159,12 @@ async function planRequest(
       onProgress?.({ step: 'applying', done: 0, total })
       return withNamespaces(api, [target], async () => {
         const options = { comment: more?.comment ?? comment, signal }
-        const { revision } = await api.documents.apply(
-          { namespaceKey, ...request, ...(plan.plan !== '' && { plan: plan.plan }) },
-          options,
-        )
+        const { revision } = await api.documents
+          .apply(
+            { namespaceKey, ...request, ...(plan.plan !== '' && { plan: plan.plan }) },
+            options,
+          )
+          .catch((error: unknown) => Promise.reject(toApplyError(change, error)))
         return [{ namespaceKey, isNew, revision }]
       })
     },
@@ -164,12 +172,13 @@ async function planRequest(
   }
 }
 
-function dryRun(
-  api: ApplyApi,
-  { create: _, ...request }: NamespaceOperations,
-  options: CallOptions,
-) {
-  return api.documents.apply({ ...request, dryRun: true }, options)
+async function dryRun(api: ApplyApi, change: NamespaceOperations, options: CallOptions) {
+  const { create: _, ...request } = change
+  try {
+    return await api.documents.apply({ ...request, dryRun: true }, options)
+  } catch (error) {
+    throw toApplyError(change, error)
+  }
 }
 
 async function planDrafts(
@@ -190,7 +199,7 @@ async function planDrafts(
     const { namespaceKey } = change
     const draft = drafts.get(target)
     if (draft === undefined) return planNew(change)
-    const plan = await planDraft(api, draft, { signal, onDone: count('planning') })
+    const plan = await planChecked(api, change, draft, { signal, onDone: count('planning') })
     drafts.set(target, { ...draft, plan: plan.plan })
     return { namespaceKey, isNew, ...plan }
   }
@@ -212,8 +221,11 @@ async function planDrafts(
         if (made.length === 0) return []
         onProgress?.({ step: 'applying', done: 0, total })
         const revisions = await applyDrafts(api, made, {
-          signal,
-          comment: more?.comment ?? comment,
+          ...{ signal, comment: more?.comment ?? comment },
+        }).catch(async (error: unknown) => {
+          const said = await locate(api, targets, drafts, error)
+          if (isRefusal(said)) await discard()
+          throw said
         })
         return made.map(({ namespaceKey }, place) => ({
           namespaceKey,
@@ -222,6 +234,44 @@ async function planDrafts(
         }))
       }),
   }
+}
+
+async function planChecked(
+  api: ApplyApi,
+  change: NamespaceOperations,
+  draft: DraftToApply,
+  options: DraftOptions,
+): Promise<DraftPlan> {
+  try {
+    return await planDraft(api, draft, options)
+  } catch (error) {
+    throw toApplyError(change, error)
+  }
+}
+
+/** Drafts that fail together fail with one message: the plan of the one that it is about says the same. */
+async function locate(
+  api: ApplyApi,
+  targets: readonly Target[],
+  drafts: ReadonlyMap<Target, DraftToApply>,
+  error: unknown,
+): Promise<unknown> {
+  if (!isAboutOperation(error)) return error
+  const made = targets.filter((target) => drafts.has(target))
+  const [only, another] = made
+  if (only !== undefined && another === undefined) return toApplyError(only.change, error)
+  for (const target of made) {
+    const draft = drafts.get(target)
+    const said: unknown =
+      draft &&
+      (await planDraft(api, draft).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      ))
+    if (said instanceof Error && said.message === error.message)
+      return toApplyError(target.change, error)
+  }
+  return error
 }
 
 /** Adds up what is done of a step, for the caller. */

@@ -1,7 +1,8 @@
 import type { NamespaceOperations } from './apply.ts'
 import type { ApplyApi, DraftName, PlannedItem } from './apply-api.ts'
+import { ApplyError, toApplyError } from './apply-error.ts'
 import { toParts } from './parts.ts'
-import { ApplyError, delay, retried } from './retry.ts'
+import { delay, retried } from './retry.ts'
 
 /** How long the service may be unavailable while operations are sent, in milliseconds. */
 const outageMs = 60_000
@@ -25,23 +26,26 @@ export interface DraftOptions {
 /** Makes a draft of operations, in parts. It is deleted again when one of them is refused. */
 export async function makeDraft(
   api: ApplyApi,
-  { namespaceKey, operations, create: _, ...keeping }: NamespaceOperations,
+  change: NamespaceOperations,
   { signal, onDone }: DraftOptions = {},
 ): Promise<DraftName> {
+  const { namespaceKey, operations, create: _, ...keeping } = change
   const retry = { signal, timeoutMs: outageMs }
   const { id } = await retried(retry, () =>
     api.drafts.create({ namespaceKey, ...keeping }, { signal }),
   )
   const draft = { namespaceKey, id }
+  let part = 0
   try {
-    for (const [place, part] of toParts(operations).entries()) {
-      const request = { ...draft, part: place + 1, operations: part }
+    for (const sent of toParts(operations)) {
+      part += 1
+      const request = { ...draft, part, operations: sent }
       await retried(retry, () => api.drafts.addOperations(request, { signal }))
-      onDone?.(part.length)
+      onDone?.(sent.length)
     }
   } catch (error) {
     await discardDrafts(api, [draft])
-    throw error
+    throw toApplyError(change, error, part)
   }
   return draft
 }
@@ -113,10 +117,10 @@ async function settle(
       () => api.drafts.get({ namespaceKey, id }, { signal }),
     )
     if (state === 'APPLIED_DRAFT_STATE') return revision
-    if (state !== 'APPLYING_DRAFT_STATE') throw new ApplyError(failureReason, failure)
+    if (state !== 'APPLYING_DRAFT_STATE') throw new ApplyError(failure, { reason: failureReason })
     if (performance.now() > end) {
       const message = `draft "${id}" of namespace "${namespaceKey}" is still being applied`
-      throw new ApplyError('still_applying', message)
+      throw new ApplyError(message, { reason: 'still_applying' })
     }
     await delay(pollMs, signal)
   }

@@ -8,6 +8,7 @@ export {
   planApply,
 } from './apply.ts'
 export type { ApplyApi, ItemChange, Keeping, PlannedItem } from './apply-api.ts'
+export { ApplyError } from './apply-error.ts'
 export { type FileProblem, FilesError, problemText } from './file-problem.ts'
 export {
   type Documents,
@@ -29,5 +30,4 @@ export {
   readNamespace,
   type StoredNamespace,
 } from './read-namespace.ts'
-export { ApplyError } from './retry.ts'
 export { fileHeader, type NamespaceContent, type WriteOptions, writeNamespace } from './write.ts'

@@ -1,20 +1,4 @@
-/** An apply that could not be done. */
-export class ApplyError extends Error {
-  override readonly name = 'ApplyError'
-  /** Such as `plan_changed` or `managed_by_other`: what the service says of it, or a word of this package. */
-  readonly reason: string
-
-  constructor(reason: string, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.reason = reason
-  }
-}
-
-/** The HTTP status of what a call was rejected with: 0 without an answer, nothing for other errors. */
-export function statusOf(error: unknown): number | undefined {
-  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined
-  return typeof status === 'number' ? status : undefined
-}
+import { statusOf } from './apply-error.ts'
 
 /** Whether a call may do better later: there was no answer, or the service is not available. */
 function isTransient(error: unknown): boolean {

@@ -17,7 +17,11 @@ const exactNumber: ScalarTag = {
  */
 export function toYamlText(value: unknown): string {
   const document = new Document(toNode(value), { customTags: [exactNumber] })
-  return document.toString({ lineWidth: 0, indentSeq: false })
+  return document.toString({
+    lineWidth: 0,
+    indentSeq: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  })
 }
 
 function toNode(value: unknown): Scalar | YAMLMap | YAMLSeq {
@@ -44,8 +48,13 @@ function toMap(entries: readonly (readonly [name: string, value: unknown])[]): Y
 
 function toText(text: string): Scalar {
   const scalar = new Scalar(text)
-  if (text.includes('\n')) scalar.type = 'BLOCK_LITERAL'
+  if (text.includes('\n')) scalar.type = mayBeBlock(text) ? 'BLOCK_LITERAL' : 'QUOTE_DOUBLE'
   else if (!isTextToAll(text)) scalar.type = 'QUOTE_DOUBLE'
   else if (!isPlainText(text)) scalar.type = 'QUOTE_SINGLE'
   return scalar
+}
+
+/** White space at the end of a line would not be seen, and be lost with some editors. */
+function mayBeBlock(text: string): boolean {
+  return !/[ \t](?:\n|$)/.test(text)
 }
