@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { call } from '../support/http.ts'
+import { inOrder, type Records, RecordsReader } from '../support/records-reader.ts'
 import { SnapshotReader } from '../support/snapshot-reader.ts'
 import { startStack } from '../support/stack.ts'
 
@@ -9,6 +10,7 @@ const changes = 250
 
 const base = '/api/v1/namespaces/shop'
 const path = (kind: string) => `/internal/v1/evaluation/${kind}/namespace/shop`
+const streams = { snapshot: path('stream'), records: `${path('records')}/stream` }
 
 const flagKeys = Array.from({ length: 12 }, (_, i) => `flag-${i}`)
 const segmentKeys = Array.from({ length: 5 }, (_, i) => `segment-${i}`)
@@ -75,7 +77,7 @@ t.test(`readers that come and go end where ${changes} changes lead`, async (t) =
   t.comment(`FUZZ_SEED=${seed}`)
   const random = fc.sample(fc.nat(), { numRuns: 10 * changes, seed }).values()
   const below = (limit: number) => (random.next().value ?? 0) % limit
-  const urlOf = () => `${urls[below(urls.length)]}${path('stream')}`
+  const urlOf = (kind: keyof typeof streams) => `${urls[below(urls.length)]}${streams[kind]}`
 
   const create = () => api('POST', '/api/v1/namespaces', { key: 'shop', name: 'Shop' })
   await create()
@@ -83,11 +85,17 @@ t.test(`readers that come and go end where ${changes} changes lead`, async (t) =
 
   const authorization = `Bearer ${token}`
   const versions = ['1.47', '1.47', '1.47', '1.38', '1.0']
-  const readers = versions.map((version) => {
+  const snapshots = versions.map((version) => {
     const headers = { authorization, 'x-svc-accept-server-version': version }
-    const reader = new SnapshotReader(urlOf(), headers)
-    return { version, reader, connecting: reader.connect() }
+    return { version, reader: new SnapshotReader(urlOf('snapshot'), headers) }
   })
+  const records = Array.from({ length: 3 }, () => ({
+    reader: new RecordsReader(urlOf('records'), { authorization }),
+  }))
+  const readers = [
+    ...snapshots.map(({ reader }) => ({ kind: 'snapshot' as const, reader })),
+    ...records.map(({ reader }) => ({ kind: 'records' as const, reader })),
+  ].map((one) => ({ ...one, connecting: one.reader.connect() }))
   t.teardown(async () => {
     for (const { reader, connecting } of readers) {
       await connecting
@@ -110,7 +118,7 @@ t.test(`readers that come and go end where ${changes} changes lead`, async (t) =
     if (below(2) === 0) await sleep(below(20))
     else await api('PUT', `${base}/flags/flag-${below(12)}`, { name: 'in between' })
     // Sometimes it takes another gateway, which may be a moment behind; meanwhile changes go on.
-    chosen.connecting = chosen.reader.connect(urlOf())
+    chosen.connecting = chosen.reader.connect(urlOf(chosen.kind))
   }
   t.ok(done > changes / 3, `${done} of them were made`)
 
@@ -119,19 +127,26 @@ t.test(`readers that come and go end where ${changes} changes lead`, async (t) =
   const isThere = () => readers.every(({ reader }) => `shop:${reader.revision}` === revision)
   for (const deadline = Date.now() + 10_000; !isThere() && Date.now() < deadline; ) await sleep(10)
 
-  for (const { version, reader } of readers) {
-    t.strictSame(reader.faults, [])
-    for (const url of urls) {
-      const answer = await call(url, 'GET', path('snapshot'), undefined, {
-        authorization,
-        'x-svc-accept-server-version': version,
-        'x-svc-min-revision': revision,
-      })
-      t.strictSame(reader.snapshot, answer.body)
+  const read = (url: string, kind: keyof typeof streams, version = '') =>
+    call(url, 'GET', path(kind), undefined, {
+      authorization,
+      'x-svc-accept-server-version': version,
+      'x-svc-min-revision': revision,
+    })
+  for (const url of urls) {
+    for (const { version, reader } of snapshots) {
+      t.strictSame(reader.snapshot, (await read(url, 'snapshot', version)).body)
     }
+    const { body } = await read(url, 'records')
+    const expected = inOrder(body as unknown as Records)
+    for (const { reader } of records) t.strictSame(reader.content, expected)
   }
+  t.strictSame(
+    readers.flatMap(({ reader }) => reader.faults),
+    [],
+  )
   const kinds = readers.flatMap(({ reader }) => reader.events)
   const countOf = (kind: string) => kinds.filter((other) => other === kind).length
-  t.comment(`${countOf('change')} changes, ${countOf('snapshot')} snapshots`)
+  t.comment(`${countOf('change')} changes, ${kinds.length - countOf('change')} wholes`)
   t.ok(countOf('change') > done, 'mostly by changes')
 })
