@@ -49,6 +49,28 @@ t.test('OFREP', async (t) => {
     t.notOk('value' in ((body as { flags: object[] }).flags[0] ?? {}))
   })
 
+  await t.test(
+    'has variant flags that are off among all only where they are asked for',
+    async (t) => {
+      const askAll = (query: string, headers = {}) =>
+        api('POST', `${bulk}${query}`, { context: alice }, headers)
+      const usual = await askAll('')
+      const whole = await askAll('?disabled=true')
+      const keysIn = ({ body }: Answer) =>
+        (body as { flags: { key: string }[] }).flags.map(({ key }) => key)
+      t.notOk(keysIn(usual).includes('off'))
+      t.ok(keysIn(whole).includes('off'))
+      t.strictSame(
+        keysIn(whole).filter((key) => keysIn(usual).includes(key)),
+        keysIn(usual),
+      )
+      t.equal((await askAll('?disabled=false')).text, usual.text)
+      const known = { 'if-none-match': usual.headers.get('etag') ?? '' }
+      t.equal((await askAll('', known)).status, 304)
+      t.equal((await askAll('?disabled=true', known)).status, 200)
+    },
+  )
+
   await t.test('without a targeting key it is another entity each time', async (t) => {
     const values = new Set()
     for (let i = 0; i < 40; i++) {

@@ -52,7 +52,10 @@ export function ofrepAnswerers({ replica, streams }: OfrepParts): Answerers {
       errorBody: ofrepErrorBody,
       prepare: (exchange) => {
         const body = readJson(exchange.request)
-        const evaluation = prepareFlags(exchange.request.raw.headers, body, scheduler)
+        const { raw, query } = exchange.request
+        // Providers take no part in it: their protocol leaves these flags out.
+        const withDisabled = query.disabled === 'true'
+        const evaluation = prepareFlags(raw.headers, body, { scheduler, withDisabled })
         return { ...prepared(exchange, evaluation, replica), body }
       },
     }),

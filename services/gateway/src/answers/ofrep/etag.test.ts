@@ -7,8 +7,8 @@ const etagOf = (
   revision: number,
   context: Readonly<Record<string, string>>,
   eventsUri: string | undefined,
-  asAttachment = false,
-) => etagFor({ namespaceKey, context, asAttachment }, revision, eventsUri)
+  { asAttachment = false, withDisabled = false } = {},
+) => etagFor({ namespaceKey, context, asAttachment, withDisabled }, revision, eventsUri)
 
 const uri = '/events?since=7'
 
@@ -34,7 +34,8 @@ t.test('whatever decides the answer makes another tag', async (t) => {
     etagOf('a', 8, {}, uri),
     etagOf('a', 7, {}, `${uri}&ticket=x`),
     etagOf('a', 7, {}, undefined),
-    etagOf('a', 7, {}, uri, true),
+    etagOf('a', 7, {}, uri, { asAttachment: true }),
+    etagOf('a', 7, {}, uri, { withDisabled: true }),
     etagOf('a', 7, { k: '' }, uri),
     etagOf('a', 7, { k: 'v' }, uri),
     etagOf('a', 7, { kv: '' }, uri),

@@ -57,6 +57,12 @@ export function prepareFlag(
   }
 }
 
+interface BulkOptions {
+  readonly scheduler: EventLoopScheduler
+  /** Whether an answer for all flags has the variant flags that are off. */
+  readonly withDisabled: boolean
+}
+
 /**
  * A bulk evaluation. Of many flags it runs in slices, between which other requests are answered.
  *
@@ -65,9 +71,9 @@ export function prepareFlag(
 export function prepareFlags(
   headers: IncomingHttpHeaders,
   body: JsonObject,
-  scheduler: EventLoopScheduler,
+  { scheduler, withDisabled }: BulkOptions,
 ): PreparedEvaluation {
-  const asked = readAsked(headers, body)
+  const asked = { ...readAsked(headers, body), withDisabled }
   const { namespaceKey } = asked
   const begin = (replica: Replica, caller: Identity | undefined) =>
     new BulkAnswer(replica, asked, caller)
@@ -105,6 +111,10 @@ export function prepareFlags(
   }
 }
 
+interface BulkAsked extends Asked {
+  readonly withDisabled: boolean
+}
+
 /** An answer as of one moment, which is written flag by flag. */
 class BulkAnswer {
   readonly flags: FlagSet
@@ -113,11 +123,12 @@ class BulkAnswer {
   readonly #eventsUri: string | undefined
   readonly #entity: ReturnType<typeof toEntity>
   readonly #options: WritingOptions
+  readonly #withDisabled: boolean
   #texts = ''
 
   /** @throws {AppError} `unavailable` while nothing has been loaded */
-  constructor(replica: Replica, asked: Asked, caller: Identity | undefined) {
-    const { namespaceKey, context, targetingKey, asAttachment } = asked
+  constructor(replica: Replica, asked: BulkAsked, caller: Identity | undefined) {
+    const { namespaceKey, context, targetingKey, asAttachment, withDisabled } = asked
     this.flags = flagsOf(replica, namespaceKey) ?? noFlags
     this.revision = revisionIn(replica, namespaceKey)
     this.#eventsUri = eventsUriOf(namespaceKey, this.revision, caller)
@@ -125,12 +136,13 @@ class BulkAnswer {
     this.etag =
       targetingKey === undefined ? undefined : etagOf(asked, this.revision, this.#eventsUri)
     this.#entity = toEntity(targetingKey ?? randomUUID(), context)
+    this.#withDisabled = withDisabled
     this.#options = { asAttachment, count: limitAttachments('flags') }
   }
 
-  /** A flag as one of all: a variant flag that is off has nothing to say there. */
+  /** A flag as one of all: a variant flag that is off is left out, unless it is asked for. */
   add(flag: CompiledFlag): void {
-    const isListed = flag.type === 'BOOLEAN_FLAG_TYPE' || flag.enabled
+    const isListed = this.#withDisabled || flag.type === 'BOOLEAN_FLAG_TYPE' || flag.enabled
     if (isListed) this.#write(writeFlag(flag, this.#entity, this.#options))
   }
 
@@ -156,15 +168,18 @@ class BulkAnswer {
 
 /**
  * The tag, without quotes, of an answer, made of all that decides it and without making it: the state
- * of the namespace, the context in any order, the URL of the event stream, and whether values
- * are attachments.
+ * of the namespace, the context in any order, the URL of the event stream, whether values are
+ * attachments, and whether flags that are off are there.
  */
 export function etagOf(
-  { namespaceKey, context, asAttachment }: Pick<Asked, 'namespaceKey' | 'context' | 'asAttachment'>,
+  asked: Pick<BulkAsked, 'namespaceKey' | 'context' | 'asAttachment' | 'withDisabled'>,
   revision: number,
   eventsUri: string | undefined,
 ): string {
+  const { namespaceKey, context, asAttachment, withDisabled } = asked
   const known = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))
-  const text = JSON.stringify([etagForm, namespaceKey, revision, eventsUri, asAttachment, known])
+  const head = [etagForm, namespaceKey, revision, eventsUri, asAttachment, known]
+  // In an answer to providers nothing more: gateways of the version before make the same tag.
+  const text = JSON.stringify(withDisabled ? [...head, withDisabled] : head)
   return hash('sha256', text, 'base64url')
 }
