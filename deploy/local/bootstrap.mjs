@@ -1,5 +1,6 @@
-// What `npm start`, `npm test`, `pnpm bench` and `pnpm pack:packages` run, on any machine with Node.js 20.19 and npm: installs and
-// builds what is missing or stale, and hands over to the repository's own Node.js.
+// What `npm start`, `npm test`, `pnpm bench`, `pnpm conformance` and `pnpm pack:packages` run, on any machine
+// with Node.js 20.19 and npm: installs and builds what is missing or stale, and hands over to the repository's
+// own Node.js.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +19,7 @@ const scripts = new Map([
   ['test', 'test/dist/support/run.js'],
   ['db', 'test/dist/support/db.js'],
   ['bench', 'test/bench/dist/main.js'],
+  ['conformance', 'test/dist/conformance/main.js'],
   ['pack', 'deploy/npm/dist/main.js'],
 ])
 
