@@ -4,6 +4,7 @@ import { MessageTypes, toComment } from './generate.types.mjs'
 const groupOf = {
   AuthenticationService: 'authentications',
   ChangeService: 'changes',
+  CliService: 'cli',
   CodehostService: 'codehost',
   ConstraintService: 'constraints',
   DistributionService: 'distributions',

@@ -265,6 +265,8 @@ function judge(
 ): Verdict {
   if (access === 'public') return 'either'
   if (caller === 'anonymous') return 'refused'
+  // All of them are tokens. That they are no session is found after the form of the request.
+  if (access === 'session') return how.isOdd ? 'either' : 'refused'
   if (caller === 'global') return how.isOdd || about === undefined ? 'either' : 'admitted'
   if (access === 'global') return 'refused'
   if (access !== 'namespace') return 'either'

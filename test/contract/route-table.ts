@@ -9,8 +9,9 @@ export interface Route {
   /**
    * `public`: any caller. `global`: any credential that is not bound to a namespace. `namespace`: those,
    * and a credential that is bound to the namespace that the request names. `self`: any credential.
+   * `session`: the session of a browser.
    */
-  readonly access: 'public' | 'global' | 'namespace' | 'self'
+  readonly access: 'public' | 'global' | 'namespace' | 'self' | 'session'
   /** The header that names the namespace, where neither path nor query nor body does. */
   readonly namespaceHeader?: string
   /** Answered with events, without end. */
@@ -23,7 +24,7 @@ type Paths = Readonly<Record<string, string>>
 
 const { aliased, ...table } = readFixture<Record<Route['access'] | 'aliased', Paths>>('routes')
 
-const accesses = ['namespace', 'public', 'self', 'global'] as const
+const accesses = ['namespace', 'public', 'self', 'session', 'global'] as const
 
 /** Every route of the interface. */
 export const routes: readonly Route[] = [

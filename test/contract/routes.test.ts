@@ -17,6 +17,13 @@ const restricted = {
   details: [],
 }
 
+/** What a token is refused with where a person has to decide. */
+const noSession = {
+  code: 7,
+  message: 'only a browser that is signed in may let the command line log in',
+  details: [],
+}
+
 /** A refusal in the form that a route answers with. */
 function formOf({ path }: Route, refusal: { readonly message: string }): object {
   if (!path.startsWith('/ofrep/')) return refusal
@@ -90,6 +97,12 @@ t.test('routes', async (t) => {
       else t.strictSame([wrong.status, wrong.body], [401, unknown], 'refuses a wrong one')
 
       const within = await send(route, 'inside', inside)
+      if (route.access === 'session') {
+        t.strictSame([within.status, within.body], [403, noSession])
+        const all = await send(route, 'inside', token)
+        t.strictSame([all.status, all.body], [403, noSession])
+        return
+      }
       if (route.access === 'global') t.strictSame([within.status, within.body], [403, restricted])
       else t.ok(wasAdmitted(route, within), `admits a token inside: ${within.text}`)
 

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
 import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { type Browser, openBrowser } from '../support/browser.ts'
+import { allowCli } from '../support/cli-login.ts'
 import { type Organization, type Person, startCodehost } from '../support/codehost.ts'
 import { codehostEnv, logIn, publicUrl } from '../support/codehost-login.ts'
+import { call } from '../support/http.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 
 const acme = { id: 101, login: 'acme' }
@@ -139,6 +142,26 @@ t.test('where organizations are listed', async (t) => {
     t.equal(await statusWithin(leaves, 5000), 401)
     t.equal((await self(stays)).status, 200)
     t.match((await self(leaves)).body, { message: 'request was not authenticated' })
+  })
+
+  await t.test('and so does a token that the command line got from it', async (t) => {
+    const leaver = person(5, 'leaver')
+    codehost.person = leaver
+    const browser = openBrowser(url)
+    await logIn(browser)
+    const ours = { 'sec-fetch-site': 'same-origin' }
+    const allowed = await allowCli((method, path, body) => browser.send(method, path, body, ours))
+    const { body } = await call(url, 'POST', '/auth/v1/cli-tokens', allowed)
+    const { clientToken } = body as { clientToken: string }
+    const cli = { authorization: `Bearer ${clientToken}` }
+    const status = async () => (await call(url, 'GET', '/auth/v1/self', undefined, cli)).status
+    codehost.asked.length = 0
+    await waitFor(async () => (await status()) === 200 && codehost.asked.length > 0)
+    t.equal(await status(), 200, 'for as long as they are a member')
+    leaver.organizations = []
+    await waitFor(async () => (await status()) === 401)
+    t.equal((await self(browser)).status, 200, 'of the session this is found out when it is used')
+    t.equal(await statusWithin(browser, 5000), 401)
   })
 
   await t.test('so is whose access was taken back at the code host', async (t) => {

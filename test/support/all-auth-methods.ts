@@ -1,4 +1,5 @@
 import { openBrowser } from './browser.ts'
+import { allowCli } from './cli-login.ts'
 import { startCodehost } from './codehost.ts'
 import { codehostEnv, logIn, publicUrl } from './codehost-login.ts'
 import { call } from './http.ts'
@@ -18,6 +19,8 @@ export interface AuthMethodFixture {
   readonly namespaceKey?: string
   /** Whether what it gets in with is a workload's, which may not manage tokens. */
   readonly isWorkload?: true
+  /** Whether it is the session of a browser, which may let the command line log in. */
+  readonly isSession?: true
   /** Logs in anew. @returns what its requests carry then */
   logIn(): Promise<Headers>
 }
@@ -74,6 +77,7 @@ export async function startAllAuthMethods(
     },
     {
       name: 'OIDC session',
+      isSession: true,
       async logIn() {
         const browser = openBrowser(url)
         await logInAt(browser, 'accounts', 'ada')
@@ -82,10 +86,23 @@ export async function startAllAuthMethods(
     },
     {
       name: 'code-host session',
+      isSession: true,
       async logIn() {
         const browser = openBrowser(url)
         await logIn(browser)
         return cookie(browser.cookies)
+      },
+    },
+    {
+      name: 'command line, with the help of a session',
+      async logIn() {
+        const browser = openBrowser(url)
+        await logInAt(browser, 'accounts', 'ada')
+        const headers = cookie(browser.cookies)
+        const send = (method: string, path: string, body?: unknown) =>
+          call(url, method, path, body, headers)
+        const { body } = await call(url, 'POST', '/auth/v1/cli-tokens', await allowCli(send))
+        return bearer((body as { clientToken: string }).clientToken)
       },
     },
     { name: 'orchestrator', isWorkload: true, logIn: () => exchange('shop:client') },

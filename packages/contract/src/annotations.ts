@@ -19,7 +19,7 @@ import { parseTemplate } from './template.ts'
 const verbs: readonly Verb[] = ['GET', 'POST', 'PUT', 'DELETE']
 const areas: readonly Area[] = ['MANAGEMENT', 'EVALUATION', 'OFREP', 'METADATA', 'AUTH']
 const answerers: readonly Answerer[] = ['GATEWAY', 'AUTH_SERVICE', 'RESOURCE_SERVICE']
-const logins = ['OWN_PAGE', 'REDIRECT', 'CALLBACK'] as const
+const logins = ['OWN_PAGE', 'REDIRECT', 'CALLBACK', 'PROGRAM'] as const
 
 /** @throws {AppError} when the method has no `svc.options.v1.access`, or one that cannot hold */
 export function readAccess(registry: FileRegistry, method: DescMethod): AccessRule {

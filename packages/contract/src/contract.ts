@@ -85,7 +85,7 @@ export interface Route {
   /** The process that has the answer. */
   readonly answeredBy: Answerer
   /** The part of the operation in the login of a browser. */
-  readonly login: 'OWN_PAGE' | 'REDIRECT' | 'CALLBACK' | undefined
+  readonly login: 'OWN_PAGE' | 'REDIRECT' | 'CALLBACK' | 'PROGRAM' | undefined
   readonly body: 'JSON' | 'FORM'
   /** The login method, as the settings call it, without which it is not served; empty: it always is. */
   readonly loginMethod: string

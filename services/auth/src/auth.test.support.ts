@@ -2,6 +2,7 @@ import { ChainKeys } from '@svc/audit'
 import { loadSettings } from '@svc/config'
 import { openTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { AuthenticationServiceDefinition } from '@svc/proto/auth/v1/authentications'
+import { CliServiceDefinition } from '@svc/proto/auth/v1/cli'
 import { EventServiceDefinition } from '@svc/proto/auth/v1/events'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
@@ -108,6 +109,7 @@ export interface TestAuth {
   readonly methods: RpcClient<typeof MethodServiceDefinition>
   readonly sessions: RpcClient<typeof SessionServiceDefinition>
   readonly events: RpcClient<typeof EventServiceDefinition>
+  readonly cli: RpcClient<typeof CliServiceDefinition>
   readonly channel: RpcChannel
   accepts(clientToken: string): Promise<boolean>
   /** Creates a token as the holder of the first one. */
@@ -147,6 +149,7 @@ export async function openAuth(
     methods: channel.client(MethodServiceDefinition),
     sessions: channel.client(SessionServiceDefinition),
     events: channel.client(EventServiceDefinition),
+    cli: channel.client(CliServiceDefinition),
     channel,
     async create(request) {
       const wanted = CreateTokenRequest.fromPartial({ name: 'a token', ...request })

@@ -2,18 +2,26 @@ import { assertionKeysOf, databaseUrl } from '@svc/config'
 import { openDatabase } from '@svc/database'
 import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, type Method } from '@svc/proto/auth/v1/authentications'
+import { CliServiceDefinition } from '@svc/proto/auth/v1/cli'
 import { EventServiceDefinition } from '@svc/proto/auth/v1/events'
 import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { protectionOf, RpcServer } from '@svc/rpc'
 import { type Running, startAll, startEvery } from '@svc/runtime'
+import { cliHandlers } from './cli/cli.rpc.ts'
+import { deleteExpiredCodes } from './cli/codes.store.ts'
 import { authenticationHandlers } from './credentials/authentications.rpc.ts'
 import type { ServiceContext } from './credentials/context.ts'
 import { startCredentials } from './credentials/credentials.ts'
 import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
-import { cleanUp, pruneIntervalMs, pruneRevocations } from './credentials/revocations/cleanup.ts'
+import {
+  cleanUp,
+  deleteAll,
+  pruneIntervalMs,
+  pruneRevocations,
+} from './credentials/revocations/cleanup.ts'
 import { eventHandlers } from './history/events.rpc.ts'
 import { pruneEvents } from './history/retention.ts'
 import { type AuthSettings, methodHandlers, methods, openMethods } from './methods/methods.ts'
@@ -49,6 +57,7 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
       .add(MethodServiceDefinition, methodHandlers(settings.authentication.methods))
       .add(AuthenticationServiceDefinition, authenticationHandlers(context))
       .add(SessionServiceDefinition, sessionHandlers(context))
+      .add(CliServiceDefinition, cliHandlers(context))
       .add(EventServiceDefinition, eventHandlers(context))
     for (const { serve } of opened) serve?.(server)
     const port = await server.listen(settings.auth.listen)
@@ -81,6 +90,7 @@ function startJobs({ background, events, log, settings }: ServiceContext<AuthSet
   })
   const pruning = startEvery(pruneIntervalMs, log, async (signal) => {
     await pruneRevocations(background, signal)
+    await deleteAll((limit) => deleteExpiredCodes(background, limit), signal)
   })
   const retention = startEvery(retentionIntervalMs, log, async (signal) => {
     const { keys } = events

@@ -4,6 +4,7 @@ export type RecordedType =
   | 'token.rotated'
   | 'token.deleted'
   | 'token.expired'
+  | 'cli.allowed'
   | 'login.succeeded'
   | 'session.signed_out'
   | 'session.ended'

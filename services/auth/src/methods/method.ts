@@ -30,7 +30,10 @@ export interface AuthMethod<Section extends MethodId = MethodId, Own = MethodSwi
 
 /** A method that is enabled. */
 export interface OpenMethod
-  extends Pick<MethodHooks, 'isAllowed' | 'onUse' | 'prepareSignOut' | 'verify'> {
+  extends Pick<
+    MethodHooks,
+    'isAllowed' | 'keepSecret' | 'onUse' | 'prepareSignOut' | 'secretOf' | 'verify'
+  > {
   /** Adds the handlers of its service. */
   readonly serve?: (server: RpcServer) => void
   readonly close?: () => Promise<void>

@@ -12,13 +12,18 @@ import {
   requireTokenManager,
 } from '../credentials/callers.ts'
 import type { ServiceContext } from '../credentials/context.ts'
-import type { Holder } from '../credentials/records/authentications.store.ts'
+import {
+  type AuthenticationRow,
+  findAuthentication,
+  type Holder,
+} from '../credentials/records/authentications.store.ts'
 import { type PageRequest, readPage } from '../credentials/records/pages.ts'
 import { unauthenticated } from '../credentials/records/refusals.ts'
 import { logToken } from '../credentials/records/token-log.ts'
 import {
   deleteSessions,
   deleteToken,
+  type RevokedToken,
   type SessionFilter,
 } from '../credentials/revocations/revoked-tokens.store.ts'
 import { listSessions, toSession } from './sessions.store.ts'
@@ -41,17 +46,20 @@ export function sessionHandlers(context: ServiceContext) {
     const cause = { type: 'session.ended', by: originOf(context, call, caller) } as const
     for (let count = batchSize; filter !== undefined && count === batchSize; ) {
       const ended = await revoke((tx) => deleteSessions(tx, filter, batchSize), cause)
-      for (const session of ended) logToken(log, 'ended a session', session, caller)
-      count = ended.length
+      for (const one of ended) logToken(log, endingOf(one), one, caller)
+      count = ended.filter(({ isSession }) => isSession).length
     }
   }
   /** @returns nothing for a caller without a record, which has no sessions */
   const ownSessions = async (caller: Holder): Promise<SessionFilter | undefined> => {
     const row = await findOwnRecord(db, caller)
     if (row === undefined) return undefined
-    const { id, issuer, subject, parentId } = row
+    const { id, issuer, subject, parentId } = (await sessionOfCli(row, caller)) ?? row
     return issuer === null ? { parentId: parentId ?? id } : { issuer, subject: subject ?? '' }
   }
+  /** @returns nothing for a caller that is not the command line with a token of a session */
+  const sessionOfCli = async ({ parentId }: Pick<AuthenticationRow, 'parentId'>, caller: Holder) =>
+    caller.isSession || parentId === null ? undefined : findAuthentication(db, parentId)
   const clearCookie = (call: CallContext) =>
     setCookie(call, clearSessionCookie(settings.authentication.session))
 
@@ -73,18 +81,22 @@ export function sessionHandlers(context: ServiceContext) {
 
     async signOut(_request, call) {
       const caller = await authenticateCaller(context, call)
-      if (!caller.isSession) throw noSession()
       const { id: authenticationId, method, metadata } = caller.authentication
+      if (!caller.isSession) {
+        const row = await findOwnRecord(db, caller)
+        if (row === undefined || row.parentId === null) throw noSession()
+      }
       const clientToken = bearerToken(call) ?? ''
       const session = { authenticationId, clientToken, metadata }
-      const findUrl = await hooks.get(method)?.prepareSignOut?.(session)
+      const { prepareSignOut } = (caller.isSession && hooks.get(method)) || {}
+      const findUrl = await prepareSignOut?.(session)
       const [ended] = await revoke((tx) => deleteToken(tx, authenticationId), {
         type: 'session.signed_out',
         by: originOf(context, call, caller),
       })
       if (ended === undefined) throw unauthenticated()
-      logToken(log, 'ended a session', ended, caller)
-      clearCookie(call)
+      logToken(log, endingOf(ended), ended, caller)
+      if (caller.isSession) clearCookie(call)
       return { logoutUrl: (await findUrl?.()) ?? '' }
     },
 
@@ -124,6 +136,9 @@ export function sessionHandlers(context: ServiceContext) {
     },
   } satisfies Handlers<SessionServiceDefinition>
 }
+
+const endingOf = ({ isCli }: RevokedToken) =>
+  isCli ? 'ended a token of a session' : 'ended a session'
 
 function noSession(): AppError {
   const message = 'this credential is no session; PUT /auth/v1/self/expire ends other tokens'

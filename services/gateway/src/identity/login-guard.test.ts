@@ -14,6 +14,7 @@ const operations = {
   callback: bound('Callback').operation,
   logout: bound('BackchannelLogout').operation,
   exchange: bound('ExchangeServiceAccountToken').operation,
+  cli: bound('ExchangeCliCode').operation,
 }
 
 function open() {
@@ -57,7 +58,23 @@ t.test('nor do many together', async (t) => {
   t.strictSame(refused[0], tooMany)
 })
 
-t.test('what comes from no browser is not counted', async (t) => {
+t.test('the command line logs in as often, and does not hold up browsers', async (t) => {
+  const pass = fakeTime(t)
+  const ask = open()
+  const all = Array.from({ length: 200 }, (_, i) => ask('cli', `10.0.0.${i}`))
+  t.equal(all.filter((refusal) => refusal === undefined).length, 20)
+  t.strictSame(all.at(-1), tooMany)
+  t.equal(ask('login', '192.0.2.1'), undefined)
+  await pass(1000)
+  for (let i = 0; i < 29; i++) {
+    await pass(50)
+    ask('cli', '192.0.2.2')
+  }
+  t.equal(ask('cli', '192.0.2.2'), undefined, 'thirty of one address')
+  t.strictSame(ask('cli', '192.0.2.2'), tooMany)
+})
+
+t.test('what comes from a program of its own credential is not counted', async (t) => {
   const ask = open()
   for (let i = 0; i < 60; i++) {
     t.equal(ask('logout', '192.0.2.1'), undefined)

@@ -26,8 +26,10 @@ export function createLoginGuard(origins: OwnOrigins, refusals: RefusalLog): Log
   return ({ input, route }, exchange) => {
     const { login } = route
     if (login === 'OWN_PAGE') refuseCrossSite(exchange.request.raw, origins)
-    if (login !== 'REDIRECT' && login !== 'CALLBACK') return
-    if (!takeOfAddress(networkOf(exchange.address)) || !takeOfAll('')) {
+    if (login === undefined || login === 'OWN_PAGE') return
+    // No identity provider is asked for a program, whose logins must not hold up those of browsers.
+    const isOfProgram = login === 'PROGRAM'
+    if (!takeOfAddress(networkOf(exchange.address)) || !takeOfAll(isOfProgram ? login : '')) {
       exchange.setHeader('retry-after', '2')
       throw new AppError('resource_exhausted', 'too_many_logins', 'too many logins, try later')
     }

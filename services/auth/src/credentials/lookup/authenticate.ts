@@ -92,9 +92,10 @@ export async function secretOfTicket(
 const unknownUseMs = 120_000
 
 /** When a token ends by itself, in milliseconds since 1970; infinite for never. */
-function endOf({ authentication, secretExpiresAt, idleTimeoutMs }: TokenRecord): number {
+function endOf(record: TokenRecord): number {
+  const { authentication, secretExpiresAt, idleTimeoutMs, idleSince } = record
   const { expiresAt, createdAt, use } = authentication
-  const lastUsedAt = use?.lastAt ?? createdAt
+  const lastUsedAt = idleSince ?? use?.lastAt ?? createdAt
   const ends = [expiresAt, secretExpiresAt].flatMap((instant) => (instant ? [toMs(instant)] : []))
   if (idleTimeoutMs !== undefined && lastUsedAt !== undefined) {
     ends.push(toMs(lastUsedAt) + idleTimeoutMs + unknownUseMs)

@@ -1,3 +1,4 @@
+import type { Queryable } from '@svc/database'
 import type { Method } from '@svc/proto/auth/v1/authentications'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { SubjectOf } from '../records/principal.ts'
@@ -31,6 +32,15 @@ export interface MethodHooks {
   /** Observes uses of client tokens. Neither waits nor throws. */
   readonly onUse?: (authenticationId: string, clientToken: string) => void
   /**
+   * What it keeps of a session and needs of a token that the command line gets from it. It is sealed on
+   * its way.
+   *
+   * @returns nothing for a session of which it needs nothing
+   */
+  readonly secretOf?: (db: Queryable, session: Login) => Promise<string | undefined>
+  /** Keeps that of the token, in the transaction that makes it. */
+  readonly keepSecret?: (tx: Queryable, token: Login, secret: string) => Promise<void>
+  /**
    * Called before a session is deleted.
    *
    * @returns what finds the URL where the browser signs out at the identity provider; empty for none.
@@ -39,10 +49,14 @@ export interface MethodHooks {
   readonly prepareSignOut?: (session: SigningOut) => Promise<() => Promise<string>>
 }
 
-/** A session that its holder signs out of. */
-export interface SigningOut {
+/** A record, with the token that it is of. */
+interface Login {
   readonly authenticationId: string
   readonly clientToken: string
+}
+
+/** A session that its holder signs out of. */
+export interface SigningOut extends Login {
   readonly metadata: Metadata
 }
 

@@ -24,6 +24,8 @@ export interface TokenRecord {
   readonly isSession: boolean
   /** How long it may go unused. */
   readonly idleTimeoutMs?: number | undefined
+  /** Since when that counts, where it is not its own last use: a token of the command line ends with its session. */
+  readonly idleSince?: Instant | undefined
   /** When the secret by which it was found expires, if that is not the present one. */
   readonly secretExpiresAt?: Instant | undefined
 }
@@ -61,7 +63,7 @@ export interface AuthenticationRow {
   readonly useCount: number
   readonly issuer: string | null
   readonly subject: string | null
-  /** The static token that a session was made of. */
+  /** The static token that a session was made of, or the session of a token of the command line. */
   readonly parentId: string | null
 }
 
@@ -107,6 +109,7 @@ export async function insertAuthentication(
 interface FoundRow extends AuthenticationRow {
   readonly isSession: boolean
   readonly idleTimeoutMs: number | null
+  readonly idleSince: Instant | null
   readonly secretExpiresAt: Instant | null
 }
 
@@ -117,9 +120,15 @@ export async function findByTokenHash(
 ): Promise<TokenRecord | undefined> {
   const [row] = await db.query<FoundRow>(
     `SELECT ${authenticationColumns}, ${isSession} AS "isSession",
-            extract(epoch FROM idle_timeout)::float8 * 1000 AS "idleTimeoutMs",
+            extract(epoch FROM coalesce(idle_timeout, timeout_of_session))::float8 * 1000
+              AS "idleTimeoutMs", session_used_at AS "idleSince",
             CASE WHEN token_hash <> $1 THEN previous_expires_at END AS "secretExpiresAt"
-       FROM auth.authentications WHERE token_hash = $1 OR previous_token_hash = $1`,
+       FROM auth.authentications AS a LEFT JOIN LATERAL (
+              SELECT idle_timeout AS timeout_of_session,
+                     coalesce(last_used_at, created_at) AS session_used_at
+                FROM auth.authentications WHERE id = a.parent_id AND NOT a.is_session
+            ) AS session ON true
+      WHERE token_hash = $1 OR previous_token_hash = $1`,
     [toBytes(tokenHash)],
   )
   if (row === undefined) return undefined
@@ -128,6 +137,7 @@ export async function findByTokenHash(
     namespaceKey: row.namespaceKey ?? '',
     isSession: row.isSession,
     idleTimeoutMs: row.idleTimeoutMs ?? undefined,
+    idleSince: row.idleSince ?? undefined,
     secretExpiresAt: row.secretExpiresAt ?? undefined,
   }
 }
@@ -155,7 +165,10 @@ export async function findTokenHashes(db: Queryable, id: string): Promise<Hash[]
   return hashes.flatMap((hash) => (hash ? [fromBytes(hash)] : []))
 }
 
-/** In the order of creation, without the sessions that were made of static tokens. */
+/**
+ * In the order of creation, without the sessions that were made of static tokens; with the tokens that the
+ * command line got from sessions.
+ */
 export function listAuthentications(
   db: Queryable,
   method: Method | undefined,
@@ -163,7 +176,7 @@ export function listAuthentications(
 ): Promise<AuthenticationRow[]> {
   return db.query(
     `SELECT ${authenticationColumns} FROM auth.authentications
-      WHERE position > $1 AND ($2::text IS NULL OR method = $2) AND parent_id IS NULL
+      WHERE position > $1 AND ($2::text IS NULL OR method = $2) AND (parent_id IS NULL OR NOT is_session)
       ORDER BY position LIMIT $3`,
     [after, method ?? null, limit],
   )

@@ -66,3 +66,9 @@ export const tokenKeys = {
   description: 'io.svc.auth.token.description',
   namespace: 'io.svc.auth.token.namespace',
 } as const
+
+/** The metadata of tokens of the command line, beside that of their session. */
+export const cliKeys = {
+  /** What the command line calls itself, for example the name of its machine. */
+  name: 'io.svc.auth.cli.name',
+} as const

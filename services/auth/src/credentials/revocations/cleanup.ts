@@ -7,7 +7,7 @@ import { deleteExpiredTokens } from './revoked-tokens.store.ts'
 const batchSize = 1000
 
 /** Deletes batches until one is not full or the process ends. */
-async function deleteAll(
+export async function deleteAll(
   deleteBatch: (limit: number) => Promise<number>,
   signal?: AbortSignal,
 ): Promise<number> {

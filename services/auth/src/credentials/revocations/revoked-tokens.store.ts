@@ -4,8 +4,9 @@ import { toTimestamp } from '../records/instants.ts'
 import { type Hash, toBytes } from '../records/token.ts'
 
 // The only place where tokens and their secrets are deleted or made to expire. Every change goes
-// through `revoke`, so that all processes are notified. Sessions made from a token end with it. The
-// token is locked first, so that none is made meanwhile, and rows are locked in one order throughout.
+// through `revoke`, so that all processes are notified. Sessions made from a token end with it, and tokens of
+// the command line with their session. What others are made of is locked first, so that none is made
+// meanwhile, and rows are locked in one order throughout.
 
 /** A token that was changed: which of its secrets are refused, and from when. */
 export interface RevokedToken {
@@ -15,21 +16,31 @@ export interface RevokedToken {
   readonly validUntil: Instant
   /** Whether it is the session of a browser. */
   readonly isSession: boolean
+  /** Whether the command line got it from a session. */
+  readonly isCli: boolean
 }
 
 /** The previous secret counts while it is still valid. */
-const columns = `id, metadata, ${isSession} AS "isSession", array_remove(ARRAY[token_hash,
+const columns = `id, metadata, ${isSession} AS "isSession",
+  parent_id IS NOT NULL AND is_session IS false AS "isCli", array_remove(ARRAY[token_hash,
   CASE WHEN previous_expires_at > now() THEN previous_token_hash END], NULL) AS "tokenHashes"`
 
-/** @returns the token first, if it exists, then its sessions */
+/** @returns the token first, if it exists, then what was made of it */
 export async function deleteToken(tx: Queryable, id: string): Promise<RevokedToken[]> {
   if (!isStorable(id)) return []
   await tx.query('SELECT FROM auth.authentications WHERE id = $1 FOR UPDATE', [id])
-  const made = await tx.query<{ id: string }>(
-    'SELECT id FROM auth.authentications WHERE parent_id = $1 ORDER BY id FOR UPDATE',
-    [id],
+  return deleteRows(tx, [id, ...(await lockMade(tx, [id]))])
+}
+
+/** @returns the ids of what was made of these, and of what was made of that */
+async function lockMade(tx: Queryable, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.query<{ id: string }>(
+    'SELECT id FROM auth.authentications WHERE parent_id = ANY($1) ORDER BY id FOR UPDATE',
+    [ids],
   )
-  return deleteRows(tx, [id, ...made.map((row) => row.id)])
+  const made = rows.map(({ id }) => id)
+  return [...made, ...(await lockMade(tx, made))]
 }
 
 /** Selects sessions: all of them, restricted by what is given. */
@@ -53,7 +64,7 @@ export function filterValues(filter: SessionFilter): (string | null)[] | undefin
   return values.every((value) => value === null || isStorable(value)) ? values : undefined
 }
 
-/** Deletes up to `limit` sessions that a filter matches. */
+/** Deletes up to `limit` sessions that a filter matches, and what was made of them. */
 export async function deleteSessions(
   tx: Queryable,
   filter: SessionFilter,
@@ -66,7 +77,7 @@ export async function deleteSessions(
     [...values, limit],
   )
   const ids = rows.map(({ id }) => id)
-  return deleteRows(tx, ids)
+  return deleteRows(tx, [...ids, ...(await lockMade(tx, ids))])
 }
 
 /**
@@ -87,7 +98,7 @@ export async function shortenToken(
     [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
   )
   if (token === undefined) return []
-  return [token, ...(await shortenMade(tx, id, token.validUntil))]
+  return [token, ...(await shortenMade(tx, [id], token.validUntil))]
 }
 
 /**
@@ -123,10 +134,11 @@ export async function replaceSecret(
       WHERE id = $1`,
     [id, toBytes(tokenHash), ...previous],
   )
+  const token = { id, metadata, isSession: false, isCli: false }
   return [
-    { id, metadata, isSession: false, tokenHashes: tokenHashes.slice(0, 1), validUntil: deadline },
-    { id, metadata, isSession: false, tokenHashes: earlier, validUntil },
-    ...(await shortenMade(tx, id, deadline)),
+    { ...token, tokenHashes: tokenHashes.slice(0, 1), validUntil: deadline },
+    { ...token, tokenHashes: earlier, validUntil },
+    ...(await shortenMade(tx, [id], deadline)),
   ]
 }
 
@@ -164,14 +176,22 @@ async function deleteRows(tx: Queryable, ids: readonly string[]): Promise<Revoke
   return rows.toSorted((a, b) => a.position - b.position)
 }
 
-function shortenMade(tx: Queryable, id: string, expiresAt: Instant): Promise<RevokedToken[]> {
-  return tx.query(
+/** What was made of these, and of that. It never ends later than what it was made of. */
+async function shortenMade(
+  tx: Queryable,
+  ids: readonly string[],
+  expiresAt: Instant,
+): Promise<RevokedToken[]> {
+  if (ids.length === 0) return []
+  const made = await tx.query<RevokedToken>(
     `WITH made AS (
-       SELECT id FROM auth.authentications WHERE parent_id = $1 AND expires_at > $2
+       SELECT id FROM auth.authentications WHERE parent_id = ANY($1) AND expires_at > $2
         ORDER BY id FOR UPDATE)
      UPDATE auth.authentications SET expires_at = $2, updated_at = clock_timestamp()
       WHERE id IN (SELECT id FROM made)
       RETURNING ${columns}, expires_at AS "validUntil"`,
-    [id, toTimestamp(expiresAt)],
+    [ids, toTimestamp(expiresAt)],
   )
+  const more = made.map(({ id }) => id)
+  return [...made, ...(await shortenMade(tx, more, expiresAt))]
 }

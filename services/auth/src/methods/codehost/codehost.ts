@@ -1,3 +1,4 @@
+import type { Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { CodehostServiceDefinition } from '@svc/proto/auth/v1/codehost'
 import type { Handlers } from '@svc/rpc'
@@ -7,14 +8,14 @@ import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.
 import { systemOrigin } from '../../events/event.ts'
 import { openOutbound } from '../../outbound/outbound.ts'
 import { type LoginAdapter, openLogins } from '../login/logins.ts'
-import { sealForLogin } from '../login/seal.ts'
+import { openForLogin, type SealedFor, sealForLogin } from '../login/seal.ts'
 import { redirectUri } from '../login/settings.ts'
 import type { AuthMethod } from '../method.ts'
 import { admittedBy, isRestricted } from './access.ts'
 import { accountMetadata, accountName } from './account.ts'
 import { readAccount, readMemberships } from './api.ts'
 import { MembershipChecks } from './membership-checks.ts'
-import { insertMembership } from './memberships.store.ts'
+import { findSealedAccessToken, insertMembership } from './memberships.store.ts'
 import { authorizeUrl, exchangeCode, type OauthClient } from './oauth.ts'
 import { type CodehostSettings, codehostSection } from './settings.ts'
 
@@ -59,6 +60,11 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
       serve: (server) => server.add(CodehostServiceDefinition, handlers),
       ...(isRestricted(settings) && {
         onUse: (id: string, clientToken: string) => checks.noteUse(id, clientToken),
+        secretOf: async (db, session) => {
+          const sealed = await findSealedAccessToken(db, session.authenticationId)
+          return sealed && openForLogin(kind, sealed, session)
+        },
+        keepSecret: storeAccessToken,
       }),
       close: () => checks.close(),
     }
@@ -99,14 +105,17 @@ function codehostAdapter(oauth: OauthClient): LoginAdapter {
         issuer: serverUrl,
         subject: String(account.id),
         ...(isRestricted(settings) && {
-          storeSecret: (tx, made) => {
-            const sealed = sealForLogin('svc code host access token', accessToken, made)
-            return insertMembership(tx, made.authenticationId, sealed)
-          },
+          storeSecret: (tx, made) => storeAccessToken(tx, made, accessToken),
         }),
       }
     },
   }
+}
+
+const kind = 'svc code host access token'
+
+function storeAccessToken(tx: Queryable, login: SealedFor, accessToken: string): Promise<void> {
+  return insertMembership(tx, login.authenticationId, sealForLogin(kind, accessToken, login))
 }
 
 const noMemberships = { organizations: [], teams: [] }

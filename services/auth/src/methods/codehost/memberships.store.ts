@@ -12,6 +12,19 @@ export async function insertMembership(
   )
 }
 
+/** @returns nothing for a login whose memberships do not matter */
+export async function findSealedAccessToken(
+  db: Queryable,
+  authenticationId: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ sealed: string }>(
+    `SELECT sealed_access_token AS sealed FROM auth.codehost_memberships
+      WHERE authentication_id = $1`,
+    [authenticationId],
+  )
+  return row?.sealed
+}
+
 export interface MembershipClaim {
   /** Set when a check is due; no other process gets it before the lease ends. */
   readonly sealedAccessToken: string | null

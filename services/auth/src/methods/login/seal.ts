@@ -46,7 +46,7 @@ export interface SealedFor {
 }
 
 /** Each kind has keys of its own. */
-export type SealedKind = 'svc code host access token' | 'svc oidc id token'
+export type SealedKind = 'svc cli code' | 'svc code host access token' | 'svc oidc id token'
 
 /**
  * Seals a secret of an identity provider so that this service cannot read it by itself: the key is
