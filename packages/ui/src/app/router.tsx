@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Navigate,
   Outlet,
+  type ParsedLocation,
   redirect,
 } from '@tanstack/react-router'
 import { basePath, queryClient } from '../data/api.ts'
@@ -38,14 +39,25 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('../pages/login/login.tsx'), 'LoginPage'),
 })
 
-/** Everything that is seen in a session; without one the login page comes first, and leads back here. */
+/** The command line asks to be let in. It sends people here, so that this page stands alone. */
+const cliLogin = createRoute({
+  getParentRoute: () => root,
+  path: '/cli-login',
+  beforeLoad: requireViewer,
+  component: lazyRouteComponent(() => import('../pages/cli-login/cli-login.tsx'), 'CliLoginPage'),
+})
+
+/** Without a session the login page comes first, and leads back here. */
+async function requireViewer({ location }: { readonly location: ParsedLocation }): Promise<void> {
+  const viewer = await queryClient.ensureQueryData(viewerQuery)
+  if (viewer.kind === 'none') throw redirect({ to: '/login', search: { back: location.href } })
+}
+
+/** Everything that is seen in a session. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  async beforeLoad({ location }) {
-    const viewer = await queryClient.ensureQueryData(viewerQuery)
-    if (viewer.kind === 'none') throw redirect({ to: '/login', search: { back: location.href } })
-  },
+  beforeLoad: requireViewer,
   component: Frame,
   notFoundComponent: NotFound,
 })
@@ -205,6 +217,7 @@ const unknown = createRoute({ getParentRoute: () => inside, path: '$', component
 
 const routeTree = root.addChildren([
   login,
+  cliLogin,
   inside.addChildren([
     home,
     namespace.addChildren([

@@ -35,6 +35,18 @@ t.test('a workload is known by its service account', async (t) => {
   t.match(token, { name: 'checkout', isFirst: false, isWorkload: true })
 })
 
+t.test('what the command line got is named as its machine, and is no first token', async (t) => {
+  const token = record({
+    'io.svc.auth.token.name': 'initial_bootstrap_token',
+    'io.svc.auth.token.description': 'of the token',
+    'io.svc.auth.cli.name': 'laptop',
+  })
+  t.match(token, { name: 'laptop', description: 'initial_bootstrap_token' })
+  t.match(token, { isFirst: false, isCli: true })
+  const unnamed = record({ 'io.svc.auth.token.name': 'shop', 'io.svc.auth.cli.name': '' })
+  t.match(unnamed, { name: '0b5f6a5e', description: 'shop', isCli: true })
+})
+
 t.test('without a name it is called by the beginning of its id', async (t) => {
   t.equal(record({}).name, '0b5f6a5e')
 })

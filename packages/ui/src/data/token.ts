@@ -17,19 +17,23 @@ export interface Token {
   /** Whether the service made it at its first start. */
   readonly isFirst: boolean
   readonly isWorkload: boolean
+  /** Whether the command line got it from a session: it has no secret but this one. */
+  readonly isCli: boolean
 }
 
 /** The name of the token that the service makes at its first start. */
 const firstName = 'initial_bootstrap_token'
 
 export function toToken({ metadata, method, ...record }: Authentication): Token {
+  const cli = metadata['io.svc.auth.cli.name']
   const workload = metadata['io.svc.auth.orchestrator.serviceaccount.name']
-  const name = metadata['io.svc.auth.token.name'] ?? workload ?? ''
+  const own = metadata['io.svc.auth.token.name'] ?? workload ?? ''
+  const name = cli ?? own
   return {
     id: record.id,
     name: name || record.id.slice(0, 8),
     description:
-      metadata['io.svc.auth.token.description'] ??
+      (cli === undefined ? metadata['io.svc.auth.token.description'] : own) ??
       metadata['io.svc.auth.orchestrator.pod.name'] ??
       '',
     namespaceKey: metadata['io.svc.auth.token.namespace'] ?? '',
@@ -38,7 +42,8 @@ export function toToken({ metadata, method, ...record }: Authentication): Token 
     use: record.use,
     allowedAddresses: record.allowedAddresses,
     previousSecretExpiresAt: record.previousSecretExpiresAt,
-    isFirst: method === 'METHOD_TOKEN' && name === firstName,
+    isFirst: method === 'METHOD_TOKEN' && cli === undefined && name === firstName,
     isWorkload: method === 'METHOD_ORCHESTRATOR',
+    isCli: cli !== undefined,
   }
 }

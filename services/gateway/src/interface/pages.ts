@@ -4,6 +4,7 @@ const flag = '/ns/:namespaceKey/flags/:flagKey'
 export const pageRoutes: readonly string[] = [
   '/',
   '/login',
+  '/cli-login',
   '/welcome',
   '/ns/:namespaceKey',
   '/ns/:namespaceKey/flags',

@@ -13,6 +13,7 @@ export const eventTypes = [
   'token.rotated',
   'token.deleted',
   'token.expired',
+  'cli.allowed',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

@@ -29,6 +29,18 @@ t.test('what happened to tokens', async (t) => {
   )
 })
 
+t.test('what the command line got', async (t) => {
+  t.equal(tell('cli.allowed', { name: 'laptop' }), 'alice let svc on laptop log in')
+  t.equal(
+    tell('token.created', { name: 'laptop', reason: 'cli', session: 'x' }),
+    'svc on laptop logged in as alice',
+  )
+  t.equal(
+    tell('token.deleted', { name: 'laptop', reason: 'session.signed_out' }),
+    'The token laptop has ended: its session was signed out',
+  )
+})
+
 t.test('what happened to sessions', async (t) => {
   t.equal(tell('login.succeeded', { provider: 'oidc/main' }), 'alice signed in with oidc/main')
   t.equal(tell('login.succeeded', { provider: 'token' }), 'alice signed in with a token')

@@ -15,14 +15,20 @@ export function tellEvent(event: Event, t: AuditTexts, { number }: Format): stri
     case 'token.created': {
       const reason = detailOf(event, 'reason')
       if (reason === 'bootstrap') return t.bootstrapped(token)
+      if (reason === 'cli') return t.cliLoggedIn(who, token)
       return reason === 'command' ? t.createdByCommand(token) : t.created(who, token)
     }
+    case 'cli.allowed':
+      return t.cliAllowed(who, token)
     case 'token.rotated':
       return t.rotated(who, token)
     case 'token.deleted':
-      return t.deleted(who, token)
-    case 'token.expired':
-      return t.expired(who, token)
+    case 'token.expired': {
+      // What the command line got ends because its session does.
+      const end = t.ends[detailOf(event, 'reason')]
+      if (end !== undefined) return t.tokenEnded(token, end)
+      return type === 'token.deleted' ? t.deleted(who, token) : t.expired(who, token)
+    }
     case 'login.succeeded':
       return t.signedIn(who, by)
     case 'session.signed_out':

@@ -18,6 +18,10 @@ const reasons: Words = {
   service_account_not_allowed: 'the service account is not allowed',
   cross_site: 'it came from a page of another site',
   not_json: 'it was sent in a form that pages of other sites can send',
+  unknown_code: 'the code is not known, was used, or is older than a minute',
+  wrong_verifier: 'the code is of another login',
+  session_ended: 'the session has ended',
+  not_a_session: 'only a browser that is signed in may',
   wrong_state: 'the sign-in was not begun in this browser, or took too long',
   other: 'for other reasons',
 }
@@ -29,9 +33,11 @@ const ends: Words = {
   'token.deleted': 'its token was deleted',
   'token.rotated': 'its token has a new secret',
   'token.expired': 'its token has expired',
+  'session.signed_out': 'its session was signed out',
+  'session.ended': 'its session was ended',
 }
 
-const providers: Words = { token: 'a token', codehost: 'the code host' }
+const providers: Words = { token: 'a token', codehost: 'the code host', cli: 'svc' }
 
 const types: Words = {
   'login.succeeded': 'Signed in',
@@ -44,6 +50,7 @@ const types: Words = {
   'token.rotated': 'New secrets',
   'token.deleted': 'Tokens deleted',
   'token.expired': 'Tokens expired by hand',
+  'cli.allowed': 'Logins of svc allowed',
 }
 
 const en = {
@@ -66,6 +73,9 @@ const en = {
   rotated: (who: string, token: string) => `${who} gave the token ${token} a new secret`,
   deleted: (who: string, token: string) => `${who} deleted the token ${token}`,
   expired: (who: string, token: string) => `${who} made the token ${token} expire`,
+  cliAllowed: (who: string, host: string) => `${who} let svc on ${host} log in`,
+  cliLoggedIn: (who: string, host: string) => `svc on ${host} logged in as ${who}`,
+  tokenEnded: (token: string, reason: string) => `The token ${token} has ended: ${reason}`,
   signedIn: (who: string, by: string) => `${who} signed in${by}`,
   signedOut: (who: string) => `${who} signed out`,
   sessionEnded: (who: string, reason: string) => `A session of ${who} was ended: ${reason}`,

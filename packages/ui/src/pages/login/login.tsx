@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Doorway } from '../../app/doorway.tsx'
 import { useTitle } from '../../app/title.ts'
 import { link } from '../../components/classes.ts'
 import { Code } from '../../components/code.tsx'
@@ -9,7 +10,6 @@ import { Note } from '../../components/note.tsx'
 import { queryClient } from '../../data/api.ts'
 import { viewerQuery } from '../../data/queries.ts'
 import { useTexts } from '../../text/texts.ts'
-import { Mark } from './mark.tsx'
 import { loginTexts } from './texts.ts'
 import { Ways } from './ways.tsx'
 
@@ -29,42 +29,29 @@ export function LoginPage() {
     await navigate({ href: back })
   }
   return (
-    <main
-      id="main"
-      tabIndex={-1}
-      className="grid min-h-dvh place-items-center bg-[linear-gradient(90deg,transparent_calc(50%-0.75px),var(--line-strong)_0_calc(50%+0.75px),transparent_0)] px-4 py-6"
-    >
-      <div className="grid w-[min(22.5rem,100%)] gap-6">
-        <div className="grid justify-items-center gap-3 text-center">
-          <Mark />
-          <div className="bg-canvas px-2">
-            <h1 className="text-24" tabIndex={-1}>
-              {t.title}
-            </h1>
-            <p className="mt-0.5 text-13 text-muted">{location.host}</p>
-          </div>
-        </div>
-        <div className="rounded-4 bg-raised p-6 shadow-layer">
-          {error !== undefined && (
-            <div className="mb-4">
-              <Note kind="failure">
-                <b>{t.failedTitle}</b> {t.failures[error]}
-                {request !== undefined && (
-                  <span className="mt-2 flex items-center gap-2 text-12">
-                    {t.request} <CopyKey text={request} />
-                  </span>
-                )}
-              </Note>
-            </div>
-          )}
-          <Ways back={back} onDone={enter} />
-        </div>
-        <p className="justify-self-center bg-canvas px-2 py-1 text-center text-12 text-faint">
+    <>
+      <Doorway
+        title={t.title}
+        footer={
           <button type="button" className={`${link} h-6`} onClick={() => setLost(true)}>
             {t.lostTokens}
           </button>
-        </p>
-      </div>
+        }
+      >
+        {error !== undefined && (
+          <div className="mb-4">
+            <Note kind="failure">
+              <b>{t.failedTitle}</b> {t.failures[error]}
+              {request !== undefined && (
+                <span className="mt-2 flex items-center gap-2 text-12">
+                  {t.request} <CopyKey text={request} />
+                </span>
+              )}
+            </Note>
+          </div>
+        )}
+        <Ways back={back} onDone={enter} />
+      </Doorway>
       <Dialog isOpen={isLost} onClose={() => setLost(false)} title={t.lostTitle}>
         <div className="grid gap-3">
           <p>{t.lostText}</p>
@@ -73,6 +60,6 @@ export function LoginPage() {
           ))}
         </div>
       </Dialog>
-    </main>
+    </>
   )
 }

@@ -16,6 +16,7 @@ const token = (name: string, more: Partial<Token> = {}): Token => ({
   previousSecretExpiresAt: undefined,
   isFirst: false,
   isWorkload: false,
+  isCli: false,
   ...more,
 })
 

@@ -123,7 +123,7 @@ export function TokenRow({
 function Marks({ token, now }: { readonly token: Token; readonly now: number }) {
   const t = useTexts(tokensTexts)
   const { dateTime, relative, timeOfDay } = useFormat()
-  const { isFirst, previousSecretExpiresAt: until, expiresAt } = token
+  const { isFirst, isCli, previousSecretExpiresAt: until, expiresAt } = token
   const hasOld = until !== undefined && !isPast(until, now)
   const isToday =
     until !== undefined && new Date(until).toDateString() === new Date(now).toDateString()
@@ -133,6 +133,13 @@ function Marks({ token, now }: { readonly token: Token; readonly now: number }) 
         <Tooltip text={t.firstHelp}>
           <button type="button" className="cursor-default rounded-1">
             <Badge look="draft">{t.first}</Badge>
+          </button>
+        </Tooltip>
+      )}
+      {isCli && (
+        <Tooltip text={t.cliHelp}>
+          <button type="button" className="cursor-default rounded-1">
+            <Badge>{t.cli}</Badge>
           </button>
         </Tooltip>
       )}
@@ -201,7 +208,7 @@ function Expiry({ token, now }: { readonly token: Token; readonly now: number })
 }
 
 function RowMenu({
-  token: { id, name, isWorkload, expiresAt },
+  token: { id, name, isWorkload, isCli, expiresAt },
   now,
   offlineReason,
   onRotate,
@@ -211,6 +218,7 @@ function RowMenu({
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
   const isExpired = isPast(expiresAt, now)
+  const notRotated = isWorkload ? t.onlyStatic : isCli ? t.onlyOnce : undefined
   const copy = () => {
     copyText(id).then(
       () => showToast(t.idCopied),
@@ -228,9 +236,7 @@ function RowMenu({
       <MenuItem
         icon={RotateCcwKey}
         onSelect={onRotate}
-        disabledReason={
-          offlineReason ?? (isWorkload ? t.onlyStatic : isExpired ? t.hasExpired : undefined)
-        }
+        disabledReason={offlineReason ?? notRotated ?? (isExpired ? t.hasExpired : undefined)}
       >
         {t.rotate}
       </MenuItem>

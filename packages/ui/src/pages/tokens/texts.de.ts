@@ -38,6 +38,9 @@ export const de: TokensTexts = {
   first: 'erster Token',
   firstHelp:
     'Der Dienst hat ihn beim ersten Start angelegt. Widerrufen Sie ihn, sobald Sie andere haben.',
+  cli: 'Kommandozeile',
+  cliHelp: 'svc hat ihn von einer Sitzung bekommen, und er endet mit ihr.',
+  onlyOnce: 'Er endet mit seiner Sitzung. svc login holt einen neuen.',
   oldSecret: (time) => `altes Geheimnis bis ${time}`,
   addresses: (count, text) => (count === 1 ? '1 Adresse' : `${text} Adressen`),
   addressesHelp: (list) => `Wird nur von ${list} angenommen`,

@@ -51,7 +51,9 @@ export function TokensPage() {
   const now = query.dataUpdatedAt
   const shown = pick(tokens, search, now)
   const first = tokens.find((token) => token.isFirst && !isPast(token.expiresAt, now))
-  const others = tokens.filter(({ isFirst, expiresAt }) => !isFirst && !isPast(expiresAt, now))
+  const others = tokens.filter(
+    ({ isFirst, isCli, expiresAt }) => !isFirst && !isCli && !isPast(expiresAt, now),
+  )
   const isFiltered = ['q', 'works', 'state', 'kind'].some((name) => name in search)
   const isEmpty = query.data !== undefined && tokens.length === 0 && !isFiltered
   const create = () => setFilters({ new: true })

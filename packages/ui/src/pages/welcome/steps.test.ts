@@ -15,6 +15,7 @@ const token = (id: string, more: Partial<Token> = {}): Token => ({
   previousSecretExpiresAt: undefined,
   isFirst: false,
   isWorkload: false,
+  isCli: false,
   ...more,
 })
 const use = { lastAt: '2026-11-25T11:00:00Z', lastAddress: '10.0.0.7', count: 1 }
