@@ -34,6 +34,8 @@ export interface Definition<Args extends Arguments, Opts extends Options> {
   readonly arguments?: Args
   readonly options?: Opts
   readonly examples: readonly Example[]
+  /** Not listed: it is for programs. */
+  readonly isHidden?: boolean
   /**
    * Does it. Heavy modules are imported in here, so that other commands do not wait for them.
    *

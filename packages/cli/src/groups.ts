@@ -28,6 +28,46 @@ export const groups: readonly Group[] = [
     words: { flags: 'flags of a namespace' },
     load: () => import('./commands/flags.ts'),
   },
+  {
+    title: 'Flags',
+    words: { segments: 'segments of a namespace' },
+    load: () => import('./commands/segments.ts'),
+  },
+  {
+    title: 'Flags',
+    words: { ns: 'namespaces' },
+    load: () => import('./commands/namespaces.ts'),
+  },
+  {
+    title: 'Ask',
+    words: { evaluate: 'ask what a flag serves', explain: 'ask why a flag serves what it does' },
+    load: () => import('./commands/ask.ts'),
+  },
+  {
+    title: 'Admin',
+    words: { tokens: 'static tokens' },
+    load: () => import('./commands/tokens.ts'),
+  },
+  {
+    title: 'Admin',
+    words: { sessions: 'logins of people' },
+    load: () => import('./commands/sessions.ts'),
+  },
+  {
+    title: 'Admin',
+    words: { events: 'what happened to tokens, logins and sessions' },
+    load: () => import('./commands/events.ts'),
+  },
+  {
+    title: 'Insight',
+    words: { status: 'which gateways have the last change' },
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    title: 'Help',
+    words: { completion: 'print the completion of a shell', __complete: '' },
+    load: () => import('./commands/completion.ts'),
+  },
 ]
 
 /** A command with where it is listed. */

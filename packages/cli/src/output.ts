@@ -102,12 +102,25 @@ export class Output {
   }
 
   #print(text: string): void {
-    this.#terminal.stdout.write(`${text}\n`)
+    this.#terminal.stdout.write(`${this.isJson ? text : cleanText(text)}\n`)
   }
 
   #say(text: string): void {
-    this.#terminal.stderr.write(`${text}\n`)
+    this.#terminal.stderr.write(`${cleanText(text)}\n`)
   }
+}
+
+const escapeCharacter = '\u001b'
+
+/** The sequences of {@link Style}, and characters that steer a terminal or turn the direction of text. */
+const steering = new RegExp(
+  `(${escapeCharacter}\\[(?:1|2|22|3[1236]|39)m)|(?![\\n\\t])[\\p{Cc}\\p{Bidi_Control}]`,
+  'gu',
+)
+
+/** Names and comments are written by others: what of them would steer the terminal is shown as `�`. */
+function cleanText(text: string): string {
+  return text.replace(steering, (_, style: string | undefined) => style ?? '�')
 }
 
 function toTable<Row>(
@@ -115,7 +128,7 @@ function toTable<Row>(
   columns: readonly Column<Row>[],
   paintTitle: (title: string) => string,
 ): string {
-  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)))
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row).replaceAll(/\s+/g, ' ')))
   const widths = columns.map(({ title }, index) =>
     cells.reduce((width, row) => Math.max(width, widthOf(row[index] ?? '')), title.length),
   )
@@ -124,7 +137,9 @@ function toTable<Row>(
       ? text
       : text + ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
   const titles = columns.map(({ title }, index) => paintTitle(pad(title, index)))
-  return [titles, ...cells.map((row) => row.map(pad))].map((row) => row.join('  ')).join('\n')
+  return [titles, ...cells.map((row) => row.map(pad))]
+    .map((row) => row.join('  ').trimEnd())
+    .join('\n')
 }
 
 /** Columns of a terminal: East Asian text and emoji are not told apart. */

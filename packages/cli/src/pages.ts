@@ -5,15 +5,19 @@ interface Page<Row> {
   readonly next: string
 }
 
-/** Reads all pages of a list, or as many rows as `limit`. */
+/**
+ * Reads all pages of a list, or as many rows as `limit`.
+ *
+ * @param readPage is also told how many rows there are so far
+ */
 export async function readAll<Row>(
-  readPage: (pageToken: string | undefined) => Promise<Page<Row>>,
+  readPage: (pageToken: string | undefined, count: number) => Promise<Page<Row>>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<readonly Row[]> {
   const rows: Row[] = []
   let pageToken: string | undefined
   do {
-    const page = await readPage(pageToken)
+    const page = await readPage(pageToken, rows.length)
     rows.push(...page.rows)
     pageToken = page.next === '' || rows.length >= limit ? undefined : page.next
   } while (pageToken !== undefined)

@@ -1,4 +1,4 @@
-import { Argument, Option, Command as Program } from 'commander'
+import { Argument, CommanderError, Option, Command as Program } from 'commander'
 import type { Command, Example } from './command.ts'
 import { type GlobalValues, globalOptions, hiddenOptions } from './global-options.ts'
 import type { Group, Loaded } from './groups.ts'
@@ -21,6 +21,19 @@ export function findCommandWord(argv: readonly string[]): string | undefined {
   const { operands } = addOptions(new Program(), globalOptions).parseOptions([...argv])
   return operands[0] === 'help' ? operands[1] : operands[0]
 }
+
+/** The global options on a line that may be unfinished. */
+export function readGlobalOptions(argv: readonly string[]): GlobalValues {
+  const program = addOptions(new Program().exitOverride().configureOutput(silent), globalOptions)
+  try {
+    program.parseOptions([...argv])
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+  }
+  return toGlobalValues(program)
+}
+
+const silent = { writeOut() {}, writeErr() {} }
 
 /**
  * The parser and the help of commands.
@@ -61,7 +74,7 @@ function addCommand(
   const name = words.at(-1) ?? ''
   const parent = words.length > 1 ? findParent(program, group, words[0] ?? '') : program
   const leaf = parent
-    .command(name)
+    .command(name, { hidden: command.isHidden === true })
     .summary(command.summary)
     .description(
       [`${capitalized(command.summary)}.`, command.description ?? ''].join('\n\n').trim(),
@@ -75,17 +88,12 @@ function addCommand(
   }
   addOptions(leaf, command.options ?? {})
   leaf.action(() => {
-    const given = readOptions(leaf, globalOptions) as GlobalValues
     const values: Record<string, unknown> = readOptions(leaf, command.options ?? {})
     for (const [index, [argumentName, spec]] of argumentSpecs.entries()) {
       const raw: unknown = leaf.processedArgs[index]
       values[argumentName] = spec.read(raw === undefined ? [] : [raw].flat().map(String))
     }
-    onSelect({
-      command,
-      given: { ...given, url: given.url ?? given.address },
-      values: values as Selection['values'],
-    })
+    onSelect({ command, given: toGlobalValues(leaf), values: values as Selection['values'] })
   })
 }
 
@@ -127,6 +135,11 @@ export function toOptionText({
     ...(defaultText === undefined ? [] : [`default: ${defaultText}`]),
   ]
   return remarks.length === 0 ? text : `${text} (${remarks.join('; ')})`
+}
+
+function toGlobalValues(program: Program): GlobalValues {
+  const given = readOptions(program, globalOptions) as GlobalValues
+  return { ...given, url: given.url ?? given.address }
 }
 
 function readOptions(leaf: Program, specs: OptionSpecs): Record<string, unknown> {

@@ -61,14 +61,14 @@ interface Answer {
 }
 
 /** A service that answers as `answer` says, and what it was sent. */
-export async function serve(t: Test, answer: (sent: Sent) => Answer) {
+export async function serve(t: Test, answer: (sent: Sent) => Answer | Promise<Answer>) {
   const requests: Sent[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request
     const body = await text(request)
     const sent = { method, path, headers, body: body === '' ? undefined : JSON.parse(body) }
     requests.push(sent)
-    const { status = 200, body: answered = {}, headers: more } = answer(sent)
+    const { status = 200, body: answered = {}, headers: more } = await answer(sent)
     response.writeHead(status, { 'content-type': 'application/json', ...more })
     response.end(JSON.stringify(answered))
   })

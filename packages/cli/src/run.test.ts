@@ -77,11 +77,11 @@ t.test('the token', async (t) => {
     await writeFile(join(folder, 'svc/profiles.json'), file, { mode: 0o600 })
     const env = { SVC_URL: '', XDG_CONFIG_HOME: folder }
     t.equal((await sentBy([], { env })).sent, 'Bearer of-profile')
-    t.match(service.requests.at(-1)?.path, '/namespaces/shop/flags')
+    t.match(service.requests.at(-1)?.path, '/namespaces/shop')
     const other = await serve(t, noFlags)
     await runLine(['flags', 'list', '--url', other.url], { env })
-    t.equal(other.requests.length, 1)
-    t.equal(other.requests[0]?.headers.authorization, undefined)
+    t.ok(other.requests.length > 0)
+    for (const { headers } of other.requests) t.equal(headers.authorization, undefined)
   })
 })
 

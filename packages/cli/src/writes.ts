@@ -1,4 +1,4 @@
-import type { ApplyRequest, ApplyResult } from '@svc/client/api'
+import { type ApplyRequest, type ApplyResult, SvcError } from '@svc/client/api'
 import type { Context } from './context.ts'
 import { type Live, liveText, waitUntilLive } from './live.ts'
 
@@ -12,13 +12,19 @@ interface Written {
   readonly live?: Live | undefined
 }
 
-/** One Apply in the namespace of the command, with its comment. */
-export function applyHere(
+/** One Apply in the namespace of the command, or in another, with the comment of the command. */
+export async function applyHere(
   { api, namespaceKey, comment, signal }: Context,
   operations: NonNullable<ApplyRequest['operations']>,
   to: string = namespaceKey,
 ): Promise<ApplyResult> {
-  return api.documents.apply({ namespaceKey: to, operations }, { comment, signal })
+  try {
+    return await api.documents.apply({ namespaceKey: to, operations }, { comment, signal })
+  } catch (error) {
+    if (!(error instanceof SvcError) || operations.length > 1) throw error
+    // Of a single operation it goes without saying which one is wrong.
+    throw new SvcError(error.message.replace(/^operations\[0\]: /, ''), error)
+  }
 }
 
 /**
@@ -48,4 +54,6 @@ export async function tellWrite(
   if (live !== undefined && live.reached < live.gateways) {
     output.note('Some gateways do not have it yet: `svc status` shows which.')
   }
+  const manager = items.find((item) => item.key === key)?.managedBy
+  if (manager) output.note(`It is kept by "${manager}", whose next sync takes this back.`)
 }
