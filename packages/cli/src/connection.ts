@@ -97,7 +97,7 @@ function toUrl(given: string): string {
         'Use --token-file FILE or SVC_TOKEN.',
       )
     }
-    return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+    return `${url.origin}${url.pathname}`.replace(/\/$/, '')
   }
   throw new CliError(
     exitCodes.usage,
