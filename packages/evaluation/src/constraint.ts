@@ -1,5 +1,5 @@
 import { datetimePredicate } from './datetime.ts'
-import type { Entity } from './entity.ts'
+import { type Entity, textIn } from './entity.ts'
 import { numberPredicate } from './number.ts'
 import { isPresent, type Predicate } from './predicate.ts'
 import type { ConstraintRecord } from './records.ts'
@@ -43,9 +43,7 @@ export function compileConstraint(
 }
 
 export function constraintMatches({ property, holds }: Constraint, entity: Entity): boolean {
-  const value: unknown = property === undefined ? entity.id : entity.context[property]
-  // `constructor` is a name like any other: what objects inherit under such names is no text.
-  return holds(typeof value === 'string' ? value : '')
+  return holds(property === undefined ? entity.id : textIn(entity.context, property))
 }
 
 /** @returns `undefined` for a type, operator or value that makes no sense */

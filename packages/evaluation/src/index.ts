@@ -1,6 +1,6 @@
 export { type BooleanEvaluation, type BooleanFlag, evaluateBoolean } from './boolean-flag.ts'
 export { parseDatetime } from './datetime.ts'
-export { type Context, type Entity, toContext, toEntity } from './entity.ts'
+export { type Context, type ContextValues, type Entity, toContext, toEntity } from './entity.ts'
 export { type CompiledFlag, FlagSet, type FlagSetChange } from './flag-set.ts'
 export { parseNumber } from './number.ts'
 export type {
