@@ -1,5 +1,4 @@
-import type { JsonObject } from '../canonical.ts'
-import type { Operation } from './operations.ts'
+import type { Json, Operation } from './operations.ts'
 
 /**
  * What applying needs of the service. `createApi` of `@svc/client/api` has it; all functions reject with
@@ -45,7 +44,7 @@ export interface Keeping {
   /** Takes over what another manager keeps; else that is refused with 409. */
   readonly takeOver?: boolean | undefined
   /** For the change log: `from` (`"staging:77"`) and `note`. */
-  readonly details?: JsonObject | undefined
+  readonly details?: Json | undefined
 }
 
 interface ApplyRequest extends Keeping {

@@ -1,5 +1,5 @@
-import type { FlagDocument, SegmentDocument } from '@svc/proto/resource/v1/documents'
-import { type JsonObject, toJson } from '../canonical.ts'
+import type { FlagDocument, NamespaceSettings, SegmentDocument } from '@svc/proto/resource/v1/documents'
+import { toJson } from '../canonical.ts'
 import { dropIds } from '../ids.ts'
 import { type DocumentOf, type Kind, shapeOf } from '../shapes.ts'
 
@@ -7,15 +7,25 @@ import { type DocumentOf, type Kind, shapeOf } from '../shapes.ts'
 export interface Operation {
   readonly kind: 'NAMESPACE_KIND' | 'FLAG_KIND' | 'SEGMENT_KIND'
   readonly key: string
-  readonly flag?: JsonObject | undefined
-  readonly segment?: JsonObject | undefined
-  readonly settings?: JsonObject | undefined
+  readonly flag?: Sent<FlagDocument> | undefined
+  readonly segment?: Sent<SegmentDocument> | undefined
+  readonly settings?: Sent<NamespaceSettings> | undefined
   /** JSON merge patch of the document. */
-  readonly patch?: JsonObject | undefined
+  readonly patch?: Json | undefined
   readonly delete?: boolean | undefined
   /** The revision that the object has to be at; 0: it must not exist; left out: any. */
   readonly ifRevision?: number | undefined
 }
+
+/** A document as it is sent: without its zero values. */
+type Sent<D extends { readonly name: string }> = Partial<D> & Pick<D, 'name'>
+
+/** An object of JSON. */
+export interface Json {
+  readonly [name: string]: JsonValue
+}
+
+type JsonValue = string | number | boolean | null | readonly JsonValue[] | Json
 
 /** Flags and segments that an apply sets. */
 export interface Documents {

@@ -3,6 +3,7 @@ import type {
   NamespaceSettings,
   SegmentDocument,
 } from '@svc/proto/resource/v1/documents'
+import { toDocument } from '../reading.ts'
 
 /** What reading a namespace needs of the service. `createApi` of `@svc/client/api` has it. */
 export interface NamespaceReader {
@@ -22,8 +23,8 @@ export interface NamespaceReader {
 interface NamespacePage {
   readonly revision: number
   readonly settings: NamespaceSettings
-  readonly flags: readonly FlagDocument[]
-  readonly segments: readonly SegmentDocument[]
+  readonly flags: readonly object[]
+  readonly segments: readonly object[]
   readonly nextPageToken: string
 }
 
@@ -51,6 +52,7 @@ const pageSize = 1000
  * Reads a namespace page by page, all of one revision.
  *
  * @throws what the service answers: 404 when there is no such namespace, or its log does not reach back
+ * @throws {DocumentError} for documents of a later release, which have members that are not known here
  */
 export async function readNamespace(
   api: NamespaceReader,
@@ -65,8 +67,8 @@ export async function readNamespace(
       { namespaceKey, ...(revision !== undefined && { revision }), limit: pageSize, pageToken },
       { signal },
     )
-    for (const flag of page.flags) flags.push(flag)
-    for (const segment of page.segments) segments.push(segment)
+    for (const flag of page.flags) flags.push(toDocument('flag', flag))
+    for (const segment of page.segments) segments.push(toDocument('segment', segment))
     onProgress?.(flags.length + segments.length)
     pageToken = page.nextPageToken
     if (pageToken === '')
