@@ -1,28 +1,31 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Manifest } from '@svc/npm/manifest'
 import { type Packed, packPackages } from '@svc/npm/pack'
 import type { Test } from './listen.ts'
 
 /** This file is test/dist/support/packages.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
+const run = promisify(execFile)
 
-/** Limit of an installation, in milliseconds: nothing is fetched for it. */
-const installTimeoutMs = 60_000
+/** Limit of what npm does here, in milliseconds: nothing is fetched for it. */
+const npmTimeoutMs = 60_000
 
 export interface Packages {
   readonly packed: readonly Packed[]
   /**
-   * Installs packages from their tarballs into a folder, as an application does. Nothing is fetched, so that what
-   * they need besides has to be among them.
+   * Installs packages into a folder from their tarballs, as an application does, with what they need. Nothing is
+   * fetched: libraries are packed from where this repository has them.
    */
   install(folder: string, ...names: readonly string[]): Promise<void>
 }
 
-/** A folder with nothing in it or above it that npm would look at. */
+/** A folder with nothing in it, and no package above it. */
 export async function emptyFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-application-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -34,17 +37,53 @@ export async function packForTests(t: Test): Promise<Packages> {
   const into = await mkdtemp(join(tmpdir(), 'svc-packages-'))
   t.teardown(() => rm(into, { recursive: true }))
   const packed = await packPackages({ root, into })
-  const tarballOf = (name: string) => {
-    const found = packed.find((one) => one.name === name)
-    if (found === undefined) throw new Error(`${name} is not published`)
-    return found.tarball
-  }
+  const libraries = new Map<string, Promise<string>>()
   return {
     packed,
     async install(folder, ...names) {
+      const needed = closureOf(packed, names)
+      const tarballs = [...needed].map(async ([name, place]) => {
+        const own = packed.find((one) => one.name === name)
+        if (own !== undefined) return own.tarball
+        const tarball = libraries.get(place) ?? packLibrary(place, into)
+        libraries.set(place, tarball)
+        return await tarball
+      })
       const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-      const args = ['install', '--offline', ...quiet, ...names.map(tarballOf)]
-      await promisify(execFile)('npm', args, { cwd: folder, timeout: installTimeoutMs })
+      const args = ['install', '--offline', ...quiet, ...(await Promise.all(tarballs))]
+      await run('npm', args, { cwd: folder, timeout: npmTimeoutMs })
     },
   }
+}
+
+async function packLibrary(folder: string, into: string): Promise<string> {
+  const args = ['pack', folder, '--pack-destination', into, '--ignore-scripts', '--silent']
+  const { stdout } = await run('npm', args, { timeout: npmTimeoutMs })
+  return join(into, stdout.trim())
+}
+
+/** The packages, and all that they need, with the folder of each. */
+function closureOf(packed: readonly Packed[], names: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>()
+  const add = (name: string, from: string) => {
+    if (found.has(name)) return
+    const own = packed.find((one) => one.name === name)
+    const folder = own === undefined ? findLibrary(name, from) : join(root, own.folder)
+    found.set(name, folder)
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+    const { dependencies = {}, peerDependencies = {} } = manifest
+    for (const [needed, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
+      if (range !== 'workspace:*') add(needed, folder)
+    }
+  }
+  for (const name of names) add(name, root)
+  return found
+}
+
+/** Where Node.js finds a library. */
+function findLibrary(name: string, from: string): string {
+  const place = join(from, 'node_modules', name)
+  if (existsSync(place)) return realpathSync(place)
+  if (from === dirname(from)) throw new Error(`${name} is not installed`)
+  return findLibrary(name, dirname(from))
 }

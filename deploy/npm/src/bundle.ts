@@ -57,7 +57,11 @@ async function bundleScript({ file, isForBrowsers }: Entry, options: BundleOptio
     logLevel: 'silent',
     metafile: true,
   })
-  refuseLibraries(file, Object.keys(metafile.inputs))
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  refuseLibraries(
+    file,
+    used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([name]) => name),
+  )
 }
 
 async function bundleTypes({ file }: Entry, { from, to, external }: BundleOptions) {

@@ -8,7 +8,7 @@ import { bundle } from './bundle.ts'
 import { entriesOf, type Manifest, toPublished, type Versions } from './manifest.ts'
 
 /** The packages that are published, by their folders. All others are bundled into them. */
-export const publishedFolders = ['packages/client']
+export const publishedFolders = ['packages/client', 'packages/cli']
 
 export interface PackOptions {
   /** The repository, which has been built. */
@@ -25,6 +25,8 @@ export interface PackOptions {
 export interface Packed {
   readonly name: string
   readonly version: string
+  /** Of its sources, from the root. */
+  readonly folder: string
   readonly tarball: string
   readonly bytes: number
 }
@@ -66,7 +68,7 @@ async function packFolder(
     const [result] = JSON.parse(stdout) as { filename: string; size: number }[]
     if (result === undefined) throw new Error(`npm packed nothing of ${folder}`)
     const { name, version } = manifest
-    return { name, version, tarball: join(into, result.filename), bytes: result.size }
+    return { name, version, folder, tarball: join(into, result.filename), bytes: result.size }
   } catch (cause) {
     throw new Error(`${folder} cannot be packed: ${describe(cause)}`, { cause })
   } finally {
