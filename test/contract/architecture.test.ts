@@ -8,9 +8,10 @@ import { readFixture } from '../support/fixtures.ts'
 /** This file is test/dist/contract/architecture.test.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-const { mayImport, browsers, knownTo, floors } = readFixture<{
+const { mayImport, browsers, notInBrowsers, knownTo, floors } = readFixture<{
   readonly mayImport: Readonly<Record<string, readonly (string | readonly string[])[]>>
   readonly browsers: readonly string[]
+  readonly notInBrowsers: readonly string[]
   readonly knownTo: Readonly<Record<string, string>>
   readonly floors: Readonly<Record<string, readonly string[]>>
 }>('architecture')
@@ -46,15 +47,23 @@ for (const manifest of globSync('{proto,packages/*,services/*}/package.json', { 
   })
 }
 
+const isForNode = (file: string) => notInBrowsers.some((place) => new RegExp(place).test(file))
+
 for (const directory of browsers) {
   t.test(`${directory} runs in browsers`, async (t) => {
-    const own = sources.filter(({ file }) => file.startsWith(`${directory}/src/`))
+    const own = sources.filter(
+      ({ file }) => file.startsWith(`${directory}/src/`) && !isForNode(file),
+    )
     const ofNode = /'node:|\b(Buffer|process|setImmediate|require)[.(]/
     t.ok(own.length > 0)
     t.strictSame(
       own.filter(({ text }) => ofNode.test(text.replace(comment, ''))).map(({ file }) => file),
       [],
     )
+    const others = arrows.filter(
+      ([from, to]) => from.startsWith(`${directory}/src/`) && !isForNode(from) && isForNode(to),
+    )
+    t.strictSame(others, [], 'nor does it import what is')
   })
 }
 

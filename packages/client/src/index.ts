@@ -1,2 +1,3 @@
 export { SvcError } from './api/error.ts'
+export { connect } from './node/connect.ts'
 export type * from './types.ts'

@@ -31,7 +31,7 @@ export type EvaluationReason =
 
 /** What is wrong with an evaluation. */
 export type EvaluationError =
-  /** There is no flag with this key. In remote mode also a variant flag that is off. */
+  /** There is no flag with this key. */
   | 'FLAG_NOT_FOUND'
   /** No flags have been here yet: connected with `required: false`, and without a last known good file. */
   | 'NOT_READY'
@@ -190,9 +190,11 @@ export interface ServiceAccount {
   readonly audience?: string | undefined
 }
 
-/** Where the client reports what is wrong, at most once a minute for each flag. */
+/** Where the client reports what is wrong, the same at most once a minute. */
 export interface Logger {
   warn(message: string): void
+  /** For what must not go unseen. @default `warn` */
+  error?(message: string): void
 }
 
 interface CommonOptions {

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { SvcError } from '../api/error.ts'
+import { reasonOf } from '../http.ts'
+import { damaged, type Keepsake, type KeptFile, type KeptFlags, notOurs } from '../keeper.ts'
+import { LineSplitter } from '../lines.ts'
+import { type RecordsChange, RecordsReader } from '../records.ts'
+import { Slices } from '../slices.ts'
+
+/*
+ * The file is JSON: the head and `Records`, an item a line, and at last the SHA-256 of all lines before.
+ *
+ *   {"svcFlags":1,"url":"…","namespace":"shop","writtenAt":1769860800000,"records":
+ *   {"revision":43,"fromRevision":0,"segments":[
+ *   …
+ *   ]}
+ *   ,"sha256":"…"}
+ */
+
+const version = 1
+
+/** Characters of a piece that is read or written at once: a millisecond or so. */
+const pieceLength = 128 * 1024
+
+export interface LastKnownGoodOptions {
+  readonly file: string
+  readonly url: string
+  readonly namespace: string
+}
+
+/** The file of last known good flags. It only ever holds the whole of a revision. */
+export class LastKnownGood implements KeptFile {
+  readonly #options: LastKnownGoodOptions
+
+  constructor(options: LastKnownGoodOptions) {
+    this.#options = options
+  }
+
+  get name(): string {
+    return this.#options.file
+  }
+
+  async read(): Promise<KeptFlags | undefined> {
+    const { file } = this.#options
+    try {
+      const bytes = await readFile(file)
+      const [{ writtenAt }, change] = await this.#parse(bytes)
+      return { change, writtenAtMs: writtenAt }
+    } catch (error) {
+      if (error instanceof SvcError) throw error
+      if (Reflect.get(error as object, 'code') === 'ENOENT') return undefined
+      const message = `${file} is damaged and is not used: ${reasonOf(error)}`
+      throw new SvcError(message, { status: 0, code: damaged, cause: error })
+    }
+  }
+
+  async write(keepsake: Keepsake): Promise<number> {
+    const { file, url, namespace } = this.#options
+    // Beside it, because only there can it be renamed; its own, because others may have the same file.
+    const draft = `${file}.${process.pid}.tmp`
+    // Never into what already has that name, which may be a link to elsewhere.
+    await rm(draft, { force: true })
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      const head = { svcFlags: version, url, namespace, writtenAt: Date.now() }
+      const hash = createHash('sha256')
+      const slices = new Slices()
+      let length = 0
+      const put = async (piece: string) => {
+        const bytes = Buffer.from(piece)
+        hash.update(bytes)
+        length += piece.length
+        await handle.writeFile(bytes)
+        if (slices.isOver) await slices.next()
+      }
+      let piece = `${JSON.stringify(head).slice(0, -1)},"records":\n`
+      for (const line of textOf(keepsake)) {
+        piece += line
+        if (piece.length < pieceLength) continue
+        await put(piece)
+        piece = ''
+      }
+      await put(piece)
+      await handle.writeFile(endOf(hash.digest('hex')))
+      await handle.datasync()
+      await handle.close()
+      await rename(draft, file)
+      return length
+    } catch (error) {
+      await handle.close().catch(() => {})
+      await rm(draft, { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
+  /** @throws {SvcError} code {@link notOurs}; {@link RecordsError}, {@link SyntaxError} for a damaged one */
+  async #parse(bytes: Uint8Array): Promise<[head: Head, change: RecordsChange]> {
+    const slices = new Slices()
+    const content = bytes.subarray(0, Math.max(0, bytes.length - endLength))
+    const hash = createHash('sha256')
+    for (const piece of piecesOf(content)) {
+      hash.update(piece)
+      if (slices.isOver) await slices.next()
+    }
+    const end = new TextDecoder().decode(bytes.subarray(content.length))
+    if (end !== endOf(hash.digest('hex')))
+      throw new Error('its checksum is that of another content')
+
+    let head: Head | undefined
+    let change: RecordsChange | undefined
+    const reader = new RecordsReader()
+    const splitter = new LineSplitter((line) => {
+      if (head === undefined) head = this.#parseHead(line)
+      else change = reader.push(line)
+    })
+    for (const piece of piecesOf(content)) {
+      splitter.push(piece)
+      if (slices.isOver) await slices.next()
+    }
+    if (head === undefined || change?.fromRevision !== 0) throw new Error('it ends too early')
+    return [head, change]
+  }
+
+  #parseHead(line: string): Head {
+    const head: Head = JSON.parse(`${line}0}`)
+    if (head.svcFlags !== version) throw new Error('it is from another version of this package')
+    const { file, namespace } = this.#options
+    if (head.namespace === namespace) return head
+    const message =
+      `${file} has the flags of namespace "${head.namespace}", not "${namespace}", and is left alone: ` +
+      'give each application a file of its own'
+    throw new SvcError(message, { status: 0, code: notOurs })
+  }
+}
+
+interface Head {
+  readonly svcFlags: number
+  readonly url: string
+  readonly namespace: string
+  /** In milliseconds since 1970. */
+  readonly writtenAt: number
+}
+
+function endOf(sha256: string): string {
+  return `,"sha256":"${sha256}"}\n`
+}
+
+const endLength = endOf('0'.repeat(64)).length
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    yield bytes.subarray(start, start + pieceLength)
+  }
+}
+
+/** The text of `Records`, in lines with their line breaks. */
+function* textOf({ revision, flags, segments }: Keepsake): Generator<string, void> {
+  yield `{"revision":${revision},"fromRevision":0,"segments":[\n`
+  yield* itemsOf(segments)
+  yield '],"flags":[\n'
+  yield* itemsOf(flags)
+  yield ']}\n'
+}
+
+function* itemsOf(lines: readonly { readonly text: string }[]): Generator<string, void> {
+  const last = lines.length - 1
+  for (const [index, { text }] of lines.entries()) yield index < last ? `${text},\n` : `${text}\n`
+}

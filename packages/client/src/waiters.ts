@@ -1,0 +1,68 @@
+import { SvcError } from './api/error.ts'
+
+const defaultTimeoutMs = 5000
+
+/** The longest that timers take, in milliseconds. */
+const maxTimeoutMs = 2 ** 31 - 1
+
+interface Waiter {
+  readonly revision: number
+  readonly resolve: () => void
+}
+
+/** Callers that wait for a revision of a namespace. Each waits for a limited time. */
+export class Waiters {
+  readonly #namespace: string
+  readonly #waiters = new Set<Waiter>()
+
+  constructor(namespace: string) {
+    this.#namespace = namespace
+  }
+
+  /** The largest revision that is waited for; 0 when none is. */
+  get wanted(): number {
+    let wanted = 0
+    for (const { revision } of this.#waiters) wanted = Math.max(wanted, revision)
+    return wanted
+  }
+
+  /**
+   * @param text as `X-Svc-Revision` has it, such as `shop:42`
+   * @throws {SvcError} code 3
+   */
+  read(text: string): number {
+    const [, key, digits] = /^(.*):(\d{1,15})$/.exec(String(text)) ?? []
+    if (key === this.#namespace) return Number(digits)
+    const message = `"${text}" is no revision of namespace "${this.#namespace}", such as "${this.#namespace}:42"`
+    throw new SvcError(message, { status: 0, code: 3 })
+  }
+
+  /** @throws {SvcError} code 4 when it does not come in time */
+  wait(revision: number, timeoutMs: number = defaultTimeoutMs): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        revision,
+        resolve: () => {
+          clearTimeout(timer)
+          this.#waiters.delete(waiter)
+          resolve()
+        },
+      }
+      const timer = setTimeout(
+        () => {
+          this.#waiters.delete(waiter)
+          const name = `${this.#namespace}:${revision}`
+          const message = `revision ${name} has not come within ${timeoutMs} ms`
+          reject(new SvcError(message, { status: 0, code: 4 }))
+        },
+        Math.min(timeoutMs, maxTimeoutMs),
+      )
+      this.#waiters.add(waiter)
+    })
+  }
+
+  /** Resolves those that wait for this revision or an earlier one. */
+  reach(revision: number): void {
+    for (const waiter of [...this.#waiters]) if (waiter.revision <= revision) waiter.resolve()
+  }
+}
