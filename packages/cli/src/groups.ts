@@ -68,6 +68,11 @@ export const groups: readonly Group[] = [
     words: { completion: 'print the completion of a shell', __complete: '' },
     load: () => import('./commands/completion.ts'),
   },
+  {
+    title: 'Change',
+    words: { changes: 'the history of a namespace' },
+    load: () => import('./commands/changes.ts'),
+  },
 ]
 
 /** A command with where it is listed. */

@@ -26,7 +26,7 @@ export function matchElements(
     earlier: readonly Indexed[],
     later: readonly Indexed[],
   ): void => {
-    const byText = Map.groupBy(earlier.toReversed(), ([, element]) => textOf(element))
+    const byText = groupByText(earlier.toReversed(), textOf)
     for (const [index, element] of later) {
       const found = byText.get(textOf(element))?.pop()
       if (found === undefined) continue
@@ -47,6 +47,21 @@ export function matchElements(
     pair(textOf, stillEarlier.filter(hasNoId), stillLater)
   }
   return matches
+}
+
+/** By hand: the command line also runs on Node.js 20, which has no Map.groupBy. */
+function groupByText(
+  elements: readonly Indexed[],
+  textOf: (element: object) => string,
+): Map<string, Indexed[]> {
+  const groups = new Map<string, Indexed[]>()
+  for (const one of elements) {
+    const text = textOf(one[1])
+    const group = groups.get(text)
+    if (group === undefined) groups.set(text, [one])
+    else group.push(one)
+  }
+  return groups
 }
 
 /** The id of an element; empty when it has none. */

@@ -1,5 +1,5 @@
+import { ItemsHash, type LoggedItem } from '@svc/audit'
 import type { Queryable } from '@svc/database'
-import { ItemsHash, type LoggedItem } from './chain.ts'
 
 /** Collects the items of one change, and what their hash and their size come to. */
 export class ItemLog {

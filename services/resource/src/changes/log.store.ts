@@ -1,6 +1,5 @@
-import { type ChainKeys, chainStart } from '@svc/audit'
+import { type ChainKeys, type ChangeRow, chainStart, hashOfChange } from '@svc/audit'
 import type { Queryable } from '@svc/database'
-import { type ChangeRow, hashOfChange } from './chain.ts'
 import { insertItems } from './item-log.ts'
 import type { Origin } from './origin.ts'
 import type { ChangeRecorder } from './recorder.ts'

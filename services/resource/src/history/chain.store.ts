@@ -1,6 +1,11 @@
-import { type ChainPlace, chainStart, type PlaceProof } from '@svc/audit'
+import {
+  type ChainPlace,
+  type ChangeRow,
+  chainStart,
+  type PlaceProof,
+  textOfChange,
+} from '@svc/audit'
 import type { Queryable } from '@svc/database'
-import { type ChangeRow, textOfChange } from '../changes/chain.ts'
 import { microseconds } from '../records/instants.ts'
 import { onlyRow } from '../records/table.ts'
 

@@ -1,6 +1,5 @@
-import { ChainKeys, chainStart } from '@svc/audit'
+import { ChainKeys, chainStart, hashOfChange, ItemsHash, type LoggedItem } from '@svc/audit'
 import type { TestDatabase } from '@svc/database/testing'
-import { hashOfChange, ItemsHash, type LoggedItem } from '../changes/chain.ts'
 import { microseconds } from '../records/instants.ts'
 
 export interface LoggedChange {

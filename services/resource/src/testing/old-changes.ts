@@ -1,6 +1,5 @@
-import { ChainKeys, chainStart } from '@svc/audit'
+import { ChainKeys, chainStart, hashOfChange, ItemsHash } from '@svc/audit'
 import type { Database } from '@svc/database'
-import { hashOfChange, ItemsHash } from '../changes/chain.ts'
 
 export interface OldChanges {
   /** How long ago each was made, in hours: the oldest first. */

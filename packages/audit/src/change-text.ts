@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { type ChainKeys, sha256 } from '@svc/audit'
+import { type ChainKeys, sha256 } from './chain-keys.ts'
 
 /** One document that a change touched, as text; left out: there was none, or there is none any more. */
 export interface LoggedItem {
