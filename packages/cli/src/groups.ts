@@ -73,6 +73,21 @@ export const groups: readonly Group[] = [
     words: { changes: 'the history of a namespace' },
     load: () => import('./commands/changes.ts'),
   },
+  {
+    title: 'Change',
+    words: { promote: 'flags of one namespace into another' },
+    load: () => import('./commands/promote.ts'),
+  },
+  {
+    title: 'Change',
+    words: { undo: 'what a change has changed' },
+    load: () => import('./commands/undo.ts'),
+  },
+  {
+    title: 'Files',
+    words: { restore: 'a namespace as it was' },
+    load: () => import('./commands/restore.ts'),
+  },
 ]
 
 /** A command with where it is listed. */

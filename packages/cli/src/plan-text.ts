@@ -1,4 +1,4 @@
-import type { FieldChange, PlannedItem } from '@svc/client/api'
+import type { PlannedItem } from '@svc/client/api'
 import type { Output, Style } from './output.ts'
 
 /** What happens in a namespace. */
@@ -105,12 +105,15 @@ export function nameOf({ kind, key }: Pick<PlannedItem, 'kind' | 'key'>): string
       : `${nouns[kind]} ${key}`
 }
 
+/** A difference of documents: each side JSON, as text. */
+interface Difference {
+  readonly path: string
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+}
+
 /** Such as `enabled: false → true`. */
-export function changeText({
-  path,
-  before,
-  after,
-}: Pick<FieldChange, 'path' | 'before' | 'after'>): string {
+export function changeText({ path, before, after }: Difference): string {
   const name = path === '' ? '' : `${path}: `
   if (before === undefined) return `${name}${shortened(after ?? '')}`
   return `${name}${shortened(before)} → ${after === undefined ? 'nothing' : shortened(after)}`

@@ -6,6 +6,7 @@ import { CliError, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { option } from '../options.ts'
 import { readAll } from '../pages.ts'
 import { changeText, nameOf } from '../plan-text.ts'
+import { timeText } from '../time.ts'
 import { verify } from './changes-verify.ts'
 
 /** Changes of a page. */
@@ -219,7 +220,7 @@ function textOf({
   const from = details?.from === undefined ? '' : ` from ${details.from}`
   const head = [
     `${revision}`,
-    `${at.slice(0, 19).replace('T', ' ')}Z`,
+    timeText(at),
     by,
     ...(source === 'api' ? [] : [`${source}${undone}${from}`]),
     ...(comment === '' ? [] : [comment.split('\n')[0] ?? '']),

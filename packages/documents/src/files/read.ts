@@ -17,6 +17,11 @@ export interface FileText {
   readonly text: string
   /** The namespace of documents that name none. @default "default" */
   readonly namespaceKey?: string | undefined
+  /**
+   * Whether a document that names another namespace is an error.
+   * @default false
+   */
+  readonly isBound?: boolean
 }
 
 export interface ReadOptions {
@@ -172,10 +177,13 @@ class Reading {
     const preset = file.namespaceKey ?? 'default'
     if (place === undefined || isNull(place)) return this.#gather(preset)
     if (reader.entries(place) === undefined) {
-      return this.#gather(readKey(reader, place, place) || preset)
+      const key = readKey(reader, place, place) || preset
+      checkBound(file, reader, place, key)
+      return this.#gather(key)
     }
     const members = reader.members(place, fileShapes.namespace)
     const key = members.has('key') ? readKey(reader, members.get('key'), place) : preset
+    checkBound(file, reader, members.get('key') ?? place, key || preset)
     const name = reader.text(members.get('name'))
     const description = reader.text(members.get('description'))
     const namespace = this.#gather(key || preset)
@@ -235,6 +243,16 @@ class Reading {
     list.push({ file, ...lines.placeOf(offset), path, message })
     if (list.length >= maxProblems) throw new TooManyProblems()
   }
+}
+
+function checkBound(
+  { namespaceKey, isBound = false }: FileText,
+  reader: NodeReader,
+  place: Place,
+  key: string,
+): void {
+  if (!isBound || key === namespaceKey) return
+  reader.problem(place, `is "${key}": all that is in this folder is of "${namespaceKey}"`)
 }
 
 function segmentsOf({ rules, rollouts }: FlagDocument): Set<string> {
