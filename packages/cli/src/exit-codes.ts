@@ -33,9 +33,28 @@ export class CliError extends Error {
   }
 }
 
+/** Reasons of an apply in parts for which a request gets 409 or 412. */
+const conflictReasons: ReadonlySet<unknown> = new Set([
+  'plan_changed',
+  'revision_mismatch',
+  'expectation_failed',
+  'managed_by_other',
+])
+
+const unavailableReasons: ReadonlySet<unknown> = new Set(['unavailable', 'still_applying'])
+
+/** Of an apply, its reason or what it was refused with counts: `ApplyError` of `@svc/documents/files`. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode
-  if (!(error instanceof SvcError)) return exitCodes.failed
+  if (error instanceof SvcError) return exitCodeOfStatus(error)
+  if (!(error instanceof Error) || error.name !== 'ApplyError') return exitCodes.failed
+  const reason: unknown = Reflect.get(error, 'reason')
+  if (conflictReasons.has(reason)) return exitCodes.conflict
+  if (unavailableReasons.has(reason)) return exitCodes.unavailable
+  return error.cause instanceof SvcError ? exitCodeOfStatus(error.cause) : exitCodes.failed
+}
+
+function exitCodeOfStatus(error: SvcError): ExitCode {
   switch (error.status) {
     case 409:
     case 412:

@@ -44,6 +44,15 @@ export const groups: readonly Group[] = [
     load: () => import('./commands/ask.ts'),
   },
   {
+    title: 'Files',
+    words: {
+      export: 'write namespaces to a file',
+      import: 'create what is in files',
+      validate: 'check files without a service',
+    },
+    load: () => import('./commands/files.ts'),
+  },
+  {
     title: 'Admin',
     words: { tokens: 'static tokens' },
     load: () => import('./commands/tokens.ts'),

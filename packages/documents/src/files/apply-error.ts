@@ -39,7 +39,7 @@ export function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined
 }
 
-const label = /^(?:parts\[(\d+)\]\.)?operations\[(\d+)\](?:: | )?/
+const label = /^(?:parts\[(\d+)\]\.)?operations\[(\d+)\](?:: )?/
 
 /** Whether an error is about one operation. */
 export function isAboutOperation(error: unknown): error is Error {
@@ -60,11 +60,18 @@ export function toApplyError(
   const [text = '', inPart, place] = label.exec(error.message) ?? []
   const number = inPart === undefined ? part : Number(inPart)
   const list = number === undefined ? operations : toParts(operations)[number - 1]
-  return new ApplyError(error.message.slice(text.length), {
+  const operation = list?.[Number(place)]
+  const subject = operation === undefined ? text : `${subjectOf(namespaceKey, operation)}: `
+  return new ApplyError(subject + error.message.slice(text.length), {
     ...(error instanceof ApplyError && { reason: error.reason }),
     status: statusOf(error),
     namespaceKey,
-    operation: list?.[Number(place)],
+    operation,
     cause: error,
   })
+}
+
+function subjectOf(namespaceKey: string, { kind, key }: Operation): string {
+  if (kind === 'NAMESPACE_KIND') return `namespace "${namespaceKey}"`
+  return `${kind === 'FLAG_KIND' ? 'flag' : 'segment'} "${namespaceKey}/${key}"`
 }

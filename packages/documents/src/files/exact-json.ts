@@ -53,3 +53,15 @@ export function parseExact(text: string): unknown {
   }
   return parseValue(next())
 }
+
+/** JSON without white space, numbers as they are written. The inverse of {@link parseExact}. */
+export function toExactJson(value: unknown): string {
+  if (value instanceof ExactNumber) return value.text
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(toExactJson).join()}]`
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  const members = entries
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${toExactJson(member)}`)
+  return `{${members.join()}}`
+}

@@ -1,4 +1,8 @@
-import type { FlagDocument, NamespaceSettings, SegmentDocument } from '@svc/proto/resource/v1/documents'
+import type {
+  FlagDocument,
+  NamespaceSettings,
+  SegmentDocument,
+} from '@svc/proto/resource/v1/documents'
 import { toJson } from '../canonical.ts'
 import { dropIds } from '../ids.ts'
 import { type DocumentOf, type Kind, shapeOf } from '../shapes.ts'

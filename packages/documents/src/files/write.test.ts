@@ -165,15 +165,14 @@ namespace:
   )
 })
 
-t.test('JSON is objects one after the other, with numbers as they are', async (t) => {
-  const text = write('json', [shop, other])
-  t.match(text, '"big": 12345678901234567890')
-  t.match(text, '"a": 1.0')
-  const [first, second] = text.split('\n}\n{\n')
-  t.match(JSON.parse(`${first}}`), { version: '1.4', namespace: { key: 'shop' } })
-  t.strictSame(JSON.parse(`{${second}`), {
+t.test('JSON is an object a line, with numbers as they are', async (t) => {
+  const lines = write('json', [shop, other]).split('\n')
+  t.match(lines[0], '"attachment":{"big":12345678901234567890,"b":[],"a":1.0}')
+  t.match(JSON.parse(lines[0] ?? ''), { version: '1.4', namespace: { key: 'shop' } })
+  t.strictSame(JSON.parse(lines[1] ?? ''), {
     namespace: { key: 'other', name: 'other', description: 'nothing in it' },
   })
+  t.strictSame(lines.slice(2), [''])
 })
 
 t.test('flags, segments and variants are sorted by key when that is asked for', async (t) => {

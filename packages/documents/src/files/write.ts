@@ -1,5 +1,5 @@
 import type { FlagDocument, SegmentDocument } from '@svc/proto/resource/v1/documents'
-import { ExactNumber } from './exact-json.ts'
+import { toExactJson } from './exact-json.ts'
 import { byKey, type FileValue, textOf, toFileFlag, toFileSegment } from './to-file.ts'
 import { latestVersion } from './versions.ts'
 import { toYamlText } from './yaml-text.ts'
@@ -27,7 +27,7 @@ export function fileHeader(version: string, at: Date): string {
 
 /**
  * A namespace as a document of the format of the established v1 API, version 1.4, in pieces of a flag or segment
- * each. What `readFiles` makes of it is written as the same bytes.
+ * each: block YAML, or a line of JSON. What `readFiles` makes of it is written as the same bytes.
  */
 export function* writeNamespace(
   { namespaceKey, settings, flags, segments }: NamespaceContent,
@@ -61,39 +61,15 @@ function* yamlPieces(head: object, lists: Lists, isFirst: boolean): Generator<st
   }
 }
 
+/** One line for a document. */
 function* jsonPieces(head: object, lists: Lists): Generator<string, void> {
-  const members = Object.entries(head).filter(([, value]) => value !== undefined)
-  yield `{\n${members.map((member) => memberText(member, 1)).join(',\n')}`
+  yield toExactJson(head).slice(0, -1)
   for (const [name, list] of Object.entries(lists)) {
     for (const [place, toValue] of list.entries()) {
-      yield place === 0 ? `,\n  ${JSON.stringify(name)}: [\n    ` : ',\n    '
-      yield toJsonFileText(toValue(), 2)
+      yield place === 0 ? `,${JSON.stringify(name)}:[` : ','
+      yield toExactJson(toValue())
     }
-    if (list.length > 0) yield '\n  ]'
+    if (list.length > 0) yield ']'
   }
-  yield '\n}\n'
-}
-
-/** Indented by two spaces a level; numbers as they are written. */
-function toJsonFileText(value: unknown, depth: number): string {
-  if (value instanceof ExactNumber) return value.text
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const isList = Array.isArray(value)
-  const entries = value instanceof Map ? [...value] : Object.entries(value)
-  const lines = isList
-    ? value.map((item) => indentOf(depth + 1) + toJsonFileText(item, depth + 1))
-    : entries
-        .filter(([, member]) => member !== undefined)
-        .map((member) => memberText(member, depth + 1))
-  const [open, close] = isList ? '[]' : '{}'
-  if (lines.length === 0) return `${open}${close}`
-  return `${open}\n${lines.join(',\n')}\n${indentOf(depth)}${close}`
-}
-
-function memberText([name, value]: readonly [string, unknown], depth: number): string {
-  return `${indentOf(depth)}${JSON.stringify(name)}: ${toJsonFileText(value, depth)}`
-}
-
-function indentOf(depth: number): string {
-  return '  '.repeat(depth)
+  yield '}\n'
 }

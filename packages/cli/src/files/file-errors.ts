@@ -1,0 +1,23 @@
+import { ApplyError, FilesError } from '@svc/documents/files'
+import { CliError, exitCodeOf, exitCodes } from '../exit-codes.ts'
+
+/** Where an object of files is, such as `flags.yml:12:3`. */
+export type PlaceOf = (
+  namespaceKey: string,
+  kind: 'flag' | 'segment',
+  key: string,
+) => string | undefined
+
+/** What reading files, and applying what is in them, is refused with, as it is told: with places. */
+export function withPlace(error: unknown, placeOf: PlaceOf = () => undefined): unknown {
+  if (error instanceof FilesError) {
+    return new CliError(exitCodes.usage, error.message, 'Nothing was sent.', { cause: error })
+  }
+  if (!(error instanceof ApplyError)) return error
+  const { namespaceKey, operation } = error
+  if (namespaceKey === undefined || operation === undefined) return error
+  const kind = operation.kind === 'FLAG_KIND' ? 'flag' : 'segment'
+  const place = placeOf(namespaceKey, kind, operation.key)
+  const message = place === undefined ? error.message : `${place}: ${error.message}`
+  return new CliError(exitCodeOf(error), message, 'Nothing was written.', { cause: error })
+}
