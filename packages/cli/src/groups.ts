@@ -74,6 +74,11 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Help',
+    words: { doctor: 'find out what is wrong on the way to the service and with it' },
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    title: 'Help',
     words: { completion: 'print the completion of a shell', __complete: '' },
     load: () => import('./commands/completion.ts'),
   },
