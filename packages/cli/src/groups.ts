@@ -110,14 +110,18 @@ export interface Loaded {
   readonly command: Command
 }
 
-/** Commands of the groups that have this first word; of all groups when none has it. */
+/** Commands of the groups that have this first word, in the order of help; of all groups when none has it. */
 export async function loadCommands(word?: string): Promise<readonly Loaded[]> {
   const meant = groups.filter(({ words }) => word !== undefined && Object.hasOwn(words, word))
+  const wanted = meant.length === 0 ? groups : meant
+  const placeOf = ({ title }: Group) => groupTitles.indexOf(title)
   const loaded = await Promise.all(
-    (meant.length === 0 ? groups : meant).map(async (group) => {
-      const { commands } = await group.load()
-      return commands.map((command) => ({ group, command }))
-    }),
+    wanted
+      .toSorted((one, other) => placeOf(one) - placeOf(other))
+      .map(async (group) => {
+        const { commands } = await group.load()
+        return commands.map((command) => ({ group, command }))
+      }),
   )
   return loaded.flat()
 }

@@ -48,6 +48,7 @@ export function buildProgram(
   const program = new Program('svc')
     .usage('COMMAND [options]')
     .description('Feature flags from the command line.')
+    .helpOption('-h, --help', 'show what there is, with examples')
     .version(versionText(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({
@@ -61,7 +62,33 @@ export function buildProgram(
     .showHelpAfterError('`svc -h` lists the commands; -h after a command shows its options.')
   addOptions(program, globalOptions)
   for (const { group, command } of loaded) addCommand(program, group, command, onSelect)
+  for (const parent of program.commands.filter(({ commands }) => commands.length > 0)) {
+    const verbs = parent.commands.map((command) => command.name())
+    // One such as `changes` is a command itself.
+    const own = parent.summary()
+    parent.summary(
+      `${own || `${parent.description()}:`} ${own ? `(also ${verbs})` : verbs.join(', ')}`,
+    )
+    parent.helpCommand(false)
+  }
   return program
+    .addHelpCommand(
+      new Program('help')
+        .argument('[COMMAND]')
+        .description('show the help of a command')
+        .helpGroup('Help:'),
+    )
+    .addHelpText('after', toExamples(firstSteps(loaded)))
+}
+
+/** Commands whose first examples stand below the list of all. */
+const shownFirst = ['login', 'flags list', 'flags on', 'explain', 'doctor']
+
+function firstSteps(loaded: readonly Loaded[]): readonly Example[] {
+  return shownFirst.flatMap((name) => {
+    const found = loaded.find(({ command }) => command.name === name)
+    return found?.command.examples.slice(0, 1) ?? []
+  })
 }
 
 function addCommand(
