@@ -19,6 +19,7 @@ t.test('reads every option', async (t) => {
   const argv = ['--port', '8081', '--data=/srv/flags', '--fresh', '--demo', '--json']
   const given = { port: 8081, data: '/srv/flags', fresh: true, demo: true, json: true }
   t.strictSame(readOptions(argv, {}), { ...nothing, ...given })
+  t.equal(readOptions(['--seed', 'flags.yml'], {}).seed, 'flags.yml')
   const token = { newToken: true, data: 'flags' }
   t.strictSame(readOptions(['--new-token', '--data', 'flags'], {}), { ...nothing, ...token })
   t.ok(readOptions(['--help'], {}).help)
@@ -45,6 +46,7 @@ t.test('refuses in one sentence', async (t) => {
     [['--port='], /not ""\.$/],
     [['--data', '--fresh'], /^Option '--data' argument is ambiguous\. See/],
     [['--new-token', '--fresh'], /^--new-token starts no service: .* with --fresh\.$/],
+    [['--new-token', '--seed', 'a.yml'], /^--new-token starts no service: .* with --seed\.$/],
     [['--new-token', '--port', '80'], /^--new-token starts no service: .* with --port\.$/],
   ]
   for (const [argv, message] of refused) {

@@ -9,6 +9,7 @@ export const help = `Starts the feature flag service on this machine.
   --data DIR   keep the data in this directory (./.data)
   --fresh      remove what is in the data directory first
   --demo       load a few flags and segments to look at
+  --seed PATH  begin with the flags of a file or folder, as seed.path does
   --json       print log lines in JSON, as it does when not on a terminal
   --new-token  print a new token and end; the service may run meanwhile
   --help       print this
@@ -22,6 +23,7 @@ const options = {
   data: { type: 'string' },
   fresh: { type: 'boolean', default: false },
   demo: { type: 'boolean', default: false },
+  seed: { type: 'string' },
   json: { type: 'boolean', default: false },
   'new-token': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -45,7 +47,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv) {
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
     throw wrong(`--port takes a number from 0 to 65535, not "${port}".`)
   }
-  const useless = (['fresh', 'demo', 'port'] as const).find((name) => values[name])
+  const useless = (['fresh', 'demo', 'seed', 'port'] as const).find((name) => values[name])
   if (newToken && useless !== undefined) {
     throw wrong(`--new-token starts no service: it does not go with --${useless}.`)
   }

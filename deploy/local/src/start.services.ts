@@ -15,6 +15,8 @@ interface ServicesOptions {
   /** What the gateway listens on. */
   readonly host: string
   readonly httpPort: number
+  /** What namespaces begin with: an absolute path. Left out: what the settings say. */
+  readonly seedPath?: string | undefined
   readonly onLine: (service: string, line: string) => void
   /** Called with the first token, by a service that has just made it. */
   readonly onToken: (token: string) => void
@@ -22,7 +24,7 @@ interface ServicesOptions {
 
 /** The three services. Auth and resource keep their ports when they are started again. */
 export async function services(options: ServicesOptions): Promise<readonly Part[]> {
-  const { databaseUrl, host, httpPort } = options
+  const { databaseUrl, host, httpPort, seedPath } = options
   const [auth, resource] = await Promise.all([findFreePort(), findFreePort()])
   const shared = {
     // Plain http: not every browser keeps a cookie over it that is for https only.
@@ -43,12 +45,13 @@ export async function services(options: ServicesOptions): Promise<readonly Part[
     SVC_INTERNAL_ASSERTION_KEY: newSecret(),
     SVC_CHANGES_KEY_FILE: changesKeyFile(options.directory),
   }
+  const withSeed = { ...backend, ...(seedPath !== undefined && { SVC_SEED_PATH: seedPath }) }
   const gateway = { ...shared, SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
   const part = (name: keyof typeof programs, env: NodeJS.ProcessEnv): Part => ({
     name,
     start: (signal) => startService({ ...options, name, script: programs[name], env, signal }),
   })
-  return [part('auth', backend), part('resource', backend), part('gateway', gateway)]
+  return [part('auth', backend), part('resource', withSeed), part('gateway', gateway)]
 }
 
 /** Of this start alone: nothing that is stored depends on it. */

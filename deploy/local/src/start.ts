@@ -45,7 +45,8 @@ async function run(options: StartOptions, settings: Settings, directory: string)
   const logFile = join(directory, 'server.log')
   const output = openOutput(options, logFile)
   const databaseUrl = settings.db.url?.reveal()
-  const stack = createStack({ directory, output, databaseUrl, host, httpPort, url })
+  const seedPath = options.seed === undefined ? undefined : resolve(options.seed)
+  const stack = createStack({ directory, output, databaseUrl, host, httpPort, seedPath, url })
 
   async function serve(): Promise<never> {
     const token = await stack.start()

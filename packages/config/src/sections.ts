@@ -133,6 +133,16 @@ export const sharedSections = {
       .prefault(256)
       .describe('How much one namespace may take in the memory of every gateway, in MiB.'),
   }),
+  seed: section({
+    path: optional(path(), '/etc/svc/flags.yml').describe(
+      'A file, or a folder of files, with flags and segments that are there from the start.',
+    ),
+    mode: oneOf('once', 'always')
+      .prefault('once')
+      .describe(
+        'Whether new and empty namespaces are seeded once, or all whenever the files change.',
+      ),
+  }),
   changes: section({
     key: sharedSecret('CHANGES_KEY').describe(
       'The key of auth and resource alone, by which the change log is tamper-evident; keep it.',

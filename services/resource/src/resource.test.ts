@@ -23,7 +23,8 @@ function context(url: string, listen = '127.0.0.1:0', autoMigrate = true) {
   const internal = { insecure: true, tls: { callers: [] } }
   const resource = { listen, address: listen, maxNamespaceMib: 256 }
   const changes = { previousKeys: [], retention: 34_560_000_000, dailyBytes: 2 ** 31 }
-  return { log, settings: { changes, db, internal, resource } }
+  const seed = { mode: 'once' as const }
+  return { log, settings: { changes, db, internal, resource, seed } }
 }
 
 t.test('the service on an empty database', async (t) => {

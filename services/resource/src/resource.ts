@@ -22,11 +22,12 @@ import { startRetention } from './history/retention.ts'
 import { maxReads } from './replication/change-feed.ts'
 import { startChangeFeed } from './replication/following.ts'
 import { migrations, schema } from './schema.ts'
+import { seed } from './seed/seed.ts'
 import { addServices } from './services.ts'
 
 /** What {@link startResource} reads of the settings. */
 type ResourceContext = Pick<ProcessContext, 'log'> & {
-  readonly settings: Pick<Settings, 'changes' | 'db' | 'internal' | 'resource'>
+  readonly settings: Pick<Settings, 'changes' | 'db' | 'internal' | 'resource' | 'seed'>
 }
 
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
@@ -59,6 +60,7 @@ export async function startResource({
     const { dailyBytes, retention: retentionMs } = settings.changes
     configureLog(db, { keys, dailyBytes })
     if (settings.changes.key === undefined) log.warn(noKey)
+    await seed({ db, background, log, ...settings.seed })
     const changes = startChangeFeed(url, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     const sweep = () => removeSilentGateways(background)

@@ -18,11 +18,13 @@ import { countContent, deleteNamespaceRow, namespaces, readObstacles } from './n
 
 const recordOf = byKey('namespace')
 
-const { create, update } = useCasesOf<NamespaceServiceDefinition>(namespaces, {
+const { create: createNamespace, update } = useCasesOf<NamespaceServiceDefinition>(namespaces, {
   recordOf,
   violations: ({ key }) => ({ namespace_is_unique: () => recordNotUnique('namespace', key) }),
   notFound: ({ key }) => recordNotFound('namespace', key),
 })
+
+export { createNamespace }
 
 export const deleteNamespace: UseCase<DeleteNamespaceRequest, Record<string, never>> = async (
   tx,
@@ -57,7 +59,9 @@ export function namespaceHandlers(db: Database) {
     getNamespace: getHandler(db, rules.GetNamespaceRequest, namespaces),
     async createNamespace(request, context) {
       checkRequest(rules.CreateNamespaceRequest, request)
-      return commitCreation(db, request.key, context, (tx, change) => create(tx, change, request))
+      return commitCreation(db, request.key, context, (tx, change) =>
+        createNamespace(tx, change, request),
+      )
     },
     updateNamespace: changeHandler(db, rules.UpdateNamespaceRequest, recordOf, update),
     deleteNamespace: changeHandler(db, rules.DeleteNamespaceRequest, recordOf, deleteNamespace),
