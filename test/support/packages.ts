@@ -70,20 +70,24 @@ function closureOf(packed: readonly Packed[], names: readonly string[]): Map<str
     const own = packed.find((one) => one.name === name)
     const folder = own === undefined ? findLibrary(name, from) : join(root, own.folder)
     found.set(name, folder)
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-    const { dependencies = {}, peerDependencies = {} } = manifest
-    for (const [needed, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
-      if (range !== 'workspace:*') add(needed, folder)
-    }
+    const { dependencies, peerDependencies } = own?.manifest ?? readManifest(folder)
+    for (const needed of Object.keys({ ...dependencies, ...peerDependencies })) add(needed, folder)
   }
   for (const name of names) add(name, root)
   return found
 }
 
-/** Where Node.js finds a library. */
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}
+
+/** Where Node.js finds a library; one that bundled code needs is that of the tests. */
 function findLibrary(name: string, from: string): string {
-  const place = join(from, 'node_modules', name)
-  if (existsSync(place)) return realpathSync(place)
-  if (from === dirname(from)) throw new Error(`${name} is not installed`)
-  return findLibrary(name, dirname(from))
+  for (let at = from; at !== dirname(at); at = dirname(at)) {
+    const place = join(at, 'node_modules', name)
+    if (existsSync(place)) return realpathSync(place)
+  }
+  const place = join(root, 'test', 'node_modules', name)
+  if (!existsSync(place)) throw new Error(`${name} is not installed`)
+  return realpathSync(place)
 }

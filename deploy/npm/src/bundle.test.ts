@@ -17,7 +17,10 @@ t.test('an entry becomes one file, with what is imported in it', async (t) => {
     },
   })
   const to = join(from, 'to')
-  for (const entry of [script, types]) await bundle(entry, { from, to, external: ['beside'] })
+  for (const entry of [script, types]) {
+    const imported = await bundle(entry, { from, to, external: ['beside', 'other'] })
+    t.strictSame(imported, ['beside'])
+  }
   const [code, declarations] = await Promise.all(
     [script, types].map(({ file }) => readFile(join(to, file), 'utf8')),
   )

@@ -16,11 +16,16 @@ export interface BundleOptions {
 /**
  * Writes an entry as one file, with all that it needs of the packages of this workspace in it.
  *
+ * @returns the external packages that it imports
  * @throws {Error} when something is missing, or an entry for browsers needs Node.js
  */
-export async function bundle(entry: Entry, options: BundleOptions): Promise<void> {
-  await (entry.kind === 'types' ? bundleTypes(entry, options) : bundleScript(entry, options))
+export async function bundle(entry: Entry, options: BundleOptions): Promise<string[]> {
+  const write = entry.kind === 'types' ? bundleTypes : bundleScript
+  const imported = await write(entry, options)
+  return options.external.filter((name) => imported.some((path) => isWithin(path, name)))
 }
+
+const isWithin = (path: string, name: string) => path === name || path.startsWith(`${name}/`)
 
 /** Node.js 20 and the browsers of its time. */
 const target = 'es2022'
@@ -40,7 +45,10 @@ function refuseLibraries(entry: string, files: readonly string[]): void {
 const isLibrary = (file: string) => file.includes('node_modules/')
 
 /** Readable, for applications debug into it and minify what they ship by themselves. */
-async function bundleScript({ file, isForBrowsers }: Entry, options: BundleOptions) {
+async function bundleScript(
+  { file, isForBrowsers }: Entry,
+  options: BundleOptions,
+): Promise<string[]> {
   const { from, to, external } = options
   const { metafile } = await build({
     entryPoints: [join(from, file)],
@@ -62,11 +70,15 @@ async function bundleScript({ file, isForBrowsers }: Entry, options: BundleOptio
     file,
     used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([name]) => name),
   )
+  return Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
 }
 
-async function bundleTypes({ file }: Entry, { from, to, external }: BundleOptions) {
+async function bundleTypes(
+  { file }: Entry,
+  { from, to, external }: BundleOptions,
+): Promise<string[]> {
   const isExternal = (id: string) =>
-    id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`))
+    id.startsWith('node:') || external.some((name) => isWithin(id, name))
   const bundled = await rolldown({
     input: { [basename(file, '.d.ts')]: join(from, file) },
     cwd: from,
@@ -80,7 +92,9 @@ async function bundleTypes({ file }: Entry, { from, to, external }: BundleOption
       const names = output.map(({ fileName }) => fileName).join(', ')
       throw new Error(`the types of ${file} are not one file, but ${names}`)
     }
-    refuseLibraries(file, output[0].type === 'chunk' ? output[0].moduleIds : [])
+    const { moduleIds, imports, dynamicImports } = output[0]
+    refuseLibraries(file, moduleIds)
+    return [...imports, ...dynamicImports]
   } finally {
     await bundled.close()
   }

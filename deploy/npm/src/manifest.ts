@@ -109,12 +109,12 @@ export interface Entry {
 }
 
 /**
- * The files that a package offers. An export without a variant for browsers is for all.
+ * The files that a package offers when it is published. An export without a variant for browsers is for all.
  *
  * @throws {Error} for a target that is neither a script nor types
  */
-export function entriesOf({ exports = {}, bin = {} }: Manifest): Entry[] {
-  const { './package.json': _, ...modules } = exports
+export function entriesOf({ exports, publishConfig, bin = {} }: Manifest): Entry[] {
+  const { './package.json': _, ...modules } = publishConfig?.exports ?? exports ?? {}
   const entries = [
     ...Object.values(modules).flatMap((targets) => leavesOf(targets, !hasBrowserVariant(targets))),
     ...Object.values(bin).map((file) => toEntry(file, false)),

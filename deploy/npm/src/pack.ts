@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { parse } from 'yaml'
 import { bundle } from './bundle.ts'
-import { entriesOf, type Manifest, toPublished, type Versions } from './manifest.ts'
+import { entriesOf, type Manifest, toPublished } from './manifest.ts'
+import { librariesOf, readManifest, readWorkspace, type Workspace } from './workspace.ts'
 
 /** The packages that are published, by their folders. All others are bundled into them. */
 export const publishedFolders = ['packages/client', 'packages/cli']
@@ -27,6 +27,8 @@ export interface Packed {
   readonly version: string
   /** Of its sources, from the root. */
   readonly folder: string
+  /** As it is in the tarball. */
+  readonly manifest: Manifest
   readonly tarball: string
   readonly bytes: number
 }
@@ -38,28 +40,34 @@ const packTimeoutMs = 60_000
 export async function packPackages(options: PackOptions): Promise<Packed[]> {
   const into = resolve(options.into)
   await mkdir(into, { recursive: true })
-  const versions = await readVersions(options.root)
+  const workspace = await readWorkspace(options.root)
   const packed: Packed[] = []
   for (const folder of publishedFolders) {
-    packed.push(await packFolder(folder, versions, { ...options, into }))
+    packed.push(await packFolder(folder, workspace, { ...options, into }))
   }
   return packed
 }
 
 async function packFolder(
   folder: string,
-  versions: Versions,
+  workspace: Workspace,
   { root, into, repository: url }: PackOptions,
 ): Promise<Packed> {
   const from = join(root, folder)
   const repository =
     url === undefined ? {} : { repository: { type: 'git', url, directory: folder } }
-  const own = { ...(await readManifest(from)), ...repository }
-  const manifest = toPublished(own, versions)
+  const own = { ...(await readManifest(join(from, 'package.json'))), ...repository }
+  const { versions, manifests } = workspace
+  const libraries = librariesOf(own, manifests)
   const stage = await mkdtemp(join(tmpdir(), 'svc-pack-'))
   try {
-    const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-    for (const entry of entriesOf(manifest)) await bundle(entry, { from, to: stage, external })
+    const { dependencies, peerDependencies } = toPublished(own, versions)
+    const external = Object.keys({ ...libraries, ...dependencies, ...peerDependencies })
+    const imported = new Set<string>()
+    for (const entry of entriesOf(own)) {
+      for (const name of await bundle(entry, { from, to: stage, external })) imported.add(name)
+    }
+    const manifest = toPublished(withLibraries(own, libraries, imported), versions)
     await writeFile(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     await cp(join(from, 'README.md'), join(stage, 'README.md'))
     await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'))
@@ -68,7 +76,8 @@ async function packFolder(
     const [result] = JSON.parse(stdout) as { filename: string; size: number }[]
     if (result === undefined) throw new Error(`npm packed nothing of ${folder}`)
     const { name, version } = manifest
-    return { name, version, folder, tarball: join(into, result.filename), bytes: result.size }
+    const tarball = join(into, result.filename)
+    return { name, version, folder, manifest, tarball, bytes: result.size }
   } catch (cause) {
     throw new Error(`${folder} cannot be packed: ${describe(cause)}`, { cause })
   } finally {
@@ -76,20 +85,14 @@ async function packFolder(
   }
 }
 
-async function readVersions(root: string): Promise<Versions> {
-  const text = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')
-  const { catalog } = parse(text) as { catalog: Versions['catalog'] }
-  const manifests = await Promise.all(
-    publishedFolders.map((folder) => readManifest(join(root, folder))),
-  )
-  return {
-    catalog,
-    workspace: Object.fromEntries(manifests.map(({ name, version }) => [name, version])),
-  }
-}
-
-async function readManifest(folder: string): Promise<Manifest> {
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+/** What bundled packages import becomes a dependency of the package that they are in. */
+function withLibraries(
+  own: Manifest,
+  libraries: Readonly<Record<string, string>>,
+  imported: ReadonlySet<string>,
+): Manifest {
+  const used = Object.entries(libraries).filter(([name]) => imported.has(name))
+  return { ...own, dependencies: { ...Object.fromEntries(used), ...own.dependencies } }
 }
 
 function describe(error: unknown): string {
