@@ -13,6 +13,16 @@ const usualFile = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 const renewAt = 0.8
 const renewSpread = 0.1
 
+/**
+ * Share of its life after which the file is read again while the cluster has not written a new token: the old one would
+ * give a client token that ends with the present one.
+ */
+const rereadEach = 0.02
+
+/** Shortest wait until an exchange that is due, and until the file is read again, in milliseconds. */
+const minRenewMs = 1000
+const minRereadMs = 100
+
 /** Time that an exchange may take, in milliseconds. */
 const exchangeTimeoutMs = 10_000
 
@@ -29,8 +39,10 @@ export interface WorkloadOptions extends ServiceAccount {
 
 interface Exchanged {
   readonly token: string
-  /** In milliseconds, by the clock of the server alone; `undefined` for a token that does not expire. */
-  readonly lifeMs: number | undefined
+  /** When it expires by the clock of the server, in milliseconds since 1970; `undefined` when it does not. */
+  readonly expiresAtMs: number | undefined
+  /** In milliseconds, by the same clock. */
+  readonly lifeMs: number
 }
 
 /**
@@ -45,6 +57,8 @@ export class WorkloadToken implements TokenSource {
   #token: string | undefined
   /** What was exchanged last. */
   #exchangedText: string | undefined
+  /** What came of it. */
+  #exchanged: Exchanged | undefined
   #exchange: Promise<string> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #failures = 0
@@ -89,10 +103,14 @@ export class WorkloadToken implements TokenSource {
   async #renew(): Promise<string> {
     clearTimeout(this.#timer)
     try {
-      const { token, lifeMs } = await this.#fetchToken()
+      const exchanged = await this.#fetchToken()
+      const { token, lifeMs, expiresAtMs } = exchanged
       this.#token = token
+      this.#exchanged = exchanged
       this.#failures = 0
-      if (lifeMs !== undefined) this.#renewIn(spread(lifeMs * renewAt, renewSpread))
+      if (expiresAtMs !== undefined) {
+        this.#renewIn(Math.max(minRenewMs, spread(lifeMs * renewAt, renewSpread)))
+      }
       return token
     } catch (error) {
       // Without a token those who need one ask again by themselves.
@@ -105,11 +123,32 @@ export class WorkloadToken implements TokenSource {
 
   #renewIn(ms: number): void {
     if (this.#closed.signal.aborted) return
-    this.#timer = setTimeout(() => {
-      // What it had stays in use; when that is refused, the request says so.
-      this.#exchangeOnce().catch(() => {})
-    }, ms)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#renewWhenDue(), ms)
     unref(this.#timer)
+  }
+
+  async #renewWhenDue(): Promise<void> {
+    if (await this.#wouldGainNothing()) {
+      const { lifeMs = 0 } = this.#exchanged ?? {}
+      // Another exchange, after a refusal, has set its own timer meanwhile.
+      if (this.#exchange === undefined) {
+        this.#renewIn(Math.max(minRereadMs, spread(lifeMs * rereadEach, renewSpread)))
+      }
+      return
+    }
+    // What it had stays in use; when that is refused, the request says so.
+    await this.#exchangeOnce().catch(() => {})
+  }
+
+  /** Whether the file has the token that was exchanged last, and that ends when the client token does. */
+  async #wouldGainNothing(): Promise<boolean> {
+    if (await this.hasChanged()) return false
+    const { expiresAtMs } = this.#exchanged ?? {}
+    const ownExpiresAtMs = expiryOf(this.#exchangedText)
+    return (
+      expiresAtMs !== undefined && ownExpiresAtMs !== undefined && ownExpiresAtMs <= expiresAtMs
+    )
   }
 
   async #read(): Promise<string> {
@@ -136,8 +175,12 @@ function toExchanged(body: unknown): Exchanged {
     readonly authentication: { readonly createdAt: string; readonly expiresAt?: string }
   }
   const { createdAt, expiresAt } = authentication
-  const lifeMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.parse(createdAt)
-  return { token: checkToken(clientToken, 'the token of the exchange'), lifeMs }
+  const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  return {
+    token: checkToken(clientToken, 'the token of the exchange'),
+    expiresAtMs,
+    lifeMs: (expiresAtMs ?? Number.POSITIVE_INFINITY) - Date.parse(createdAt),
+  }
 }
 
 /** @throws {SvcError} code 16 for a token of another audience; one that is no JWT is for the server to judge */
@@ -152,11 +195,23 @@ function checkAudience(token: string, audience: string, file: string): void {
 
 /** The audiences that a JWT names (RFC 7519, section 4.1.3). */
 function audiencesOf(token: string): readonly unknown[] | undefined {
+  const { aud } = claimsOf(token)
+  return aud === undefined ? undefined : [aud].flat()
+}
+
+/** When a JWT expires, in milliseconds since 1970 (section 4.1.4). */
+function expiryOf(token = ''): number | undefined {
+  const { exp } = claimsOf(token)
+  return typeof exp === 'number' ? exp * 1000 : undefined
+}
+
+/** What a JWT says, unverified; nothing of what is none. */
+function claimsOf(token: string): Readonly<Record<string, unknown>> {
   try {
     const [, payload = ''] = token.split('.')
-    const { aud } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
-    return aud === undefined ? undefined : [aud].flat()
+    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    return typeof claims === 'object' && claims !== null ? claims : {}
   } catch {
-    return undefined
+    return {}
   }
 }
