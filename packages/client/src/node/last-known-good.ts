@@ -42,15 +42,16 @@ export class LastKnownGood implements KeptFile {
 
   async read(): Promise<KeptFlags | undefined> {
     const { file } = this.#options
+    const bytes = await readFile(file).catch((error: unknown) => {
+      if (Reflect.get(Object(error), 'code') === 'ENOENT') return undefined
+      throw unusable(`${file} cannot be read`, error)
+    })
+    if (bytes === undefined) return undefined
     try {
-      const bytes = await readFile(file)
       const [{ writtenAt }, change] = await this.#parse(bytes)
       return { change, writtenAtMs: writtenAt }
     } catch (error) {
-      if (error instanceof SvcError) throw error
-      if (Reflect.get(error as object, 'code') === 'ENOENT') return undefined
-      const message = `${file} is damaged and is not used: ${reasonOf(error)}`
-      throw new SvcError(message, { status: 0, code: damaged, cause: error })
+      throw error instanceof SvcError ? error : unusable(`${file} is damaged`, error)
     }
   }
 
@@ -131,6 +132,11 @@ export class LastKnownGood implements KeptFile {
       'give each application a file of its own'
     throw new SvcError(message, { status: 0, code: notOurs })
   }
+}
+
+function unusable(what: string, cause: unknown): SvcError {
+  const message = `${what} and is not used: ${reasonOf(cause)}`
+  return new SvcError(message, { status: 0, code: damaged, cause })
 }
 
 interface Head {
