@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadCommands } from '@svc/cli/groups'
@@ -80,7 +80,9 @@ t.test('every example of svc -h', async (t) => {
     t.ok(secrets.size > 2, 'tokens were made')
     const seen = [...shell.seen].join('\n')
     t.match(seen, 'flags\0list', 'processes were looked at')
-    const kept = await textsBelow(home, ['data', 'work'])
+    // Logins are kept, where only the user can read them.
+    const kept = await textsBelow(home, ['data', 'work', '.config/svc'])
+    t.equal((await stat(join(home, '.config/svc'))).mode & 0o77, 0)
     for (const secret of secrets) {
       t.notOk(seen.includes(secret), 'in arguments, or the environment of a child')
       t.notOk(launched.output().includes(secret), 'in a log')

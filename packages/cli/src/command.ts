@@ -36,6 +36,8 @@ export interface Definition<Args extends Arguments, Opts extends Options> {
   readonly examples: readonly Example[]
   /** Not listed: it is for programs. */
   readonly isHidden?: boolean
+  /** Whether `--profile` may name one that is not there: a login makes it. */
+  readonly makesProfile?: true
   /**
    * Does it. Heavy modules are imported in here, so that other commands do not wait for them.
    *

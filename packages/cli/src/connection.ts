@@ -15,22 +15,36 @@ export interface Connection {
   readonly tokenFrom: 'file' | 'argument' | 'environment' | 'profile' | 'nothing'
   readonly namespaceKey: string
   readonly profile: Profile | undefined
+  /** `--profile`, also of one that is not there yet. */
+  readonly profileName?: string | undefined
 }
 
 const defaultUrl = 'http://localhost:8080'
 
-/** Options come before the environment, and that before the profile. */
+/**
+ * Options come before the environment, and that before the profile.
+ *
+ * @param makesProfile whether the profile need not be there
+ */
 export async function findConnection(
   terminal: Terminal,
   given: GlobalValues,
   output: Output,
+  makesProfile = false,
 ): Promise<Connection> {
   const { env } = terminal
-  const profile = await findProfile(terminal, given.profile)
+  const profileName = given.profile
+  const profile = await findProfile(terminal, profileName, makesProfile)
   const url = toUrl(given.url ?? (env.SVC_URL || undefined) ?? profile?.url ?? defaultUrl)
   const namespaceKey =
     given.namespace ?? (env.SVC_NAMESPACE || undefined) ?? profile?.namespaceKey ?? 'default'
-  return { url, namespaceKey, profile, ...(await findToken(terminal, given, output, profile, url)) }
+  return {
+    url,
+    namespaceKey,
+    profile,
+    profileName,
+    ...(await findToken(terminal, given, output, profile, url)),
+  }
 }
 
 async function findToken(

@@ -24,6 +24,15 @@ export interface Group {
 /** All commands. Each group adds its row here and its file to `commands/`. */
 export const groups: readonly Group[] = [
   {
+    title: 'Who',
+    words: {
+      login: 'log in at a service',
+      logout: 'forget a login',
+      whoami: 'who is logged in',
+    },
+    load: () => import('./commands/who.ts'),
+  },
+  {
     title: 'Flags',
     words: { flags: 'flags of a namespace' },
     load: () => import('./commands/flags.ts'),

@@ -25,6 +25,11 @@ export class Prompts {
     return (await this.#ask(question, instead, true)).trim()
   }
 
+  /** Asks for a line, which is shown as it is typed. */
+  async line(question: string, instead: string): Promise<string> {
+    return (await this.#ask(question, instead, false)).trim()
+  }
+
   /** @returns whether the answer is `y` or `yes` */
   async confirm(question: string, instead: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.#ask(`${question} [y/N] `, instead, false)).trim())

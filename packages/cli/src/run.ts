@@ -51,7 +51,7 @@ async function select(argv: readonly string[], terminal: Terminal): Promise<Sele
 
 async function execute({ command, given, values }: Selection, terminal: Terminal): Promise<number> {
   const output = new Output(terminal, { isJson: given.json, isQuiet: given.quiet })
-  const connection = await findConnection(terminal, given, output)
+  const connection = await findConnection(terminal, given, output, command.makesProfile)
   const context = createContext(terminal, connection, output, given.comment)
   try {
     return (await command.run(context, values)) ?? exitCodes.done

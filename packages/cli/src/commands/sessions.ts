@@ -1,4 +1,4 @@
-import type { Session } from '@svc/client/api'
+import { holderOf } from '@svc/client/api'
 import { type Command, defineCommand } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { argument, option } from '../options.ts'
@@ -28,7 +28,7 @@ const list = defineCommand({
     output.rows(
       sessions,
       [
-        { title: 'WHO', cell: personOf },
+        { title: 'WHO', cell: ({ authentication }) => holderOf(authentication).name },
         { title: 'BEGAN', cell: ({ authentication }) => timeText(authentication.createdAt) },
         { title: 'ENDS', cell: ({ authentication }) => timeText(authentication.expiresAt) },
         { title: 'LAST USED', cell: ({ authentication }) => timeText(authentication.use?.lastAt) },
@@ -38,14 +38,6 @@ const list = defineCommand({
     )
   },
 })
-
-/** The best name that the login has. */
-function personOf({ authentication, subject }: Session): string {
-  const { metadata } = authentication
-  const names = ['name', 'email', 'oidc.name', 'oidc.email', 'codehost.name', 'token.name']
-  const known = names.map((name) => metadata[`io.svc.auth.${name}`])
-  return known.find((name) => name !== undefined && name !== '') ?? subject
-}
 
 const remove = defineCommand({
   name: 'sessions delete',

@@ -15,7 +15,11 @@ const file = option.text('-o, --output FILE', 'a new file for the token, which o
   completes: 'files',
 })
 
-const nameOf = ({ metadata }: Authentication) => metadata[`${prefix}name`] ?? ''
+/** What a login of the command line has got is of no use by the name of the token that began its session. */
+function nameOf({ metadata }: Authentication): string {
+  const machine = metadata['io.svc.auth.cli.name']
+  return machine === undefined ? (metadata[`${prefix}name`] ?? '') : `svc login on ${machine}`
+}
 
 function listTokens({ api, signal }: Context): Promise<readonly Authentication[]> {
   return readAll(async (pageToken) => {
