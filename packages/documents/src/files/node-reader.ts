@@ -56,7 +56,7 @@ export class NodeReader {
       if (name in shape.members) continue
       const nearest = findNearest(name, Object.keys(shape.members))
       const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`
-      const at = { path: join(path, name), offset: members.get(name)?.keyOffset ?? offset }
+      const at = { path: join(path, shorten(name)), offset: members.get(name)?.keyOffset ?? offset }
       this.#found.unknown(at, `is unknown: ${shape.title} has ${namesOf(shape)}${hint}`)
     }
     return members
@@ -156,7 +156,10 @@ export class NodeReader {
   #countAlias(target: Node | null, offset: number, name: string): void {
     this.#aliasNodes += sizeOf(target, maxAliasNodes)
     if (this.#aliasNodes <= maxAliasNodes) return
-    throw new SyntaxProblem(offset, `*${name}: the aliases stand for too much. Write it out`)
+    throw new SyntaxProblem(
+      offset,
+      `*${shorten(name)}: the aliases stand for too much. Write it out`,
+    )
   }
 
   #offsetOf(node: unknown, preset: number): number {
@@ -206,6 +209,13 @@ function isMergeKey(key: unknown): key is Scalar {
 
 export function isNull({ node }: Place): boolean {
   return node === null || (isScalar(node) && node.value === null)
+}
+
+/** Characters of a name in a message. */
+const maxNameLength = 64
+
+export function shorten(name: string): string {
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
 }
 
 function namesOf({ members }: FileShape): string {

@@ -152,7 +152,7 @@ function findTargets(document: Document.Parsed): Map<Alias, Node> {
       if (target === undefined) {
         throw new SyntaxProblem(
           node.range?.[0] ?? 0,
-          `there is no anchor &${node.source} before this`,
+          `there is no anchor &${node.source.slice(0, 64)} before this`,
         )
       }
       targets.set(node, target)
