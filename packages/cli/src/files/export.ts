@@ -133,7 +133,7 @@ function inOrder<D extends { readonly key: string }>(
   return documents.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** To a neighbour that is renamed, so that a file is whole or as it was. @returns its bytes */
+/** To a file beside it that is renamed, so that it is whole or as it was. @returns its bytes */
 async function writeOutput(
   file: string,
   header: string,
