@@ -50,6 +50,8 @@ export abstract class BaseFlags implements Flags {
   readonly #attachments = new Attachments()
   #revision = 0
   #isReady = false
+  /** Whether a refusal has been reported that the server has not taken back. */
+  #isRefused = false
 
   constructor({ namespace, logger, ...options }: BaseOptions) {
     this.namespace = namespace
@@ -174,8 +176,9 @@ export abstract class BaseFlags implements Flags {
 
   /** The server has what we have. */
   protected confirm(): void {
-    const wasNew = this.ageMs === Infinity
-    if (this.freshness.confirm() || wasNew)
+    const isNews = this.ageMs === Infinity || this.#isRefused
+    this.#isRefused = false
+    if (this.freshness.confirm() || isNews)
       this.#emitter.emit('ready', { revision: this.#revision })
   }
 
@@ -191,6 +194,7 @@ export abstract class BaseFlags implements Flags {
 
   /** Reports what does not heal by itself. */
   protected report(error: SvcError): void {
+    if (error.status >= 400) this.#isRefused = true
     this.warnings.warn(error.message, error.message)
     this.#emitter.emit('error', error)
   }

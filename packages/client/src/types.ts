@@ -65,7 +65,7 @@ export interface Evaluation {
 
 /** What listeners get, by the name of the event. */
 export interface FlagEvents {
-  /** The first flags are here, or fresh ones after they were stale. */
+  /** The first flags are here, or fresh ones after they were stale or the server refused. */
   readonly ready: { readonly revision: number }
   /** Flags are not what they were: by themselves or by their segments. Keys of deleted flags are among them. */
   readonly change: { readonly flagKeys: readonly string[]; readonly revision: number }
