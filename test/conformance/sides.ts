@@ -1,5 +1,7 @@
+import { askLocalClient, askLocalExplain, askRemoteClient } from './clients.ts'
 import { askEngine, askExplain } from './engine.ts'
 import { askBatch, askEvaluate, askExplainEndpoint, askOfrep, askOfrepBulk } from './http.ts'
+import { askServerProvider, askWebProvider } from './providers.ts'
 import type { Side } from './side.ts'
 
 /** Every way to an answer, the shortest first. */
@@ -11,4 +13,9 @@ export const sides: readonly Side[] = [
   { name: '/evaluate, explain', ask: askExplainEndpoint },
   { name: 'OFREP, one flag', ask: askOfrep },
   { name: 'OFREP, several', ask: askOfrepBulk },
+  { name: 'client, local', ask: askLocalClient },
+  { name: 'client, local, explain', ask: askLocalExplain },
+  { name: 'client, remote', ask: askRemoteClient },
+  { name: 'OpenFeature, server', ask: askServerProvider },
+  { name: 'OpenFeature, web', ask: askWebProvider },
 ]

@@ -71,15 +71,20 @@ t.test('the packages that are published', async (t) => {
 
       await t.test('has types that compile by themselves', async (t) => {
         const folder = await emptyFolder(t)
-        await packages.install(folder, name)
+        // Ours need none; an SDK that they are for may.
+        const ofNode = manifest.peerDependencies === undefined ? [] : ['@types/node']
+        await packages.install(folder, name, ...ofNode)
         const source = modulesOf(manifest).map(
           (module, i) => `export * as e${i} from '${module}'\n`,
         )
         await writeFile(join(folder, 'main.mts'), ['export {}\n', ...source].join(''))
-        const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', '']
+        const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit']
+        const types = ['--types', ofNode.length === 0 ? '' : 'node']
         const modules = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom']
         const tsc = join(root, 'node_modules/.bin/tsc')
-        const { stdout } = await run(tsc, [...strict, ...modules, 'main.mts'], { cwd: folder })
+        const { stdout } = await run(tsc, [...strict, ...types, ...modules, 'main.mts'], {
+          cwd: folder,
+        })
         t.equal(stdout, '')
       })
     })

@@ -8,7 +8,7 @@ import { entriesOf, type Manifest, toPublished } from './manifest.ts'
 import { librariesOf, readManifest, readWorkspace, type Workspace } from './workspace.ts'
 
 /** The packages that are published, by their folders. All others are bundled into them. */
-export const publishedFolders = ['packages/client', 'packages/cli']
+export const publishedFolders = ['packages/client', 'packages/openfeature', 'packages/cli']
 
 export interface PackOptions {
   /** The repository, which has been built. */
