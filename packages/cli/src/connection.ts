@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { GlobalValues } from './global-options.ts'
+import { readInput } from './input.ts'
 import type { Output } from './output.ts'
 import { findProfile, type Profile } from './profiles.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,6 +16,14 @@ export interface Connection {
   readonly profile: Profile | undefined
   /** `--profile`, also of one that is not there yet. */
   readonly profileName?: string | undefined
+}
+
+/** Where a token is from, in a sentence. */
+export const tokenOrigins: Readonly<Record<Exclude<Connection['tokenFrom'], 'nothing'>, string>> = {
+  file: 'the token of --token-file',
+  argument: 'the token of --token',
+  environment: 'the token of SVC_TOKEN',
+  profile: 'the token of the profile',
 }
 
 const defaultUrl = 'http://localhost:8080'
@@ -36,6 +43,8 @@ export async function findConnection(
   const profileName = given.profile
   const profile = await findProfile(terminal, profileName, makesProfile)
   const url = toUrl(given.url ?? (env.SVC_URL || undefined) ?? profile?.url ?? defaultUrl)
+  // Of a script whose variable is not set: to write to another namespace than was meant is worse.
+  if (given.namespace === '') throw new CliError(exitCodes.usage, '--namespace is given, and empty')
   const namespaceKey =
     given.namespace ?? (env.SVC_NAMESPACE || undefined) ?? profile?.namespaceKey ?? 'default'
   return {
@@ -43,7 +52,7 @@ export async function findConnection(
     namespaceKey,
     profile,
     profileName,
-    ...(await findToken(terminal, given, output, profile, url)),
+    ...checkToken(await findToken(terminal, given, output, profile, url)),
   }
 }
 
@@ -79,25 +88,26 @@ async function findToken(
 }
 
 /** A token is far shorter: more is another file. */
-const maxTokenLength = 16_384
+const maxTokenBytes = 2 ** 14
 
-async function readToken({ stdin }: Terminal, file: string): Promise<string> {
-  const name = file === '-' ? 'stdin' : file
-  let content: string
-  try {
-    content = file === '-' ? await text(stdin) : await readFile(file, 'utf8')
-  } catch (error) {
-    throw new CliError(exitCodes.usage, `the token cannot be read: ${(error as Error).message}`)
-  }
-  const token = content.trim()
-  if (token === '') throw new CliError(exitCodes.usage, `${name} is empty, and should hold a token`)
-  if (token.length > maxTokenLength || /\s/.test(token)) {
-    throw new CliError(
-      exitCodes.usage,
-      `${name} holds no token: it has several words or is too long`,
-    )
-  }
-  return token
+async function readToken(terminal: Terminal, file: string): Promise<string> {
+  const token = (await readInput(terminal, file, maxTokenBytes)).trim()
+  if (token !== '') return token
+  throw new CliError(
+    exitCodes.usage,
+    `${file === '-' ? 'stdin' : file} is empty, and should hold a token`,
+  )
+}
+
+/** What cannot be sent is refused here: the error of a header would have it in its text. */
+function checkToken(found: Pick<Connection, 'token' | 'tokenFrom'>): typeof found {
+  const { token = '', tokenFrom } = found
+  if (/^[\x21-\x7e]*$/.test(token)) return found
+  const origin = tokenFrom === 'nothing' ? 'the token' : tokenOrigins[tokenFrom]
+  throw new CliError(
+    exitCodes.usage,
+    `${origin} is no token: it has spaces, line breaks or other characters that none has`,
+  )
 }
 
 /** @throws {CliError} when it is no URL of HTTP */

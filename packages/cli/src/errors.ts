@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/client/api'
-import type { Connection } from './connection.ts'
+import { type Connection, tokenOrigins } from './connection.ts'
 import { CliError, exitCodeOf } from './exit-codes.ts'
 import type { Output } from './output.ts'
 
@@ -14,13 +14,6 @@ export function explainError(error: unknown, output: Output, connection?: Connec
   const { status, code, requestId } = error instanceof SvcError ? error : {}
   const exitCode = exitCodeOf(error)
   output.errorValue({ error: { message, hint, exitCode, status, code, requestId } })
-}
-
-const tokenOrigins: Readonly<Record<Exclude<Connection['tokenFrom'], 'nothing'>, string>> = {
-  file: 'the token of --token-file',
-  argument: 'the token of --token',
-  environment: 'the token of SVC_TOKEN',
-  profile: 'the token of the profile',
 }
 
 function findHint(error: unknown, connection: Connection | undefined): string | undefined {

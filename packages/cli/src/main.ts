@@ -6,10 +6,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => interruption.abort(new Error(`ended by ${signal}`)))
 }
 // A reader such as `head` that has enough closes the pipe: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
 
 const { env, stdin, stdout, stderr } = process
 process.exitCode = await run(process.argv.slice(2), {

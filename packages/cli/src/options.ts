@@ -23,20 +23,27 @@ interface More {
 export const argument = {
   one(label: string, text: string, more: More = {}): Argument<string> {
     const parts = { label, text, isRequired: true, isVariadic: false, ...more }
-    return { ...parts, read: ([value = '']) => value }
+    return { ...parts, read: ([value = '']) => filled(label, value) }
   },
   optional(label: string, text: string, more: More = {}): Argument<string | undefined> {
     const parts = { label, text, isRequired: false, isVariadic: false, ...more }
-    return { ...parts, read: ([value]) => value }
+    return { ...parts, read: ([value]) => (value === undefined ? value : filled(label, value)) }
   },
   /** One or several. */
   many(label: string, text: string, more: More = {}): Argument<readonly string[]> {
-    return { label, text, isRequired: true, isVariadic: true, ...more, read: (given) => given }
+    const parts = { label, text, isRequired: true, isVariadic: true, ...more }
+    return { ...parts, read: (given) => given.map((value) => filled(label, value)) }
   },
   /** None, one or several. */
   any(label: string, text: string, more: More = {}): Argument<readonly string[]> {
     return { label, text, isRequired: false, isVariadic: true, ...more, read: (given) => given }
   },
+}
+
+/** An empty one is most likely a variable of a script that is not set. */
+function filled(label: string, value: string): string {
+  if (value !== '') return value
+  throw new CliError(exitCodes.usage, `${label} is empty`)
 }
 
 /** Something that a command is given by name. */

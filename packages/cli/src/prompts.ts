@@ -43,9 +43,16 @@ export class Prompts {
     // readline writes what is typed to its output: for a secret there is none.
     const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr
     const lines = createInterface({ input: stdin, output, terminal: true })
+    const ended = new Promise<never>((_, reject) => {
+      // The terminal is in raw mode: Ctrl-C arrives as a character, and is to end this process as ever.
+      lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+      lines.once('close', () =>
+        reject(new CliError(exitCodes.usage, 'no answer was given', instead)),
+      )
+    })
     try {
       if (isHidden) stderr.write(question)
-      return await lines.question(isHidden ? '' : question, { signal })
+      return await Promise.race([lines.question(isHidden ? '' : question, { signal }), ended])
     } finally {
       lines.close()
       if (isHidden) stderr.write('\n')

@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { run } from './run.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What one run printed and ended with. */
 export interface Ended {
@@ -20,19 +21,30 @@ export interface RunOptions {
   readonly isTerminal?: boolean
 }
 
-/** Runs one command line in this process. */
-export async function runLine(argv: readonly string[], options: RunOptions = {}): Promise<Ended> {
+/** A terminal of a test, and what is written to it. */
+export function openTerminal(options: RunOptions = {}): {
+  readonly terminal: Terminal
+  readonly stdout: () => string
+  readonly stderr: () => string
+} {
   const stdout = collect(options.isTerminal)
   const stderr = collect(options.isTerminal)
-  const code = await run(argv, {
+  const terminal = {
     // No profile of the machine that runs the test.
     env: { XDG_CONFIG_HOME: '/nonexistent', ...options.env },
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     signal: options.signal ?? new AbortController().signal,
-  })
-  return { code, stdout: stdout.read(), stderr: stderr.read() }
+  }
+  return { terminal, stdout: stdout.read, stderr: stderr.read }
+}
+
+/** Runs one command line in this process. */
+export async function runLine(argv: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { terminal, stdout, stderr } = openTerminal(options)
+  const code = await run(argv, terminal)
+  return { code, stdout: stdout(), stderr: stderr() }
 }
 
 function collect(isTTY = false) {

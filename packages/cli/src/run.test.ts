@@ -24,7 +24,11 @@ t.test('a wrong command line ends with 2, says what was meant, and sends nothing
     [['flags'], /Usage: svc flags/],
     [['flags', 'list', '--url', 'localhost:8080'], /no address of the service/],
     [['flags', 'list', '--url', 'http://me:secret@localhost'], /user name or password/],
-    [['flags', 'list', '--token-file', '/nonexistent'], /the token cannot be read/],
+    [['flags', 'list', '--token-file', '/nonexistent'], /\/nonexistent: there is no such file/],
+    [['flags', 'list', '--token-file', '/dev/zero'], /\/dev\/zero is larger than 16 KiB/],
+    [['flags', 'list', '--token-file', '/dev/null'], /\/dev\/null is empty/],
+    [['flags', 'list', '-n', ''], /--namespace is given, and empty/],
+    [['flags', 'get', ''], /KEY is empty/],
     [['flags', 'list', '--profile', 'nope'], /no profile "nope"/],
   ]
   for (const [argv, said] of wrong) {
@@ -34,6 +38,12 @@ t.test('a wrong command line ends with 2, says what was meant, and sends nothing
     t.match(stderr, said)
   }
   t.strictSame(service.requests, [])
+})
+
+t.test('stdin is not read for two things', async (t) => {
+  const argv = ['flags', 'set', 'a', '--patch', '-', '--token-file', '-']
+  const ended = await runLine(argv, { stdin: 'token' })
+  t.match(ended, { code: 2, stderr: /stdin is read once, and - is given twice/ })
 })
 
 t.test('the token', async (t) => {
@@ -62,6 +72,23 @@ t.test('the token', async (t) => {
       }
     },
   )
+
+  await t.test('that cannot be sent is refused, and not shown', async (t) => {
+    const before = service.requests.length
+    for (const wrong of ['two words', 'two\nlines', 'umläut', 'bell\u0007']) {
+      const ended = [
+        await sentBy([], { env: { SVC_TOKEN: wrong } }),
+        await sentBy(['--token-file', '-'], { stdin: wrong }),
+        await sentBy(['-t', wrong]),
+      ]
+      for (const { code, stdout, stderr } of ended) {
+        t.equal(code, 2)
+        t.match(stderr, /is no token/)
+        t.notOk((stdout + stderr).includes(wrong), stderr)
+      }
+    }
+    t.equal(service.requests.length, before)
+  })
 
   await t.test('in an argument is sent, with a warning', async (t) => {
     const { sent, stderr } = await sentBy(['-t', 'seen'])

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EvaluationResponse } from '@svc/client/api'
 import { type Command, defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { explanationText } from '../explanation-text.ts'
+import { follow } from '../follow.ts'
 import { orSuggest, suggestFor } from '../missing.ts'
 import { argument, option } from '../options.ts'
 
@@ -42,7 +42,7 @@ const evaluate = defineCommand({
     context,
     { key, entity = randomUUID(), requestId = randomUUID(), watch, interval = 1000, ...given },
   ) {
-    const { output, signal } = context
+    const { output } = context
     const request = {
       namespaceKey: context.namespaceKey,
       flagKey: key,
@@ -50,16 +50,15 @@ const evaluate = defineCommand({
       context: readPairs(given.context),
       requestId,
     }
-    const count = watch ? (given.count ?? Number.POSITIVE_INFINITY) : 1
-    for (let asked = 0; asked < count; asked++) {
-      if (asked > 0) {
-        const ended = await sleep(interval, false, { signal }).catch(() => true)
-        // Ctrl-C is how it is meant to end.
-        if (ended) return
-      }
+    let asked = 0
+    const ask = async () => {
       const answer = await evaluateOnce(context, request)
       output.row(answer, () => JSON.stringify(toSnakeCase(answer), undefined, 2))
+      asked += 1
+      return asked === given.count
     }
+    if (watch) await follow(context, interval, ask)
+    else await ask()
   },
 })
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Change, type ChangeItem, type ListChangesRequest, SvcError } from '@svc/client/api'
+import type { Change, ChangeItem, ListChangesRequest } from '@svc/client/api'
 import { type Command, defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
-import { CliError, exitCodeOf, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { follow as runFollow } from '../follow.ts'
 import { option } from '../options.ts'
 import { readAll } from '../pages.ts'
 import { changeText, nameOf } from '../plan-text.ts'
@@ -15,8 +15,6 @@ const pageSize = 100
 const defaultLimit = 20
 /** Between two questions for what is new, in milliseconds. */
 const intervalMs = 2000
-/** Between two attempts while the service is unavailable: twice as long each time. */
-const maxDelayMs = 60_000
 
 const kinds = { flag: 'FLAG_KIND', segment: 'SEGMENT_KIND', namespace: 'NAMESPACE_KIND' } as const
 
@@ -156,25 +154,16 @@ async function follow(
   filter: Filter,
   after: number,
   print: (change: Change) => Promise<void>,
-): Promise<never> {
-  const { output, signal } = context
+): Promise<void> {
   let last = after
-  let delayMs = intervalMs
   const printNext = async (change: Change) => {
     await print(change)
     last = change.revision
   }
-  while (true) {
-    try {
-      await readLater(context, filter, last, printNext)
-      delayMs = intervalMs
-    } catch (error) {
-      if (!(error instanceof SvcError) || exitCodeOf(error) !== exitCodes.unavailable) throw error
-      if (delayMs === intervalMs) output.warn(`${error.message}: trying again`)
-      delayMs = Math.min(2 * delayMs, maxDelayMs)
-    }
-    await sleep(delayMs, undefined, { signal })
-  }
+  await runFollow(context, intervalMs, async () => {
+    await readLater(context, filter, last, printNext)
+    return false
+  })
 }
 
 async function printChange(context: Context, change: Change, documents: boolean): Promise<void> {

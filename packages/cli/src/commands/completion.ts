@@ -43,8 +43,8 @@ const candidates = defineCommand({
   examples: [],
   async run(context, { words }) {
     const { terminal, output } = context
-    const { tokenFile, ...given } = readGlobalOptions(words)
-    // Stdin is that of the terminal.
+    const { tokenFile, ...given } = readGlobalOptions(words.slice(0, -1))
+    // The last word is not finished, and stdin is that of the terminal.
     const global = { ...given, tokenFile: tokenFile === '-' ? undefined : tokenFile }
     const connection = await findConnection(terminal, global, output)
     const typed = createContext(terminal, connection, output, undefined)

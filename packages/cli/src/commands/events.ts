@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@svc/client/api'
 import { type Command, defineCommand } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { follow as runFollow } from '../follow.ts'
 import { option } from '../options.ts'
 import type { Output } from '../output.ts'
 import { readAll } from '../pages.ts'
@@ -25,7 +25,8 @@ const events = defineCommand({
     { line: 'svc events --type token.created', text: 'who made which token' },
     { line: 'svc events --follow --for 2s --json', text: 'for two seconds, one on each line' },
   ],
-  async run({ api, output, signal }, { type, actor, subject, limit = 20, follow, forTime }) {
+  async run(context, { type, actor, subject, limit = 20, follow, forTime }) {
+    const { api, output, signal } = context
     if (forTime !== undefined && !follow) {
       throw new CliError(exitCodes.usage, '--for is only for --follow')
     }
@@ -43,14 +44,12 @@ const events = defineCommand({
     }
     const endsAt = performance.now() + (forTime ?? Number.POSITIVE_INFINITY)
     let after = last[0]?.number ?? 0
-    while (performance.now() < endsAt) {
-      const ended = await sleep(pollMs, false, { signal }).catch(() => true)
-      // Ctrl-C is how it is meant to end.
-      if (ended) return
+    await runFollow(context, pollMs, async () => {
       const page = await api.events.list({ ...filter, after, limit: 500 }, { signal })
       page.events.forEach(print)
       after = page.events.at(-1)?.number ?? after
-    }
+      return performance.now() >= endsAt
+    })
   },
 })
 

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import type { FlagDocument, JsonObject } from '@svc/client/api'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { readInput } from '../input.ts'
 import { orConflict, orSuggest } from '../missing.ts'
 import { argument, option } from '../options.ts'
 import { applyHere, tellWrite } from '../writes.ts'
@@ -132,13 +131,11 @@ async function toPatch(context: Context, key: string, given: Given): Promise<Jso
   }
 }
 
+/** As much as one apply takes. */
+const maxPatchBytes = 4 * 2 ** 20
+
 async function readPatch({ terminal }: Context, file: string): Promise<JsonObject> {
-  let content: string
-  try {
-    content = file === '-' ? await text(terminal.stdin) : await readFile(file, 'utf8')
-  } catch (error) {
-    throw new CliError(exitCodes.usage, `the patch cannot be read: ${(error as Error).message}`)
-  }
+  const content = await readInput(terminal, file, maxPatchBytes)
   const name = file === '-' ? 'stdin' : file
   try {
     const value: unknown = JSON.parse(content)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createContext } from '../context.ts'
 import { Output } from '../output.ts'
-import { runLine, type Sent, serve } from '../run.test.support.ts'
+import { openTerminal, runLine, type Sent, serve } from '../run.test.support.ts'
 import type { Finding } from './finding.ts'
 import { streamsWithin } from './health.ts'
 
@@ -181,13 +181,7 @@ t.test('streams', async (t) => {
       server.closeAllConnections()
       server.close()
     })
-    const terminal = {
-      env: {},
-      stdin: process.stdin,
-      stdout: process.stdout,
-      stderr: process.stderr,
-      signal: new AbortController().signal,
-    }
+    const { terminal } = openTerminal()
     const connection = {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       token: 'x',
