@@ -37,7 +37,12 @@ export async function applyOrShow(
   choice: PlanChoice,
   more: object = {},
 ) {
-  checkPlan(plan, choice)
+  try {
+    checkPlan(plan, choice)
+  } catch (error) {
+    await planned.discard()
+    throw error
+  }
   if (choice.dryRun) {
     await planned.discard()
     return tellOutcome(

@@ -108,6 +108,16 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Files',
+    words: { diff: 'what files would change', apply: 'what is in files' },
+    load: () => import('./commands/apply.ts'),
+  },
+  {
+    title: 'Files',
+    words: { sync: 'namespaces as a folder says' },
+    load: () => import('./commands/sync.ts'),
+  },
+  {
+    title: 'Files',
     words: { restore: 'a namespace as it was' },
     load: () => import('./commands/restore.ts'),
   },

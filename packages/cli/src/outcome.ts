@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { CliError, type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Live, liveText, waitUntilLive } from './live.ts'
 import { option } from './options.ts'
 import { countText, hasChanges, type PlannedNamespace, planText } from './plan-text.ts'
@@ -23,6 +23,15 @@ export interface OutcomeOfNamespace extends PlannedNamespace {
 export const planOptions = {
   dryRun: option.flag('--dry-run', 'show what would change, and write nothing'),
   exitCode: option.flag('--exit-code', 'with --dry-run: end with 3 when something would change'),
+}
+
+/** @throws {CliError} for options that mean nothing together */
+export function checkPlanOptions(given: {
+  readonly dryRun: boolean
+  readonly exitCode: boolean
+}): void {
+  if (!given.exitCode || given.dryRun) return
+  throw new CliError(exitCodes.usage, '--exit-code needs --dry-run: a write has codes of its own')
 }
 
 /** Ends a write before it is done, unless the plan is still this one. */

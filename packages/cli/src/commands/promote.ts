@@ -7,7 +7,7 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { readContent } from '../namespace-content.ts'
 import { findNearest } from '../nearest.ts'
 import { argument, option } from '../options.ts'
-import { planOption, planOptions } from '../outcome.ts'
+import { checkPlanOptions, planOption, planOptions } from '../outcome.ts'
 import { changeText } from '../plan-text.ts'
 
 const promote = defineCommand({
@@ -42,6 +42,7 @@ const promote = defineCommand({
     },
   ],
   async run(context, given) {
+    checkPlanOptions(given)
     const { from, to, keys, ours, theirs, withSegments, withoutSegments, withState } = given
     if (from === to) refuse('FROM and TO are the same namespace')
     if (ours && theirs) refuse('--ours and --theirs are given, and a conflict has one outcome')

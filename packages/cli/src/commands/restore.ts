@@ -5,7 +5,7 @@ import { type Command, defineCommand } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { readContent } from '../namespace-content.ts'
 import { option } from '../options.ts'
-import { planOption, planOptions } from '../outcome.ts'
+import { checkPlanOptions, planOption, planOptions } from '../outcome.ts'
 
 const restore = defineCommand({
   name: 'restore',
@@ -24,6 +24,7 @@ const restore = defineCommand({
     { line: 'svc restore --at 42', text: 'everything as it was after the change 42' },
   ],
   async run(context, given) {
+    checkPlanOptions(given)
     const { namespaceKey } = context
     const revision = toRevision(given.at)
     const now = await readContent(context, namespaceKey)

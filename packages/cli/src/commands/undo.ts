@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { argument, option } from '../options.ts'
-import { planOption, planOptions, tellOutcome, withLive } from '../outcome.ts'
+import { checkPlanOptions, planOption, planOptions, tellOutcome, withLive } from '../outcome.ts'
 
 const undo = defineCommand({
   name: 'undo',
@@ -25,6 +25,7 @@ const undo = defineCommand({
     { line: 'svc undo 42 --dry-run', text: 'what would change' },
   ],
   async run(context, { revision, dryRun, exitCode, plan, force }) {
+    checkPlanOptions({ dryRun, exitCode })
     const { api, namespaceKey, comment, signal } = context
     if (!/^\d{1,16}$/.test(revision)) {
       throw new CliError(

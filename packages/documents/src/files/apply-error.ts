@@ -61,8 +61,11 @@ export function toApplyError(
   const number = inPart === undefined ? part : Number(inPart)
   const list = number === undefined ? operations : toParts(operations)[number - 1]
   const operation = list?.[Number(place)]
-  const subject = operation === undefined ? text : `${subjectOf(namespaceKey, operation)}: `
-  return new ApplyError(subject + error.message.slice(text.length), {
+  const rest = error.message.slice(text.length)
+  const subject = operation && subjectOf(namespaceKey, operation)
+  const isNamed = subject !== undefined && rest.startsWith(`${subject} `)
+  const named = subject === undefined ? error.message : `${subject}: ${rest}`
+  return new ApplyError(isNamed ? rest : named, {
     ...(error instanceof ApplyError && { reason: error.reason }),
     status: statusOf(error),
     namespaceKey,

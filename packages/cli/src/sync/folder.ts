@@ -1,0 +1,157 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { type FileText, type NamespaceFiles, readFiles } from '@svc/documents/files'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { readInputs } from '../files/inputs.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Maximum files of a folder, and of all of their text: far more than a service takes. */
+const maxFiles = 20_000
+const maxLength = 256 * 2 ** 20
+
+const endings = /\.(?:ya?ml|json)$/i
+
+/** A folder as it was at one moment. */
+export interface SyncFolder {
+  /** By key. */
+  readonly namespaces: readonly NamespaceFiles[]
+  /** Where it really is: links on the way there are resolved. */
+  readonly path: string
+}
+
+/** A file, and the namespace of the folder that it is in. */
+interface Listed {
+  readonly path: string
+  /** As it is called in messages: by the name that the folder was given by. */
+  readonly name: string
+  readonly namespaceKey: string | undefined
+}
+
+/**
+ * Reads the YAML and JSON files below `DIR/<namespace>/`, and files that lie in the folder itself and name their namespace. Names
+ * that begin with a dot are passed over. Links are followed within the folder only.
+ *
+ * @throws {CliError} for what cannot be read, and for the folder of a namespace without a document
+ * @throws {FilesError} for what is wrong in the files
+ */
+export async function readFolder(
+  terminal: Pick<Terminal, 'stdin'>,
+  directory: string,
+): Promise<SyncFolder> {
+  const path = await orRefuse(directory, realpath(directory))
+  const walk = new Walk(path, directory)
+  const keys = await walk.run()
+  const files: FileText[] = []
+  let length = 0
+  for (const { path, name, namespaceKey } of walk.files) {
+    const [{ text } = { text: '' }] = await readInputs(terminal, [path])
+    length += text.length
+    if (length > maxLength) refuse(`${directory} has more than ${maxLength / 2 ** 20} MiB of files`)
+    files.push({ name, text, ...(namespaceKey !== undefined && { namespaceKey, isBound: true }) })
+  }
+  const { namespaces } = readFiles(files)
+  checkDocuments(directory, keys, namespaces)
+  return { path, namespaces: namespaces.toSorted(byKey) }
+}
+
+function byKey(a: NamespaceFiles, b: NamespaceFiles): number {
+  return a.namespaceKey < b.namespaceKey ? -1 : 1
+}
+
+/** Finds the files of a folder. */
+class Walk {
+  readonly files: Listed[] = []
+  readonly #root: string
+  readonly #name: string
+  /** Folders on the way, as they are without links: to find circles. */
+  readonly #seen = new Set<string>()
+
+  constructor(root: string, name: string) {
+    this.#root = root
+    this.#name = name
+  }
+
+  /** @returns the namespaces that have a folder */
+  async run(): Promise<readonly string[]> {
+    const keys: string[] = []
+    for (const name of await this.#list(this.#root)) {
+      const listed = { path: join(this.#root, name), name: join(this.#name, name) }
+      if (!(await this.#isFolder(listed))) this.#add({ ...listed, namespaceKey: undefined })
+      else {
+        if (!/^[-_,A-Za-z0-9]{1,255}$/.test(name)) {
+          refuse(
+            `${listed.name}: "${name}" cannot be the key of a namespace`,
+            'A key has letters, digits, "-", "_" and "," only. What is no namespace has to lie elsewhere.',
+          )
+        }
+        keys.push(name)
+        await this.#walk({ ...listed, namespaceKey: name })
+      }
+    }
+    return keys
+  }
+
+  async #walk(folder: Listed): Promise<void> {
+    const path = await orRefuse(folder.name, realpath(folder.path))
+    if (this.#seen.has(path)) refuse(`${folder.name} is in the folder twice, by a link`)
+    this.#seen.add(path)
+    for (const name of await this.#list(path)) {
+      const listed = { ...folder, path: join(path, name), name: join(folder.name, name) }
+      if (await this.#isFolder(listed)) await this.#walk(listed)
+      else this.#add(listed)
+    }
+  }
+
+  #add(file: Listed): void {
+    if (!endings.test(file.name)) return
+    this.files.push(file)
+    if (this.files.length > maxFiles) refuse(`${this.#name} has more than ${maxFiles} files`)
+  }
+
+  async #list(path: string): Promise<readonly string[]> {
+    const names = await orRefuse(path, readdir(path))
+    return names.filter((name) => !name.startsWith('.')).sort()
+  }
+
+  /** Follows links: a pull request must not bring in a file of the machine that reads it. */
+  async #isFolder({ path, name }: Pick<Listed, 'path' | 'name'>): Promise<boolean> {
+    const real = await orRefuse(name, realpath(path))
+    if (real !== this.#root && !real.startsWith(`${this.#root}${sep}`)) {
+      refuse(`${name} is a link that leads out of ${this.#name}`)
+    }
+    return (await orRefuse(name, stat(real))).isDirectory()
+  }
+}
+
+function checkDocuments(
+  directory: string,
+  keys: readonly string[],
+  namespaces: readonly NamespaceFiles[],
+): void {
+  const found = new Set(namespaces.map(({ namespaceKey }) => namespaceKey))
+  const empty = keys.find((key) => !found.has(key))
+  if (empty !== undefined) {
+    refuse(
+      `${join(directory, empty)} has no document in it`,
+      `For a namespace without flags and segments, write \`namespace: ${empty}\` into a file. For one that is not synced, delete the folder.`,
+    )
+  }
+  if (namespaces.length === 0) {
+    refuse(`${directory} has no document in it`, 'Files end in .yml, .yaml or .json.')
+  }
+}
+
+async function orRefuse<T>(name: string, result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return refuse(
+      `${name}: ${isMissing ? 'there is no such file or folder' : (error as Error).message}`,
+    )
+  }
+}
+
+function refuse(message: string, hint = 'Nothing was sent.'): never {
+  throw new CliError(exitCodes.usage, message, hint)
+}
