@@ -187,5 +187,8 @@ t.test('a line that is no flag is refused when it is read', async (t) => {
   const line = new FlagLine('{"key":"a\\"b","rules":')
   t.equal(line.key, 'a"b')
   t.throws(() => line.toRecord(), RecordsError)
-  t.throws(() => new FlagLine('"key":"a"'), RecordsError)
+  for (const text of ['"key":"a"', '{"name":"a"}', '{"key":1}', 'null', '[]']) {
+    t.throws(() => new FlagLine(text), RecordsError, text)
+  }
+  t.equal(new FlagLine('{"type":"x","key":"a"}').key, 'a')
 })

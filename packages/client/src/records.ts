@@ -24,7 +24,7 @@ export class FlagLine implements FlagSource {
   /** Without the comma that may end the line. */
   readonly text: string
 
-  /** @throws {RecordsError} when the line does not begin as that of a flag */
+  /** @throws {RecordsError} when the line has no key */
   constructor(text: string) {
     this.text = text
     this.key = keyOf(text)
@@ -62,7 +62,7 @@ export class SegmentLine {
   /** Without the comma that may end the line. */
   readonly text: string
 
-  /** @throws {RecordsError} when the line does not begin as that of a segment */
+  /** @throws {RecordsError} when the line has no key */
   constructor(text: string) {
     this.text = text
     this.key = keyOf(text)
@@ -168,11 +168,14 @@ function isRevision(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** The text of its own that a key is: a part of the line would keep all of the line in memory. */
+/** A text of its own: a part of the line would keep all of the line in memory. */
 function keyOf(line: string): string {
-  const [, key] = /^\{"key":("(?:[^"\\]|\\.)*")/.exec(line) ?? []
-  if (key === undefined) throw new RecordsError(`the line has no key: ${excerptOf(line)}`)
-  return parse(key)
+  // Where it is when the service wrote the line.
+  const [, first] = /^\{"key":("(?:[^"\\]|\\.)*")/.exec(line) ?? []
+  const key: unknown =
+    first === undefined ? parse<{ key?: unknown } | null>(line)?.key : parse(first)
+  if (typeof key !== 'string') throw new RecordsError(`the line has no key: ${excerptOf(line)}`)
+  return key
 }
 
 function parse<Value>(json: string): Value {

@@ -8,6 +8,8 @@ export type {
   FlagRecord,
   FlagSource,
   Reason,
+  RolloutRecord,
+  RuleRecord,
   SegmentRecord,
   SegmentsRecord,
   VariantRecord,

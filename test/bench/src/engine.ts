@@ -21,8 +21,9 @@ const limitMs = 120_000
 export async function measureEngine(run: Run): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const [id, peer, atLeast] of peers) {
-    const inBulk = await compare(run, peer, 'in bulk')
-    const oneByOne = await compare(run, peer, 'one by one')
+    const task = { ours: 'engine', peer } as const
+    const inBulk = await compare(run, { ...task, order: 'in bulk' })
+    const oneByOne = await compare(run, { ...task, order: 'one by one' })
     rows.push({
       ...toFigure(inBulk, 'in bulk'),
       id,
@@ -42,15 +43,19 @@ export async function measureEngine(run: Run): Promise<readonly Row[]> {
   return rows
 }
 
-async function compare(run: Run, peer: Task['peer'], order: Order): Promise<Comparison> {
+/** Compares two engines in a process of their own. */
+export async function compare(
+  run: Run,
+  sides: Pick<Task, 'ours' | 'peer' | 'order'>,
+): Promise<Comparison> {
   const child = fork(fileURLToPath(new URL('./engine/process.js', import.meta.url)))
   run.teardown(async () => {
     child.kill('SIGKILL')
   })
-  const task: Task = { peer, order, ...(run.quick ? quick : usual) }
+  const task: Task = { ...sides, ...(run.quick ? quick : usual) }
   child.send(task)
   const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`comparing with ${peer} ended with ${code}`)
+    throw new Error(`comparing with ${sides.peer} ended with ${code}`)
   })
   const answered = once(child, 'message', { signal: AbortSignal.timeout(limitMs) })
   const [comparison] = (await Promise.race([answered, failed])) as [Comparison]

@@ -3,7 +3,7 @@ import { invalidArgument } from '@svc/runtime'
 import type { Entry } from './registry.ts'
 
 /** What is measured apart from the usual rows. */
-const suiteNames = ['management', 'writes', 'peers'] as const
+const suiteNames = ['client', 'management', 'writes', 'peers'] as const
 
 export type SuiteName = (typeof suiteNames)[number]
 

@@ -1,4 +1,5 @@
 import { measureBatch } from './batch.ts'
+import { measureClient, measureClientAtSize } from './client.ts'
 import { measureEngine } from './engine.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHttp } from './http.ts'
@@ -33,8 +34,20 @@ export const entries: readonly Entry[] = [
   { ids: ['batch'], measure: measureBatch, needsDatabase: true },
 ]
 
-/** What `pnpm bench NAME` measures: what takes more than this repository, or programs of the reader. */
+/** What `pnpm bench NAME` measures: what takes more than this repository, programs of the reader, or long. */
 export const suites: Readonly<Record<SuiteName, readonly Entry[]>> = {
+  client: [
+    {
+      ids: ['client.engine', 'client.flagd-core', 'client.unleash'],
+      measure: measureClient,
+      needsDatabase: false,
+    },
+    {
+      ids: ['client.ready-ms', 'client.turn-ms'],
+      measure: measureClientAtSize,
+      needsDatabase: true,
+    },
+  ],
   /** Beside an earlier commit, which is built first. */
   management: [
     {

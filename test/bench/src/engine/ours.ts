@@ -1,4 +1,10 @@
-import { evaluateBoolean, evaluateVariant, FlagSet, toEntity } from '@svc/evaluation'
+import {
+  evaluateBoolean,
+  evaluateVariant,
+  type FlagRecord,
+  FlagSet,
+  toEntity,
+} from '@svc/evaluation'
 import type { Contestant } from './contestant.ts'
 import {
   ask,
@@ -10,21 +16,23 @@ import {
   percentage,
   prepare,
   segments,
+  type ToContext,
   toTexts,
   variantFlags,
   weights,
 } from './workload.ts'
 
-export function startOurs(order: Order): Contestant {
+/** The engine, as the gateway uses it. */
+export function startOurs(order: Order, toContext: ToContext = toTexts): Contestant {
   const flags = new FlagSet()
   flags.apply({
-    flags: [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)],
+    flags: flagRecords(),
     segments,
     deletedFlagKeys: [],
     deletedSegmentKeys: [],
   })
-  const booleans = prepare(ask(order, booleanFlags), toTexts)
-  const variants = prepare(ask(order, variantFlags), toTexts)
+  const booleans = prepare(ask(order, booleanFlags), toContext)
+  const variants = prepare(ask(order, variantFlags), toContext)
   return {
     name: 'ours',
     evaluateBooleans(answers) {
@@ -51,6 +59,10 @@ export function startOurs(order: Order): Contestant {
     },
     close() {},
   }
+}
+
+export function flagRecords(): FlagRecord[] {
+  return [...booleanFlags.map(toBooleanFlag), ...variantFlags.map(toVariantFlag)]
 }
 
 function toBooleanFlag({ key, segment }: Flag) {

@@ -2,17 +2,28 @@
 // is felt by all. A class that extends String, as ioredis has one, makes every method of strings slow.
 import { alternate, median } from '../load/statistics.ts'
 import { checkAnswers, checkSameAnswers } from './check.ts'
+import { startClient } from './client.ts'
 import type { Contestant } from './contestant.ts'
 import { startFlagd } from './flagd.ts'
 import { startFlipt } from './flipt.ts'
 import { startOurs } from './ours.ts'
 import { startUnleash } from './unleash.ts'
-import { noAnswers, type Order } from './workload.ts'
+import { noAnswers, type Order, toTexts, toValues } from './workload.ts'
 
-const peers = { flagd: startFlagd, unleash: startUnleash, flipt: startFlipt }
+/** Each asked with what it takes best, but for those that are compared with each other. */
+const contestants = {
+  engine: (order: Order) => startOurs(order),
+  'engine with values': (order: Order) => startOurs(order, toValues),
+  client: (order: Order) => startClient(order),
+  'client with texts': (order: Order) => startClient(order, toTexts),
+  flagd: startFlagd,
+  unleash: startUnleash,
+  flipt: startFlipt,
+}
 
 export interface Task {
-  readonly peer: keyof typeof peers
+  readonly ours: keyof typeof contestants
+  readonly peer: keyof typeof contestants
   readonly order: Order
   readonly rounds: number
   readonly turnMs: number
@@ -49,20 +60,21 @@ process.on('disconnect', () => process.exit())
 
 async function compare(task: Task): Promise<Comparison> {
   const { order, rounds, turnMs, warmUpMs } = task
-  const ours = startOurs(order)
-  const peer = await peers[task.peer](order)
+  const ours = await contestants[task.ours](order)
+  const peer = await contestants[task.peer](order)
   for (const contestant of [ours, peer]) {
     checkAnswers(order, contestant)
     measureTurn(contestant, warmUpMs)
   }
   // Only these divide entities in the same way.
-  if (task.peer === 'flipt') checkSameAnswers(ours, peer)
+  if (task.peer === 'flipt' || task.peer.startsWith('client')) checkSameAnswers(ours, peer)
   const measured = await alternate(
     rounds,
     async () => measureTurn(ours, turnMs),
     async () => measureTurn(peer, turnMs),
     ({ both }) => both,
   )
+  ours.close()
   peer.close()
   return {
     peerName: peer.name,

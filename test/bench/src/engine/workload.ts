@@ -129,6 +129,12 @@ export function prepare<Context>(
   })
 }
 
+/** What a contestant is asked with. */
+export type ToContext = (entity: Entity) => Readonly<Record<string, unknown>>
+
+/** The attributes as they are: texts, numbers and booleans. */
+export const toValues: ToContext = ({ attributes }) => attributes
+
 /** The attributes as texts, where a contestant knows no other values. */
 export function toTexts({ attributes }: Entity): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, `${value}`]))

@@ -16,6 +16,8 @@ export interface SizedFleet {
   readonly resource: ServiceProcess
   /** Between the two. */
   readonly link: MeteredLink
+  /** Of all flags. */
+  readonly keys: readonly string[]
   /** The keys of the boolean flags. */
   readonly booleans: readonly string[]
   /** Those of them that are the same for all entities. */
@@ -50,7 +52,7 @@ export async function startSizedFleet(run: Run, count: number): Promise<SizedFle
   const switches = keys.filter((_, number) => kindOf(number)?.key === 'kill-switch')
   await untilThere(gateway.url, token, switches.at(-1) ?? '')
   return {
-    ...{ count, db, token, gateway, resource, link, booleans, switches },
+    ...{ count, db, token, gateway, resource, link, keys, booleans, switches },
     async stop() {
       for (const process of [gateway, resource, ...fleet.auths]) await process.kill()
     },
