@@ -1,21 +1,14 @@
-import { get, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '@svc/database/testing'
-import { loadDemo } from '@svc/local/demo'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
-import { startFleet } from '../../support/fleet.ts'
-import { quantile } from '../../support/load.ts'
-import { makeManyFlags, nameOfCopy, toggleFlag, toggleFlags } from '../../support/many-flags.ts'
+import { nameOfCopy, toggleFlags } from '../../support/many-flags.ts'
 import { residentMiB } from '../../support/process-stats.ts'
 import { untilReady } from '../../support/stack.ts'
-import { longestTurnOf, turnProbe } from '../../support/turn-probe.ts'
+import { many, startLargeNamespace } from './large-namespace.ts'
 
-/** Longest turn of the event loop, in milliseconds of processor time; the median of the repetitions. */
-const maxTurnMs = 20
-/** The flags of one change appear at once, so this one grows with their number. */
+/** The flags of one change appear at once, so this one grows with their number; in milliseconds. */
 const maxLargeChangeMs = 40
-const repetitions = 5
 
 /** Growth of the resident memory that is left a minute after the last snapshot, in MiB. */
 const maxGrowthMib = 60
@@ -23,69 +16,14 @@ const maxGrowthMib = 60
 /** Growth for each client that does not read, garbage included: a quarter of its snapshot. */
 const maxClientMib = 16
 
-const many = {
-  namespaceKeys: ['many'],
-  count: 100_000,
-  copied: ['new-checkout', 'theme-color', 'beta-banner', 'api-limits'],
-}
-
 const snapshot = '/internal/v1/evaluation/snapshot/namespace/many'
 const stream = '/internal/v1/evaluation/stream/namespace/many'
-
-/** What comes before the last byte of a snapshot as an event. */
-const endOfEvent = Buffer.from(']}\n\n')
+const newest = { 'x-svc-accept-server-version': '1.47.0' }
 
 t.test('the snapshot of 100,000 flags', async (t) => {
-  const db = await createTestDatabase(t)
-  const fleet = await startFleet(t, {
-    databaseUrl: db.url,
-    envOf: { gateway: { NODE_OPTIONS: turnProbe } },
-  })
-  const [gateway] = fleet.gateways
-  if (gateway === undefined) throw new Error('no fleet')
-  await loadDemo(fleet.urls[0], fleet.token)
-  await gateway.kill()
-  await makeManyFlags(db, many)
-
-  const ask = (path: string, more: Readonly<Record<string, string>> = {}) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const headers = {
-        authorization: `Bearer ${fleet.token}`,
-        'x-svc-accept-server-version': '1.47.0',
-        ...more,
-      }
-      get(fleet.urls[0] + path, { headers, agent: false }, resolve).on('error', reject)
-    })
-  /** @returns its bytes */
-  const read = async (path: string, headers?: Readonly<Record<string, string>>) => {
-    const response = await ask(path, headers)
-    let bytes = 0
-    for await (const chunk of response) {
-      bytes += chunk.length
-      if (path === stream && chunk.subarray(-4).equals(endOfEvent)) break
-    }
-    response.destroy()
-    return bytes
-  }
-  const change = async () => {
-    const { revision } = await toggleFlag(db, 'many', 'new-checkout-0')
-    return { 'x-svc-min-revision': `many:${revision}` }
-  }
-  const measure = async (
-    name: string,
-    work: () => Promise<unknown>,
-    { prepare = async () => {}, limitMs = maxTurnMs } = {},
-  ) => {
-    const turns: number[] = []
-    for (let i = 0; i < repetitions; i++) {
-      await prepare()
-      turns.push(await longestTurnOf(gateway, work))
-    }
-    const medianMs = quantile(turns, 0.5)
-    const list = turns.map((ms) => ms.toFixed(1)).join(', ')
-    t.comment(`${name}: longest turns ${list} ms; ${Math.round(residentMiB(gateway))} MiB resident`)
-    t.ok(medianMs <= limitMs, `${name}: ${medianMs.toFixed(1)} ms, the median of ${repetitions}`)
-  }
+  const { db, fleet, gateway, measure, ...large } = await startLargeNamespace(t)
+  const change = async () => ({ ...newest, ...(await large.change()) })
+  const { ask, read } = large
 
   const load = async () => {
     await untilReady(fleet.urls[0])
