@@ -157,6 +157,19 @@ t.test('logging in on the command line', async (t) => {
     t.strictSame(answersTo(visit), [], 'and the page asks no other host')
   })
 
+  await site.visit(t, 'signs in again when the session has ended', {}, async (t, visit) => {
+    const { page, context } = visit
+    const link = `${site.url}/cli-login#challenge=${challenge}`
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(/\/login\?/)
+    await signIn(page, site.token)
+    t.equal(page.url(), link)
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+  })
+
   await site.visit(t, 'says why a token may not', { isSignedIn: false }, async (t, { context }) => {
     // As a proxy does that signs people in by itself.
     await context.setExtraHTTPHeaders({ authorization: `Bearer ${site.token}` })

@@ -14,7 +14,10 @@ export function routesOf(namespaceKey: string): readonly string[] {
     'console?flag=new-checkout&entity=ada',
     'changes',
   ]
-  const ofInstallation = ['tokens', 'sessions', 'audit', 'status', 'settings', 'welcome']
+  const ofInstallation = [
+    ...['tokens', 'sessions', 'audit', 'status', 'settings', 'welcome'],
+    'cli-login#challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&host=laptop',
+  ]
   return [
     ...own.map((page) => `/ns/${namespaceKey}/${page}`),
     ...ofInstallation.map((page) => `/${page}`),

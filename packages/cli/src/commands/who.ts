@@ -36,17 +36,10 @@ only you can read. The last one is used where --profile is not given.`,
     },
   ],
   async run(context, { web, hasBrowser }) {
-    const { namespaceKey, output, profileName, terminal, url } = context
+    const { output, terminal, url } = context
     warnOfPlainHttp(context)
     const { token, isOwnToken } = await getToken(context, web, !hasBrowser)
-    const session = await createApi({ url, token }).sessions.get({}, { signal: context.signal })
-    const kept = session.namespaceKey || namespaceKey
-    const { saved, replaced } = await saveProfile(terminal, profileName, {
-      url,
-      token,
-      ...(kept !== 'default' && { namespaceKey: kept }),
-      ...(isOwnToken && { isOwnToken }),
-    })
+    const { session, saved, replaced } = await keep(context, { token, isOwnToken })
     // What a login has got ends when the next one takes its place.
     if (replaced !== undefined) await endToken({ ...replaced, name: saved.name }).catch(() => {})
     if (terminal.env.SVC_TOKEN) {
@@ -152,6 +145,25 @@ async function getToken(context: Context, isWeb: boolean, isByHand: boolean): Pr
   const { logInByBrowser } = await import('../login/browser-login.ts')
   const { clientToken } = await logInByBrowser(context, isByHand)
   return { token: clientToken, isOwnToken: true }
+}
+
+/** A token that was made for this login and cannot be kept ends. */
+async function keep(context: Context, { token, isOwnToken }: GotToken) {
+  const { namespaceKey: given, profileName, signal, terminal, url } = context
+  try {
+    const session = await createApi({ url, token }).sessions.get({}, { signal })
+    const namespaceKey = session.namespaceKey || given
+    const kept = await saveProfile(terminal, profileName, {
+      url,
+      token,
+      ...(namespaceKey !== 'default' && { namespaceKey }),
+      ...(isOwnToken && { isOwnToken }),
+    })
+    return { session, ...kept }
+  } catch (error) {
+    await endToken({ name: '', url, token, isOwnToken }).catch(() => {})
+    throw error
+  }
 }
 
 /** @returns whether there was one that is no more */

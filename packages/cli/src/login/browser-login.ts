@@ -9,6 +9,9 @@ import { browserCommand, openBrowser } from './open-browser.ts'
 /** How long to wait for the person, in milliseconds: they may have to sign in first. */
 const timeoutMs = 300_000
 
+/** How long the page may take, in milliseconds. */
+const pageTimeoutMs = 10_000
+
 /** How often a code may be typed. */
 const maxTries = 3
 
@@ -108,7 +111,10 @@ function canOpen({ terminal, output }: Context): boolean {
 async function expectPage({ url, signal }: Context): Promise<void> {
   // Says what is wrong when there is no service.
   await createApi({ url }).methods.list({}, { signal })
-  const response = await fetch(`${url}/cli-login`, { headers: { accept: 'text/html' }, signal })
+  const response = await fetch(`${url}/cli-login`, {
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]),
+  })
   await response.body?.cancel()
   if (response.ok) return
   throw new CliError(

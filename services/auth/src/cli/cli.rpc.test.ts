@@ -9,6 +9,7 @@ import {
   openAuth,
   unauthenticated,
 } from '../auth.test.support.ts'
+import { findLogins } from '../methods/login/logins.store.ts'
 import { from, loginsOf, newVerifier, openSession } from './cli.test.support.ts'
 
 const withCodehost = {
@@ -351,6 +352,22 @@ t.test('the token ends with the session', async (t) => {
     await usedAgo('13 minutes')
     await waitFor(async () => !(await isGood(clientToken)))
   })
+
+  await t.test(
+    'when the provider ends that session, and not when it ends another one',
+    async (t) => {
+      const found = async (sid: string) => {
+        const logout = { subject: 'ada', sessionId: sid }
+        return (await findLogins(auth.db, 'https://idp.example', logout)).length
+      }
+      const more = { ...login, sessionId: 'one' }
+      const one = await addLogin(auth.db, more)
+      await addLogin(auth.db, { ...more, sessionId: 'two' })
+      await loginsOf(auth, one.clientToken).logIn()
+      t.equal(await found('one'), 2)
+      t.equal(await found('two'), 1)
+    },
+  )
 
   await t.test('and no token outlives a session that ends while it is made', async (t) => {
     for (let i = 0; i < 20; i += 1) {

@@ -27,9 +27,9 @@ export async function insertCliToken(
   const [row] = await tx.query<AuthenticationRow>(
     `INSERT INTO auth.authentications
        (method, token_hash, metadata, namespace_key, allowed_addresses, parent_id, issuer, subject,
-        expires_at, is_session)
+        session_id, expires_at, is_session)
      SELECT method, $2::bytea, metadata || $3::jsonb, namespace_key, allowed_addresses, id, issuer,
-            subject, least(now() + $4 * interval '1 millisecond', expires_at), false
+            subject, session_id, least(now() + $4 * interval '1 millisecond', expires_at), false
        FROM auth.authentications
       WHERE id = $1 AND ${isSession} AND (expires_at IS NULL OR expires_at > now())
         FOR SHARE

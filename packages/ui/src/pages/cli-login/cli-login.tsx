@@ -1,12 +1,12 @@
 import { SvcError } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { Link, useRouter, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Doorway } from '../../app/doorway.tsx'
 import { useTitle } from '../../app/title.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { Note } from '../../components/note.tsx'
-import { api } from '../../data/api.ts'
+import { api, queryClient } from '../../data/api.ts'
 import { messageOf } from '../../data/errors.ts'
 import { viewerQuery } from '../../data/queries.ts'
 import { useTexts } from '../../text/texts.ts'
@@ -54,6 +54,7 @@ export function CliLoginPage() {
 
 function Question({ link }: { readonly link: CliLink }) {
   const t = useTexts(cliLoginTexts)
+  const router = useRouter()
   const [state, setState] = useState<'asked' | 'busy' | 'sent' | 'denied'>('asked')
   const [error, setError] = useState<string>()
   const [shown, setShown] = useState<Code>()
@@ -69,10 +70,16 @@ function Question({ link }: { readonly link: CliLink }) {
       else location.replace(loopbackUrl(link, port, { code }))
       setState('sent')
     } catch (error) {
+      if (error instanceof SvcError && error.status === 401) return signIn()
       const isNoSession = error instanceof SvcError && error.status === 403
       setError(isNoSession ? t.noSession : messageOf(error))
       setState('asked')
     }
+  }
+  /** The session has ended meanwhile. */
+  const signIn = async () => {
+    queryClient.removeQueries(viewerQuery)
+    await router.invalidate()
   }
   const deny = () => {
     setState('denied')

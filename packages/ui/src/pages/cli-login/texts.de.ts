@@ -37,5 +37,4 @@ export const de: CliLoginTexts = {
   openTitle: 'Hier ist nichts anzumelden',
   open: 'Dieser Dienst verlangt keine Anmeldung, svc arbeitet also ohne svc login. Um als jemand zu handeln, melden Sie sich zuerst hier an.',
   signIn: 'Anmelden',
-  toFlags: 'Zu den Flags',
 }

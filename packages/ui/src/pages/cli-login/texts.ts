@@ -36,7 +36,6 @@ const en = {
   openTitle: 'There is nothing to log in to',
   open: 'This service needs no sign-in, so svc works without svc login. To act as somebody, sign in here first.',
   signIn: 'Sign in',
-  toFlags: 'To the flags',
 }
 
 export type CliLoginTexts = typeof en

@@ -22,7 +22,7 @@ export function After({ namespaceKey, flag, tokens, now, isDone }: Props) {
   const { data } = useQuery(methodsQuery)
   const isValid = ({ expiresAt }: Token) => expiresAt === undefined || Date.parse(expiresAt) > now
   const first = tokens.find((token) => token.isFirst && isValid(token))
-  const others = tokens.filter((token) => !token.isFirst && isValid(token))
+  const others = tokens.filter((token) => !token.isFirst && !token.isCli && isValid(token))
   // Without another way to manage tokens it is not to go yet.
   const hasOtherWay =
     others.some(({ namespaceKey }) => namespaceKey === '') ||

@@ -25,6 +25,7 @@ t.test('tokens for applications of the namespace, the newest first', async (t) =
     token('first', { namespaceKey: '', isFirst: true }),
     token('old', { createdAt: '2026-10-01T00:00:00Z' }),
     token('new'),
+    token('laptop', { isCli: true }),
     token('other', { namespaceKey: 'staging' }),
     token('past', { expiresAt: '2026-11-25T11:59:59Z' }),
     token('all', { namespaceKey: '', createdAt: '2026-09-01T00:00:00Z' }),

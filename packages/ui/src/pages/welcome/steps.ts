@@ -9,6 +9,7 @@ export function appTokens(
   return tokens
     .filter(
       (token) =>
+        !token.isCli &&
         token.namespaceKey === namespaceKey &&
         (token.expiresAt === undefined || Date.parse(token.expiresAt) > now),
     )
