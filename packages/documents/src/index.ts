@@ -1,5 +1,6 @@
 export { compactAttachment } from './attachment.ts'
 export { canonicalText } from './canonical.ts'
+export { type ComparisonOperator, operatorsOf } from './comparisons.ts'
 export { diffDocuments } from './diff.ts'
 export { DocumentError } from './document-error.ts'
 export { adoptIds } from './ids.ts'

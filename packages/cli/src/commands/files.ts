@@ -97,8 +97,8 @@ const validateCommand = defineCommand({
   name: 'validate',
   summary: 'check files without a service',
   description: `Says what \`svc import\` would refuse, with file, line and column: the form, members that there are
-not, keys that come twice, and variants and segments that no file has. Constraints are checked by the
-service.`,
+not, keys that come twice, operators, and variants and segments that no file has. Whether the value of a
+constraint suits its type is checked by the service.`,
   arguments: {
     files: argument.any(
       'FILE',
@@ -122,9 +122,20 @@ service.`,
         completes: 'files',
       },
     ),
+    extraSchema: option.text(
+      '-e, --extra-schema FILE',
+      'not supported: schemas of CUE are not read',
+    ),
   },
   examples: [{ line: 'svc validate flags.yml', text: 'one file' }],
-  async run({ terminal, output }, { files, issueExitCode, format, workDir }) {
+  async run({ terminal, output }, { files, issueExitCode, format, workDir, extraSchema }) {
+    if (extraSchema !== undefined) {
+      throw new CliError(
+        exitCodes.usage,
+        '--extra-schema is not supported: schemas of CUE are not read',
+        '`svc export --json` gives a value a line, which any checker of JSON takes.',
+      )
+    }
     const { readInputs } = await import('../files/inputs.ts')
     const { validateFiles } = await import('../files/validate.ts')
     const names = files.length === 0 ? [workDir ?? '.'] : inFolder(files, workDir)

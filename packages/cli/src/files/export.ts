@@ -1,4 +1,4 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import {
   fileHeader,
   type NamespaceContent,
@@ -139,14 +139,14 @@ async function writeOutput(
   header: string,
   pieces: AsyncIterable<string>,
 ): Promise<number> {
-  const isSpecial = await stat(file).then(
-    (found) => !found.isFile(),
-    () => false,
-  )
-  const written = isSpecial ? file : `${file}.${process.pid}.tmp`
+  // A link stays one.
+  const target = await realpath(file).catch(() => file)
+  const present = await stat(target).catch(() => undefined)
+  const isSpecial = present !== undefined && !present.isFile()
+  const written = isSpecial ? target : `${target}.${process.pid}.tmp`
   try {
-    const bytes = await writePieces(written, header, pieces)
-    if (!isSpecial) await rename(written, file)
+    const bytes = await writePieces(written, present?.mode, header, pieces)
+    if (!isSpecial) await rename(written, target)
     return bytes
   } catch (error) {
     if (!isSpecial) await rm(written, { force: true })
@@ -158,10 +158,11 @@ async function writeOutput(
 
 async function writePieces(
   path: string,
+  mode: number | undefined,
   header: string,
   pieces: AsyncIterable<string>,
 ): Promise<number> {
-  const handle = await open(path, 'w')
+  const handle = await open(path, 'w', mode)
   try {
     const { bytesWritten } = await handle.write(header)
     let bytes = bytesWritten

@@ -14,10 +14,18 @@ export function withPlace(error: unknown, placeOf: PlaceOf = () => undefined): u
     return new CliError(exitCodes.usage, error.message, 'Nothing was sent.', { cause: error })
   }
   if (!(error instanceof ApplyError)) return error
-  const { namespaceKey, operation } = error
-  if (namespaceKey === undefined || operation === undefined) return error
-  const kind = operation.kind === 'FLAG_KIND' ? 'flag' : 'segment'
-  const place = placeOf(namespaceKey, kind, operation.key)
+  const { namespaceKey, operation, reason } = error
+  const place =
+    namespaceKey !== undefined && operation !== undefined && operation.kind !== 'NAMESPACE_KIND'
+      ? placeOf(namespaceKey, operation.kind === 'FLAG_KIND' ? 'flag' : 'segment', operation.key)
+      : undefined
   const message = place === undefined ? error.message : `${place}: ${error.message}`
-  return new CliError(exitCodeOf(error), message, 'Nothing was written.', { cause: error })
+  return new CliError(exitCodeOf(error), message, hints[reason] ?? 'Nothing was written.', {
+    cause: error,
+  })
+}
+
+const hints: Readonly<Record<string, string>> = {
+  plan_changed: 'Nothing was written. Run it again to see what it would do now.',
+  still_applying: 'Run it again in a while: what is done is not done twice.',
 }

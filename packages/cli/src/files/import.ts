@@ -199,6 +199,10 @@ function tellPlan(
     [planText(plans, output), ...namespaces.map(lineOf)].filter((text) => text !== '').join('\n'),
   )
   output.note('This was a dry run: nothing was imported.')
+  const made = plans.filter(({ isNew }) => isNew).map(({ namespaceKey }) => namespaceKey)
+  if (made.length > 0) {
+    output.note(`The service checks what is for ${made.join(', ')} when it is imported.`)
+  }
   return exitCode && !plans.every(isEmpty) ? exitCodes.differences : exitCodes.done
 }
 

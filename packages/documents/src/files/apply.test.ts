@@ -246,13 +246,13 @@ t.test('a draft outlives a restart of the service', async (t) => {
 })
 
 t.test('more namespaces than fit in a transaction are refused', async (t) => {
-  const keys = Array.from({ length: 21 }, (_, n) => `n-${n}`)
+  const keys = Array.from({ length: 201 }, (_, n) => `n-${n}`)
   const { api, drafts } = fakeService(...keys)
   const planned = await planApply(
     api,
     keys.map((key) => change(key, 1)),
   )
-  await t.rejects(planned.apply(), { reason: 'too_many_namespaces', message: /at most 20/ })
+  await t.rejects(planned.apply(), { reason: 'too_many_namespaces', message: /at most 200/ })
   t.equal(drafts.size, 0)
 })
 

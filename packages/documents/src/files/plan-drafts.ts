@@ -5,7 +5,7 @@ import { applyDrafts, type DraftToApply, discardDrafts, makeDraft, planDraft } f
 import { isRefusal, planNew, type Target, withNamespaces } from './targets.ts'
 
 /** Namespaces that the service applies to at once. */
-const maxNamespaces = 20
+const maxNamespaces = 200
 
 /** Plans operations in parts: a draft for each namespace that exists, sent and planned. */
 export async function planDrafts(

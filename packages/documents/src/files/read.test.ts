@@ -142,6 +142,10 @@ t.test('a problem says where it is, and what to write', async (t) => {
       'flags:\n- key: a\n  name: A\n  rollouts:\n  - {segment: {key: s}, threshold: {}}\n',
       'a.yml:5:5: flags[0].rollouts[0]: must have either "segment" or "threshold"',
     ],
+    'an operator of another type': [
+      'segments:\n- key: s\n  name: S\n  constraints:\n  - {type: BOOLEAN_COMPARISON_TYPE, property: beta, operator: eq}\n',
+      'a.yml:5:63: segments[0].constraints[0].operator: must be an operator of BOOLEAN_COMPARISON_TYPE: true, false, present, notpresent',
+    ],
     'a key that comes twice': [
       'flags:\n- {key: a, name: A}\n- {key: a, name: B}\n',
       'a.yml:3:3: flags[1]: flag "a" is in a.yml:2:3, too',

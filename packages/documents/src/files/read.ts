@@ -240,7 +240,12 @@ class Reading {
     { path, offset }: Omit<Place, 'node'>,
     message: string,
   ): void {
-    list.push({ file, ...lines.placeOf(offset), path, message })
+    list.push({
+      file,
+      ...lines.placeOf(offset),
+      path: printable(path),
+      message: printable(message),
+    })
     if (list.length >= maxProblems) throw new TooManyProblems()
   }
 }
@@ -253,6 +258,17 @@ function checkBound(
 ): void {
   if (!isBound || key === namespaceKey) return
   reader.problem(place, `is "${key}": all that is in this folder is of "${namespaceKey}"`)
+}
+
+/** Of a path or message, which may quote a file: a terminal would take control characters for commands. */
+const maxLength = 500
+
+function printable(text: string): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  return cut.replace(
+    /\p{Cc}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function segmentsOf({ rules, rollouts }: FlagDocument): Set<string> {

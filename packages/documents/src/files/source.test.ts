@@ -120,3 +120,9 @@ t.test('a name that ends otherwise says what to do', async (t) => {
   t.match(firstProblem('', 'a.txt'), 'its name must end in .yml, .yaml or .json')
   t.match(read('namespace: a', '-')[0]?.namespaceKey, 'a')
 })
+
+t.test('what a file has does not get to a terminal as commands', async (t) => {
+  const problem = firstProblem('flags: [{key: "\\e[2Ja", name: A}]')
+  t.equal(problem.includes('\u001b'), false)
+  t.match(problem, 'is "\\u001b[2Ja": a key has letters')
+})

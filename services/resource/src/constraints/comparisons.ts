@@ -1,33 +1,22 @@
+import { type ComparisonOperator, operatorsOf } from '@svc/documents'
 import { parseDatetime, parseNumber } from '@svc/evaluation'
-import type { fieldRules } from '@svc/proto/field-rules'
 import type { ComparisonType, CreateConstraintRequest } from '@svc/proto/resource/v1/constraints'
 import { alternatives, invalidArgument, invalidField } from '@svc/runtime'
 
-/** One that the protos list for every type together. */
-type Operator = (typeof fieldRules.CreateConstraintRequest.operator.values)[number]
-
-const order: readonly Operator[] = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'present', 'notpresent']
-const membership: readonly Operator[] = ['isoneof', 'isnotoneof']
-const text: readonly Operator[] = ['eq', 'neq', 'contains', 'notcontains', ...membership]
+const membership: readonly ComparisonOperator[] = ['isoneof', 'isnotoneof']
 
 interface Kind {
   /** What the type is called in messages. */
   readonly name: string
-  readonly operators: readonly Operator[]
+  readonly operators: readonly ComparisonOperator[]
 }
 
 const kinds: Partial<Record<ComparisonType, Kind>> = {
-  STRING_COMPARISON_TYPE: {
-    name: 'string',
-    operators: [...text, 'empty', 'notempty', 'prefix', 'suffix'],
-  },
-  NUMBER_COMPARISON_TYPE: { name: 'number', operators: [...order, ...membership] },
-  BOOLEAN_COMPARISON_TYPE: {
-    name: 'boolean',
-    operators: ['true', 'false', 'present', 'notpresent'],
-  },
-  DATETIME_COMPARISON_TYPE: { name: 'datetime', operators: order },
-  ENTITY_ID_COMPARISON_TYPE: { name: 'entityId', operators: text },
+  STRING_COMPARISON_TYPE: { name: 'string', operators: operatorsOf.STRING_COMPARISON_TYPE },
+  NUMBER_COMPARISON_TYPE: { name: 'number', operators: operatorsOf.NUMBER_COMPARISON_TYPE },
+  BOOLEAN_COMPARISON_TYPE: { name: 'boolean', operators: operatorsOf.BOOLEAN_COMPARISON_TYPE },
+  DATETIME_COMPARISON_TYPE: { name: 'datetime', operators: operatorsOf.DATETIME_COMPARISON_TYPE },
+  ENTITY_ID_COMPARISON_TYPE: { name: 'entityId', operators: operatorsOf.ENTITY_ID_COMPARISON_TYPE },
 }
 
 const withoutValue = ['true', 'false', 'empty', 'notempty', 'present', 'notpresent']
@@ -66,7 +55,7 @@ export function toStoredComparison<T extends Comparison>(comparison: T): T {
 function toStoredValue(
   { type, property, value }: Comparison,
   kind: Kind,
-  operator: Operator,
+  operator: ComparisonOperator,
 ): string {
   // Checked even where it is not stored.
   const stored = type === 'DATETIME_COMPARISON_TYPE' && value !== '' ? toDatetime(value) : value
