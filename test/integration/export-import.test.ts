@@ -115,6 +115,23 @@ t.test('many namespaces are imported at once', async (t) => {
   )
 })
 
+t.test('a folder has a folder for each namespace', async (t) => {
+  const stack = await startStack(t)
+  const svc = svcOf(stack)
+  const flag = 'flags:\n- {key: a, name: A}\n'
+  const folder = t.testdir({
+    'default.yml': flag,
+    '.hidden.yml': 'nothing',
+    shop: { 'a.yml': flag, more: { 'b.json': '{"flags":[{"key":"b","name":"B"}]}' }, 'c.txt': 'x' },
+  })
+  t.match(await svc(['validate', folder]), { code: 0 })
+  const { code, stdout } = await svc(['import', folder])
+  t.equal(code, 0)
+  t.match(stdout, /^default: 1 created · revision \d+\nshop \(new\): 2 created · revision \d+\n$/)
+  const { stderr } = await svc(['export', '-o', join(folder, 'no/such/file.yml')])
+  t.match(stderr, `there is no folder ${join(folder, 'no/such')}`)
+})
+
 t.test('an object that exists and differs', async (t) => {
   const stack = await startStack(t)
   const svc = svcOf(stack)

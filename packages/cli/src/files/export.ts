@@ -1,4 +1,5 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import {
   fileHeader,
   type NamespaceContent,
@@ -152,6 +153,11 @@ async function writeOutput(
     if (!isSpecial) await rm(written, { force: true })
     const { code, path } = error as NodeJS.ErrnoException
     if (code === undefined || path === undefined) throw error
+    const folder = dirname(file)
+    if (code === 'ENOENT') {
+      const hint = `Make it first: mkdir -p ${folder}`
+      throw new CliError(exitCodes.usage, `${file}: there is no folder ${folder}`, hint)
+    }
     throw new CliError(exitCodes.failed, `${file} cannot be written: ${(error as Error).message}`)
   }
 }

@@ -42,7 +42,7 @@ export async function importFiles(
   let placeOf: PlaceOf | undefined
   try {
     const { namespaces, warnings } = readFiles(
-      files.map((file) => ({ ...file, namespaceKey })),
+      files.map((file) => ({ namespaceKey, ...file })),
       { unknownMembers: 'warn' },
     )
     for (const warning of warnings) output.warn(problemText(warning))
