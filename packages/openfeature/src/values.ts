@@ -53,7 +53,8 @@ export function resolveNumber(flags: Flags | undefined, question: Question<numbe
     question,
     ofVariant(({ variantKey, attachment }) => {
       const value = toNumber(variantKey) ?? attachment
-      return typeof value === 'number'
+      // JSON has numbers that are too large for JavaScript.
+      return typeof value === 'number' && Number.isFinite(value)
         ? { value }
         : { mismatch: `serves "${variantKey}": neither that nor its attachment is a number` }
     }),
@@ -134,10 +135,9 @@ function ofVariant<Value>(read: (evaluation: Evaluation) => Reading<Value>) {
   }
 }
 
-/** @returns `undefined` for a text that is no JSON number, or a number that is too large to be one */
+/** @returns `undefined` for a text that is no JSON number */
 function toNumber(text: string): number | undefined {
-  const value = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined
-  return value !== undefined && Number.isFinite(value) ? value : undefined
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined
 }
 
 function reasonOf({ reason, value, segmentKeys, isStale }: Evaluation, { mode }: Flags): string {

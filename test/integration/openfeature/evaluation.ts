@@ -1,5 +1,5 @@
 import type { EvaluationDetails, FlagValue } from '@openfeature/core'
-import type { Behaviour } from './behaviour.ts'
+import type { Behaviour, Service } from './behaviour.ts'
 import { startApplication } from './behaviour.ts'
 import {
   contexts,
@@ -58,6 +58,16 @@ export const evaluation: readonly Behaviour[] = [
     },
   },
   {
+    requirements: ['1.3.4', '2.2.7'],
+    what: 'an attachment that is too large for a number is none',
+    async test(t, kind, service) {
+      await createLargeNumber(service)
+      const { details } = await startApplication(t, kind, service)
+      t.match(await details('too-large', 7), { value: 7, errorCode: 'TYPE_MISMATCH' })
+      t.match(await details('too-large', ''), { value: 'large' })
+    },
+  },
+  {
     requirements: ['2.2.3'],
     what: 'an application cannot change what others are served',
     async test(t, kind, service) {
@@ -69,6 +79,17 @@ export const evaluation: readonly Behaviour[] = [
     },
   },
 ]
+
+/** As JSON has it: in a document of YAML it would be none. */
+async function createLargeNumber({ api }: Service): Promise<void> {
+  const flags = '/api/v1/namespaces/shop/flags'
+  const flag = { key: 'too-large', name: 'Too large', type: 'VARIANT_FLAG_TYPE', enabled: true }
+  if ((await api('POST', flags, flag)).status === 409) return
+  const variant = { key: 'large', name: 'Large', attachment: '1e999' }
+  const { body } = await api('POST', `${flags}/too-large/variants`, variant)
+  const defaultVariantId = (body as { readonly id: string }).id
+  await api('PUT', `${flags}/too-large`, { ...flag, defaultVariantId })
+}
 
 function table(
   what: string,
