@@ -1,22 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { loadDemo } from '@svc/local/demo'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { type PrintedProgram, readPrograms } from '../../support/openfeature-programs.ts'
 import { startStack } from '../../support/stack.ts'
 
 /** This file is test/dist/integration/openfeature/docs.test.js. */
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const page = readFileSync(join(root, 'docs/openfeature.md'), 'utf8')
-
-/** The programs, each with what it prints. */
-const programs = Array.from(
-  page.matchAll(/```js\n\/\/ (\S+)\n(.*?)```\n\nIt prints:\n\n```\n(.*?)```/gs),
-  ([, name = '', program = '', printed = '']) => ({ name, program, printed }),
-)
 
 t.test('the programs of docs/openfeature.md print what is printed there', async (t) => {
   const { urls, token, createNamespacedToken } = await startStack(t, {
@@ -25,16 +19,15 @@ t.test('the programs of docs/openfeature.md print what is printed there', async 
   const [url] = urls
   await loadDemo(url, token)
   const env = { ...process.env, SVC_URL: url, SVC_TOKEN: await createNamespacedToken('default') }
+  const programs = readPrograms(url)
   t.strictSame(
     programs.map(({ name }) => name),
     ['main.mjs', 'app.js'],
   )
-  for (const { name, program, printed } of programs) {
+  for (const program of programs) {
     const folder = t.testdir({ 'package.json': '{"type":"module"}' })
     symlinkSync(join(root, 'test/node_modules'), join(folder, 'node_modules'))
-    // Where the service is; nothing else of it differs.
-    writeFileSync(join(folder, name), program.replaceAll('http://localhost:8080', url))
-    t.equal(await run(join(folder, name), { cwd: folder, env }, printed), printed, name)
+    t.equal(await run(program, { cwd: folder, env }), program.output, program.name)
   }
 })
 
@@ -43,20 +36,21 @@ interface Where {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** @returns what a program prints; one for pages is ended when that is all of it, for it has no end */
-async function run(file: string, where: Where, printed: string): Promise<string> {
-  if (file.endsWith('.mjs')) {
+/** @returns what a program prints; the one for pages has no end, and is ended when that is all of it */
+async function run({ name, text, output }: PrintedProgram, where: Where): Promise<string> {
+  writeFileSync(join(where.cwd, name), text)
+  if (name.endsWith('.mjs')) {
     const options = { ...where, timeout: 30_000 }
-    return (await promisify(execFile)(process.execPath, [file], options)).stdout
+    return (await promisify(execFile)(process.execPath, [name], options)).stdout
   }
-  const child = spawn(process.execPath, [file], where)
-  let text = ''
+  const child = spawn(process.execPath, [name], where)
+  let printed = ''
   child.stdout.on('data', (chunk) => {
-    text += chunk
+    printed += chunk
   })
   try {
-    await waitFor(() => text.length >= printed.length || child.exitCode !== null)
-    return text
+    await waitFor(() => printed.length >= output.length || child.exitCode !== null)
+    return printed
   } finally {
     child.kill()
   }
