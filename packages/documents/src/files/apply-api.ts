@@ -49,9 +49,10 @@ export interface Keeping {
 
 interface ApplyRequest extends Keeping {
   readonly namespaceKey: string
-  readonly operations: readonly Operation[]
-  readonly dryRun?: boolean
-  readonly plan?: string
+  /** {@link Operation}: an API may know them by a wider type. */
+  readonly operations?: readonly object[] | undefined
+  readonly dryRun?: boolean | undefined
+  readonly plan?: string | undefined
   readonly comment?: string | undefined
 }
 
@@ -95,7 +96,8 @@ export interface DraftName {
 
 interface DraftPart extends DraftName {
   readonly part: number
-  readonly operations: readonly Operation[]
+  /** {@link Operation}: an API may know them by a wider type. */
+  readonly operations?: readonly object[] | undefined
 }
 
 interface PlanRequest extends DraftName {

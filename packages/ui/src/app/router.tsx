@@ -15,6 +15,7 @@ import { maxNamespaces, namespacesQuery, viewerQuery } from '../data/queries.ts'
 import { readAuditSearch } from '../pages/audit/search.ts'
 import { readChangesSearch } from '../pages/changes/search.ts'
 import { readConsoleSearch } from '../pages/console/search.ts'
+import { readExportSearch } from '../pages/files/search.ts'
 import { readHistorySearch } from '../pages/flag/history/search.ts'
 import { readFlagSearch } from '../pages/flag/search.ts'
 import { readVariantsSearch } from '../pages/flag/variants/search.ts'
@@ -199,6 +200,19 @@ const status = createRoute({
   component: lazyRouteComponent(() => import('../pages/status/status.tsx'), 'StatusPage'),
 })
 
+const importPage = createRoute({
+  getParentRoute: () => inside,
+  path: '/import',
+  component: lazyRouteComponent(() => import('../pages/files/import.tsx'), 'ImportPage'),
+})
+
+const exportPage = createRoute({
+  getParentRoute: () => inside,
+  path: '/export',
+  validateSearch: only(readExportSearch),
+  component: lazyRouteComponent(() => import('../pages/files/export.tsx'), 'ExportPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -232,6 +246,8 @@ const routeTree = root.addChildren([
     sessions,
     audit,
     status,
+    importPage,
+    exportPage,
     settings,
     welcome,
     unknown,

@@ -1,10 +1,11 @@
 import type { Namespace } from '@svc/client/api'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import clsx from 'clsx'
 import {
   Activity,
   Blend,
   CircleHelp,
+  FileUp,
   Flag,
   History,
   KeyRound,
@@ -43,6 +44,8 @@ export const foldableRow =
 export function SideBar({ namespace, isFolded, onNavigate }: Props) {
   const t = useTexts(appTexts)
   const { number } = useFormat()
+  // Two pages, and one item of the bar.
+  const isExport = useLocation({ select: ({ pathname }) => pathname === '/export' })
   const inNamespace = (page: string) => `/ns/${namespace?.key ?? ''}/${page}`
   const count = (value: number | undefined) => (value === undefined ? undefined : number(value))
   const item = { isFolded, ...(onNavigate && { onNavigate }) }
@@ -111,6 +114,9 @@ export function SideBar({ namespace, isFolded, onNavigate }: Props) {
           <NavItem {...item} icon={MonitorSmartphone} to="/sessions">
             {t.pages.sessions}
           </NavItem>
+          <NavItem {...item} icon={FileUp} to="/import" isCurrent={isExport}>
+            {t.pages.files}
+          </NavItem>
           <NavItem {...item} icon={SlidersHorizontal} to="/settings">
             {t.pages.settings}
           </NavItem>
@@ -146,15 +152,26 @@ interface NavItemProps {
   readonly count?: string | undefined
   readonly children: ReactNode
   readonly isFolded: boolean
+  /** Besides at its own address. */
+  readonly isCurrent?: boolean
   readonly onNavigate?: () => void
 }
 
-function NavItem({ icon, to, count, children, isFolded, onNavigate }: NavItemProps) {
+function NavItem({
+  icon,
+  to,
+  count,
+  children,
+  isFolded,
+  isCurrent = false,
+  onNavigate,
+}: NavItemProps) {
   const link = (
     <Link
       to={to}
       className={clsx(navLook, foldableRow)}
       activeProps={{ 'aria-current': 'page' }}
+      aria-current={isCurrent ? 'page' : undefined}
       {...(onNavigate && { onClick: onNavigate })}
     >
       <Icon of={icon} />

@@ -4,6 +4,7 @@ import { useTexts } from '../text/texts.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-key.tsx'
 import { Dialog } from './dialog.tsx'
+import { download } from './download.ts'
 import { Icon } from './icon.tsx'
 import { componentTexts } from './texts.ts'
 
@@ -77,15 +78,4 @@ export function SecretPanel({ secret, title, variable, fileName, children, onClo
       </div>
     </Dialog>
   )
-}
-
-/** Gives a text to the reader as a file. */
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -20,5 +20,7 @@ export const pageRoutes: readonly string[] = [
   '/sessions',
   '/audit',
   '/status',
+  '/import',
+  '/export',
   '/settings',
 ]
