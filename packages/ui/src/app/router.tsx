@@ -14,6 +14,7 @@ import { usePreferences } from '../data/preferences.ts'
 import { maxNamespaces, namespacesQuery, viewerQuery } from '../data/queries.ts'
 import { readAuditSearch } from '../pages/audit/search.ts'
 import { readChangesSearch } from '../pages/changes/search.ts'
+import { readCompareSearch } from '../pages/compare/search.ts'
 import { readConsoleSearch } from '../pages/console/search.ts'
 import { readExportSearch } from '../pages/files/search.ts'
 import { readHistorySearch } from '../pages/flag/history/search.ts'
@@ -200,6 +201,13 @@ const status = createRoute({
   component: lazyRouteComponent(() => import('../pages/status/status.tsx'), 'StatusPage'),
 })
 
+const compare = createRoute({
+  getParentRoute: () => inside,
+  path: '/compare',
+  validateSearch: only(readCompareSearch),
+  component: lazyRouteComponent(() => import('../pages/compare/compare.tsx'), 'ComparePage'),
+})
+
 const importPage = createRoute({
   getParentRoute: () => inside,
   path: '/import',
@@ -246,6 +254,7 @@ const routeTree = root.addChildren([
     sessions,
     audit,
     status,
+    compare,
     importPage,
     exportPage,
     settings,

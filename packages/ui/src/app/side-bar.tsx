@@ -3,6 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import clsx from 'clsx'
 import {
   Activity,
+  ArrowLeftRight,
   Blend,
   CircleHelp,
   FileUp,
@@ -97,6 +98,9 @@ export function SideBar({ namespace, isFolded, onNavigate }: Props) {
             </NavItem>
             <NavItem {...item} icon={History} to={inNamespace('changes')}>
               {t.pages.changes}
+            </NavItem>
+            <NavItem {...item} icon={ArrowLeftRight} to="/compare">
+              {t.pages.compare}
             </NavItem>
           </ul>
         )}

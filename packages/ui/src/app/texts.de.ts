@@ -15,6 +15,7 @@ export const de: AppTexts = {
     status: 'Zustand',
     tokens: 'Tokens',
     sessions: 'Sitzungen',
+    compare: 'Vergleichen',
     files: 'Import und Export',
     import: 'Import',
     export: 'Export',

@@ -15,6 +15,7 @@ const en = {
     status: 'Status',
     tokens: 'Tokens',
     sessions: 'Sessions',
+    compare: 'Compare',
     files: 'Import and export',
     import: 'Import',
     export: 'Export',

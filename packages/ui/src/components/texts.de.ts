@@ -49,6 +49,7 @@ export const de: ComponentTexts = {
   changes: (count, text) => (count === 1 ? '1 Änderung' : `${text} Änderungen`),
   review: 'Prüfen und speichern',
   discard: 'Verwerfen',
+  terminal: 'Dasselbe im Terminal',
   keptHere: 'Auf diesem Gerät aufbewahrt',
   notKept: 'Zu groß, um hier aufbewahrt zu werden. Speichern Sie, bevor Sie die Seite verlassen.',
   saving: 'Wird gespeichert…',

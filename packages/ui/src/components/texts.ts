@@ -53,6 +53,7 @@ const en = {
   changes: (count: number, text: string) => (count === 1 ? '1 change' : `${text} changes`),
   review: 'Review and save',
   discard: 'Discard',
+  terminal: 'The same from a terminal',
   keptHere: 'Kept on this device',
   notKept: 'Too large to be kept here. Save it before you leave.',
   saving: 'Saving…',

@@ -1,5 +1,6 @@
 import type { Flag } from '@svc/client/api'
-import { curl, exampleEntity } from './snippets.ts'
+import { curl } from './snippets.ts'
+import { exampleEntity } from './terminal.ts'
 
 type Context = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,7 @@
 import type { Flag } from '@svc/client/api'
 import { baseUrl } from './api.ts'
 import { quote } from './quote.ts'
-
-/** Whom a flag is asked for in a command. */
-export const exampleEntity = 'user-42'
+import { exampleEntity } from './terminal.ts'
 
 /** A command that asks for a flag, as a shell takes it. The token stands in a variable. */
 export function curlOf(

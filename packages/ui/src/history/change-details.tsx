@@ -8,8 +8,10 @@ import { Facts } from '../components/card.tsx'
 import { CopyKey } from '../components/copy-key.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Note } from '../components/note.tsx'
+import { Terminal } from '../components/terminal.tsx'
 import { messageOf } from '../data/errors.ts'
 import { moreItemsQuery } from '../data/history.ts'
+import { svc } from '../data/terminal.ts'
 import { Rich } from '../text/rich.tsx'
 import { useFormat, useTexts } from '../text/texts.ts'
 import { nameOf, readDocument } from './documents.ts'
@@ -83,6 +85,7 @@ export function ChangeDetails({ change, namespaceKey, isNow, actions, onClosed }
         )}
         {actions}
       </div>
+      {itemCount > 0 && <Terminal command={svc(namespaceKey, 'undo', revision)} />}
       {asked === 'undo' && (
         <PlanPanel
           {...panel}

@@ -20,6 +20,7 @@ export const pageRoutes: readonly string[] = [
   '/sessions',
   '/audit',
   '/status',
+  '/compare',
   '/import',
   '/export',
   '/settings',

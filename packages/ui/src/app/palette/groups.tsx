@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
   Activity,
+  ArrowLeftRight,
   Blend,
   CircleHelp,
   Copy,
@@ -103,6 +104,7 @@ export function useGroups(typed: string): readonly PaletteGroup[] {
       { id: 'status', text: a.pages.status, icon: Activity, keys: 'g u', run: go('/status') },
       { id: 'tokens', text: a.pages.tokens, icon: KeyRound, keys: 'g t', run: go('/tokens') },
       { id: 'sessions', text: a.pages.sessions, icon: MonitorSmartphone, run: go('/sessions') },
+      { id: 'compare', text: a.pages.compare, icon: ArrowLeftRight, run: go('/compare') },
       { id: 'import', text: a.pages.import, icon: FileUp, run: go('/import') },
       { id: 'export', text: a.pages.export, icon: FileDown, run: go('/export') },
       { id: 'settings', text: a.pages.settings, icon: SlidersHorizontal, run: go('/settings') },

@@ -2,7 +2,7 @@ import type { TokenCodeTexts } from './texts.ts'
 
 export const de: TokenCodeTexts = {
   useWith: 'Benutzen mit',
-  node: 'OpenFeature in Node.js',
+  ways: { node: 'Node.js', openfeature: 'OpenFeature', terminal: 'Terminal', curl: 'curl' },
   ready: (name) => `${name} ist bereit`,
   rotated: (name) => `${name} hat ein neues Geheimnis`,
   waiting: 'Wartet auf die erste Anfrage. Ein bis zwei Minuten danach steht es hier.',

@@ -2,7 +2,7 @@ import { defineTexts } from '../../text/texts.ts'
 
 const en = {
   useWith: 'Use it with',
-  node: 'OpenFeature, Node.js',
+  ways: { node: 'Node.js', openfeature: 'OpenFeature', terminal: 'Terminal', curl: 'curl' },
   ready: (name: string) => `${name} is ready`,
   rotated: (name: string) => `${name} has a new secret`,
   waiting: 'Waiting for its first request. A minute or two after it, this line says so.',

@@ -8,7 +8,7 @@ import { flagsQuery } from '../../data/queries.ts'
 import { quote } from '../../data/quote.ts'
 import { curlOf } from '../../data/snippets.ts'
 import { useTexts } from '../../text/texts.ts'
-import { nodeCode, withToken } from './code.ts'
+import { nodeCode, openFeatureCode, terminalCode, withToken } from './code.ts'
 import { tokenCodeTexts } from './texts.ts'
 
 interface Props {
@@ -19,13 +19,13 @@ interface Props {
   readonly flag?: Flag | undefined
 }
 
-const ways = ['curl', 'node'] as const
+const ways = ['node', 'openfeature', 'terminal', 'curl'] as const
 type Way = (typeof ways)[number]
 
 /** What an application runs to ask for a flag of the namespace. */
 export function TokenCode({ namespaceKey, secret, flag: given }: Props) {
   const t = useTexts(tokenCodeTexts)
-  const [way, setWay] = useState<Way>('curl')
+  const [way, setWay] = useState<Way>('node')
   const { data } = useQuery({
     ...flagsQuery({ namespaceKey, limit: 1, sort: '-updatedAt' }),
     enabled: given === undefined,
@@ -39,10 +39,13 @@ export function TokenCode({ namespaceKey, secret, flag: given }: Props) {
     ].join(' \\\n')
     return <Code label="curl" text={withToken(secret, command)} />
   }
-  const text =
-    way === 'curl'
-      ? withToken(secret, curlOf(namespaceKey, flag))
-      : nodeCode({ url: baseUrl, namespaceKey, flag }, secret)
+  const code = { url: baseUrl, namespaceKey, flag }
+  const texts: Readonly<Record<Way, string>> = {
+    node: nodeCode(code, secret),
+    openfeature: openFeatureCode(code, secret),
+    terminal: terminalCode(code, secret),
+    curl: withToken(secret, curlOf(namespaceKey, flag)),
+  }
   return (
     <div className="grid min-w-0 gap-2">
       <span>
@@ -50,13 +53,10 @@ export function TokenCode({ namespaceKey, secret, flag: given }: Props) {
           label={t.useWith}
           value={way}
           onChange={setWay}
-          choices={[
-            ['curl', 'curl'],
-            ['node', t.node],
-          ]}
+          choices={ways.map((one) => [one, t.ways[one]] as const)}
         />
       </span>
-      <Code label={way === 'curl' ? 'curl' : t.node} text={text} className="max-h-80" />
+      <Code label={t.ways[way]} text={texts[way]} className="max-h-80" />
     </div>
   )
 }

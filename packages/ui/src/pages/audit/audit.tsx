@@ -13,8 +13,10 @@ import { Menu, MenuChoice } from '../../components/menu.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { Table, TableHead, Th } from '../../components/table.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { api } from '../../data/api.ts'
 import { eventQuery, eventsQuery } from '../../data/history.ts'
+import { svc } from '../../data/terminal.ts'
 import { Older } from '../../history/older.tsx'
 import { PersonFilter } from '../../history/person-filter.tsx'
 import { useRowKeys } from '../../history/row-keys.ts'
@@ -191,6 +193,7 @@ export function AuditPage() {
             </Link>
           )}
         />
+        <Terminal className="mt-8" command={svc(undefined, 'events')} />
       </Page>
     </>
   )

@@ -13,9 +13,11 @@ import { News } from '../../components/news.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { Table, TableHead, Th } from '../../components/table.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { api } from '../../data/api.ts'
 import { changeQuery, changesQuery } from '../../data/history.ts'
 import { useLive } from '../../data/live.ts'
+import { svc } from '../../data/terminal.ts'
 import { Older } from '../../history/older.tsx'
 import { useRowKeys } from '../../history/row-keys.ts'
 import { historyPartTexts } from '../../history/texts.ts'
@@ -183,6 +185,7 @@ export function ChangesPage() {
             </Link>
           )}
         />
+        <Terminal className="mt-8" command={svc(namespaceKey, 'changes')} />
       </Page>
     </>
   )

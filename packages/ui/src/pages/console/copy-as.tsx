@@ -6,6 +6,7 @@ import { Menu, MenuItem } from '../../components/menu.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { explainCurlOf, ofrepOf } from '../../data/more-snippets.ts'
 import { curlOf } from '../../data/snippets.ts'
+import { askFromTerminal } from '../../data/terminal.ts'
 import type { AskedContext } from '../../explain/context.ts'
 import { useTexts } from '../../text/texts.ts'
 import { consoleTexts } from './texts.ts'
@@ -45,6 +46,11 @@ export function CopyAs({ namespaceKey, flag, type, entityId, context }: Props) {
       )}
       <MenuItem onSelect={() => copy(explainCurlOf(namespaceKey, flag, entityId, context))}>
         {t.curlExplain}
+      </MenuItem>
+      <MenuItem
+        onSelect={() => copy(askFromTerminal('explain', namespaceKey, flag, entityId, context))}
+      >
+        {t.terminal}
       </MenuItem>
       <MenuItem onSelect={() => copy(ofrepOf(namespaceKey, { key: flag }, entityId, context))}>
         {t.ofrep}

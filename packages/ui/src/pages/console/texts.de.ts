@@ -11,6 +11,7 @@ export const de: ConsoleTexts = {
   evaluate: 'Auswerten',
   copyAs: 'Kopieren als',
   curl: 'curl, zum Auswerten',
+  terminal: 'svc explain',
   curlExplain: 'curl, zum Erklären',
   ofrep: 'curl, über OFREP',
   copied: 'Kopiert. Der Token steht in $SVC_TOKEN.',

@@ -11,6 +11,7 @@ const en = {
   evaluate: 'Evaluate',
   copyAs: 'Copy as',
   curl: 'curl, to evaluate',
+  terminal: 'svc explain',
   curlExplain: 'curl, to explain',
   ofrep: 'curl, by OFREP',
   copied: 'Copied. The token stands in $SVC_TOKEN.',

@@ -14,11 +14,13 @@ import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { Segmented } from '../../components/tabs.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { Tile } from '../../components/tile.tsx'
 import { namespacesQuery } from '../../data/queries.ts'
+import { svc } from '../../data/terminal.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { exportQuery } from './export-query.ts'
-import { FilesCrumbs, FilesHead, Terminal } from './head.tsx'
+import { FilesCrumbs, FilesHead } from './head.tsx'
 import { formats } from './search.ts'
 import { sizeText } from './size.ts'
 import { filesTexts } from './texts.ts'
@@ -92,7 +94,7 @@ export function ExportPage() {
             </div>
             {keys.length > 0 && (
               <Terminal
-                command={`svc export --namespaces ${keys.join(',')}${format === 'json' ? ' -o flags.json' : ''}`}
+                command={svc(undefined, 'export', '--namespaces', keys.join(','), '-o', name)}
               />
             )}
           </div>
@@ -131,7 +133,7 @@ function NamespaceChoice({ namespace, isChosen, onChange }: ChoiceProps) {
           <Tile namespace={namespace} />
           <span className="wrap-anywhere">{name || key}</span>
           <span className="text-12 text-muted">
-            {t.holds(number(flagCount), number(segmentCount))}
+            {t.holds(flagCount, number(flagCount), segmentCount, number(segmentCount))}
           </span>
         </span>
       </Checkbox>

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { useTitle } from '../../app/title.ts'
-import { CopyKey } from '../../components/copy-key.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Tabs, tabClass } from '../../components/tabs.tsx'
 import { useTexts } from '../../text/texts.ts'
@@ -29,17 +28,4 @@ export function FilesHead({ page }: { readonly page: 'import' | 'export' }) {
 export function FilesCrumbs() {
   const t = useTexts(filesTexts)
   return <Crumbs path={[{ text: t.title }]} />
-}
-
-/** The command that does what the page does. */
-export function Terminal({ command }: { readonly command: string }) {
-  const t = useTexts(filesTexts)
-  return (
-    <div className="grid min-w-0 gap-1.5">
-      <p className="text-12 text-muted">{t.terminal}</p>
-      <div className="flex min-w-0">
-        <CopyKey text={command} />
-      </div>
-    </div>
-  )
 }

@@ -109,7 +109,7 @@ export function ImportReview({ file, onClose }: Props) {
           <Icon of={Check} className="text-on" />
           <div className="min-w-0 flex-1">
             <h2 ref={heading} tabIndex={-1} className="text-13 font-[550] wrap-anywhere">
-              {file.name}
+              {file.names.join(', ')}
             </h2>
             <p className="text-12 text-muted">
               {t.fileFacts(

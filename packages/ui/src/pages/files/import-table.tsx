@@ -95,7 +95,7 @@ function ImportTableRow({ namespaceKey, row, choices: { keeps, deletes } }: RowP
           ? t.stays
           : standing === 'only here'
             ? t.staysUnless
-            : tellItem(item, teller).replace(objectMark, bold(name))
+            : upperFirst(tellItem(item, teller).replace(objectMark, bold(name)))
   return (
     <>
       <Tr className="narrow:grid-cols-[minmax(0,1fr)_auto]">
@@ -155,4 +155,8 @@ function toItem(row: ImportRow): ChangeItem {
     ...(before !== undefined && { before: JSON.stringify(before) }),
     ...(after !== undefined && { after: JSON.stringify(after) }),
   } as ChangeItem
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1)
 }

@@ -7,12 +7,13 @@ import { Checkbox } from '../../components/checkbox.tsx'
 import { Ask } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { TextInput } from '../../components/text-input.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { NamespaceName, Tile } from '../../components/tile.tsx'
 import { namespacesQuery } from '../../data/queries.ts'
+import { svc } from '../../data/terminal.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
-import { Terminal } from './head.tsx'
 import type { ImportPlan } from './import-plan.ts'
 import type { ImportChoices } from './import-rows.ts'
 import type { ReadFile } from './read-file.ts'
@@ -146,7 +147,7 @@ export function IntoCard({
           </Button>
         </div>
       </Card>
-      <Terminal command={`svc import ${file.name.replaceAll(', ', ' ')} ${options.join(' ')}`} />
+      <Terminal command={svc(undefined, 'import', ...file.names, ...options)} />
       <Ask
         isOpen={isAsking}
         isDanger={deleted > 0}

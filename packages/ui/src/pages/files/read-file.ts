@@ -5,7 +5,7 @@ export const maxBytes = 16 * 1024 * 1024
 
 /** What was chosen, and what is in it. */
 export interface ReadFile {
-  readonly name: string
+  readonly names: readonly string[]
   readonly bytes: number
   readonly namespaces: readonly NamespaceFiles[]
   /** What was passed over, a line each. */
@@ -28,10 +28,10 @@ export async function readChosen(files: readonly File[]): Promise<FileOutcome> {
   )
   try {
     const { namespaces, warnings } = readFiles(texts, { unknownMembers: 'warn' })
-    const name = texts.map((file) => file.name).join(', ')
+    const names = texts.map(({ name }) => name)
     return {
       kind: 'read',
-      file: { name, bytes, namespaces, warnings: warnings.map(problemText) },
+      file: { names, bytes, namespaces, warnings: warnings.map(problemText) },
     }
   } catch (error) {
     if (!(error instanceof FilesError)) throw error

@@ -8,9 +8,9 @@ export const de: FilesTexts = {
   importLead: 'Nichts wird geschrieben, bevor Sie „Anwenden“ wählen.',
   exportLead:
     'Gleiche Flags ergeben gleiche Bytes: Die Datei eignet sich für die Versionsverwaltung.',
-  terminal: 'Dasselbe im Terminal',
   namespaces: 'Namensräume',
-  holds: (flags, segments) => `${flags} Flags, ${segments} Segmente`,
+  holds: (flags, flagsText, segments, segmentsText) =>
+    `${flags === 1 ? '1 Flag' : `${flagsText} Flags`}, ${segments === 1 ? '1 Segment' : `${segmentsText} Segmente`}`,
   form: 'Form',
   download: (size) => `${size} herunterladen`,
   chooseSome: 'Wählen Sie einen Namensraum.',

@@ -7,10 +7,10 @@ const en = {
   export: 'Export',
   importLead: 'Nothing is written before you say Apply.',
   exportLead: 'The same flags give the same bytes, so the file is good for version control.',
-  terminal: 'The same from a terminal',
   // Export
   namespaces: 'Namespaces',
-  holds: (flags: string, segments: string) => `${flags} flags, ${segments} segments`,
+  holds: (flags: number, flagsText: string, segments: number, segmentsText: string) =>
+    `${flags === 1 ? '1 flag' : `${flagsText} flags`}, ${segments === 1 ? '1 segment' : `${segmentsText} segments`}`,
   form: 'Form',
   download: (size: string) => `Download ${size}`,
   chooseSome: 'Choose a namespace.',

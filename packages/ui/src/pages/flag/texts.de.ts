@@ -1,3 +1,4 @@
+import { stateDe } from '../../review/state-texts.de.ts'
 import { bold } from '../../text/rich.tsx'
 import type { FlagTexts } from './texts.ts'
 
@@ -15,19 +16,8 @@ export const de: FlagTexts = {
     `${bold(manager)} verwaltet dieses Flag. Was hier geändert wird, gilt bis zum nächsten Anwenden der Dateien.`,
   goneWithDraft: (name) =>
     `${name} wurde von anderen gelöscht. Ihr Entwurf bleibt erhalten: Beim Speichern können Sie das Flag zurückholen.`,
-  stopped: 'Gestoppt',
-  onForEveryone: 'An für alle',
-  offForEveryone: 'Aus für alle',
-  onFor: (share) => `An für ${share}`,
-  rollouts: (count, text) => (count === 1 ? '1 Rollout' : `${text} Rollouts`),
+  ...stateDe,
   changed: 'Geändert',
-  elseGets: (isOn) => `Alle anderen erhalten ${isOn ? 'An' : 'Aus'}`,
-  enabled: 'Aktiv',
-  disabled: 'Inaktiv',
-  counts: (variants, variantsText, rules, rulesText) =>
-    `${variants === 1 ? '1 Variante' : `${variantsText} Varianten`}, ${rules === 1 ? '1 Regel' : `${rulesText} Regeln`}`,
-  everyoneGets: (variant) => `Alle erhalten ${variant}`,
-  everyoneGetsCode: 'Alle erhalten den Standard im Code',
   switchOn: (name) => `${name}: alle anderen erhalten An`,
   switchOff: (name) => `${name}: alle anderen erhalten Aus`,
   switchEnabled: (name) => `${name}: aktiv`,
@@ -85,11 +75,13 @@ export const de: FlagTexts = {
   ownedBy: (name) => `Zuständig: ${name}`,
   copyKey: 'Schlüssel kopieren',
   copyCurl: 'Als curl kopieren',
+  copySvc: (isOn) => `Als \`svc flags ${isOn ? 'off' : 'on'}\` kopieren`,
   copyOfrep: 'Als curl für OFREP kopieren',
   copied: (what) => `${what} kopiert`,
   ask: 'Die Konsole nach dem Grund fragen',
   stopAll: 'Stoppen: alle erhalten Aus',
   isStoppedNow: 'Es ist gestoppt.',
+  copyToNamespace: 'In einen Namensraum kopieren …',
   duplicate: 'Duplizieren …',
   delete: 'Löschen …',
   duplicateIn: (name) => `${name} duplizieren in`,

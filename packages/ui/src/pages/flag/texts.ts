@@ -1,3 +1,4 @@
+import { stateEn } from '../../review/state-texts.ts'
 import { bold } from '../../text/rich.tsx'
 import { defineTexts } from '../../text/texts.ts'
 
@@ -16,19 +17,8 @@ const en = {
   goneWithDraft: (name: string) =>
     `${name} was deleted by others. Your draft is kept: when you save it, you can bring the flag back.`,
   // State
-  stopped: 'Stopped',
-  onForEveryone: 'On for everyone',
-  offForEveryone: 'Off for everyone',
-  onFor: (share: string) => `On for ${share}`,
-  rollouts: (count: number, text: string) => (count === 1 ? '1 rollout' : `${text} rollouts`),
+  ...stateEn,
   changed: 'Changed',
-  elseGets: (isOn: boolean) => `Everyone else gets ${isOn ? 'On' : 'Off'}`,
-  enabled: 'Enabled',
-  disabled: 'Disabled',
-  counts: (variants: number, variantsText: string, rules: number, rulesText: string) =>
-    `${variants === 1 ? '1 variant' : `${variantsText} variants`}, ${rules === 1 ? '1 rule' : `${rulesText} rules`}`,
-  everyoneGets: (variant: string) => `Everyone gets ${variant}`,
-  everyoneGetsCode: 'Everyone gets the code’s default',
   // The switch
   switchOn: (name: string) => `${name}: everyone else gets On`,
   switchOff: (name: string) => `${name}: everyone else gets Off`,
@@ -92,11 +82,13 @@ const en = {
   // Menu
   copyKey: 'Copy the key',
   copyCurl: 'Copy as curl',
+  copySvc: (isOn: boolean) => `Copy as \`svc flags ${isOn ? 'off' : 'on'}\``,
   copyOfrep: 'Copy as curl for OFREP',
   copied: (what: string) => `Copied ${what}`,
   ask: 'Ask the console why',
   stopAll: 'Stop: everyone gets Off',
   isStoppedNow: 'It is stopped.',
+  copyToNamespace: 'Copy to a namespace…',
   duplicate: 'Duplicate…',
   delete: 'Delete…',
   // Duplicate

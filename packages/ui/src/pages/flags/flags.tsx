@@ -17,8 +17,10 @@ import { News } from '../../components/news.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { useNews } from '../../data/news.ts'
 import { flagsQuery } from '../../data/queries.ts'
+import { svc } from '../../data/terminal.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { FlagList } from './list.tsx'
 import { NoMatch } from './no-match.tsx'
@@ -94,6 +96,7 @@ export function FlagsPage() {
           <Empty
             title={t.emptyTitle(namespace.name)}
             picture={<EmptyRail />}
+            command={svc(namespaceKey, 'flags', 'create', 'new-checkout')}
             actions={
               <>
                 <Button look="primary" onClick={create} disabledReason={offlineReason}>
@@ -143,6 +146,7 @@ export function FlagsPage() {
             />
           </>
         )}
+        <Terminal className="mt-8" command={svc(namespaceKey, 'flags', 'list')} />
       </Page>
       <Suspense fallback={null}>
         {search.new !== undefined && (

@@ -17,8 +17,10 @@ import { Page, PageHead } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { useNews } from '../../data/news.ts'
 import { segmentsPageQuery } from '../../data/queries.ts'
+import { svc } from '../../data/terminal.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { SegmentList } from './list.tsx'
 import { pageSizes, type SegmentsSearch } from './search.ts'
@@ -106,6 +108,7 @@ export function SegmentsPage() {
           <Empty
             title={t.emptyTitle(namespace.name)}
             picture={<EmptyRail />}
+            command={svc(namespaceKey, 'segments', 'create', 'beta-users')}
             actions={
               <Button look="primary" onClick={create} disabledReason={offlineReason}>
                 {t.createFirst}
@@ -156,6 +159,7 @@ export function SegmentsPage() {
             />
           </>
         )}
+        <Terminal className="mt-8" command={svc(namespaceKey, 'segments', 'list')} />
       </Page>
       <Suspense fallback={null}>
         {search.new !== undefined && isKnown && (

@@ -12,12 +12,14 @@ import { Ask } from '../../components/dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { showToast } from '../../components/toast.tsx'
 import { api, queryClient } from '../../data/api.ts'
 import { messageOf } from '../../data/errors.ts'
 import { personOf } from '../../data/people.ts'
 import { viewerQuery } from '../../data/queries.ts'
 import { ownSessionsQuery } from '../../data/sessions.ts'
+import { svc } from '../../data/terminal.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { Everyone } from './everyone.tsx'
@@ -134,6 +136,7 @@ export function SessionsPage() {
             onAllEnded={() => navigate({ to: '/login' })}
           />
         </div>
+        <Terminal className="mt-8" command={svc(undefined, 'sessions', 'list')} />
       </Page>
       {doomed !== undefined && (
         <Ask

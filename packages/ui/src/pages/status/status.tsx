@@ -12,6 +12,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { Tile } from '../../components/tile.tsx'
 import { Time } from '../../components/time.tsx'
 import { basePath } from '../../data/api.ts'
@@ -24,6 +25,7 @@ import {
   propagationQuery,
   readyQuery,
 } from '../../data/status.ts'
+import { svc } from '../../data/terminal.ts'
 import { historyPartTexts } from '../../history/texts.ts'
 import { whoOf } from '../../history/who.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -218,6 +220,7 @@ export function StatusPage() {
         <p className="mt-5 text-12 text-muted">
           {ready.dataUpdatedAt > 0 && t.lastLook(format.timeOfDay(ready.dataUpdatedAt))}
         </p>
+        <Terminal className="mt-8" command={svc(undefined, 'status')} />
       </Page>
     </>
   )

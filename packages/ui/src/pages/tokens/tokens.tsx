@@ -17,7 +17,9 @@ import { Empty, EmptyRail } from '../../components/empty.tsx'
 import { Note } from '../../components/note.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { Terminal } from '../../components/terminal.tsx'
 import { viewerQuery } from '../../data/queries.ts'
+import { svc } from '../../data/terminal.ts'
 import { type Token, toToken } from '../../data/token.ts'
 import { tokensQuery } from '../../data/tokens.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -169,6 +171,7 @@ export function TokensPage() {
           />
         )}
         {isCut && <p className="mt-3 text-12 text-muted">{t.isCut(number(tokens.length))}</p>}
+        <Terminal className="mt-8" command={svc(undefined, 'tokens', 'list')} />
       </Page>
       <Suspense fallback={null}>
         {search.new && (

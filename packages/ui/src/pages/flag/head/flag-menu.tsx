@@ -1,5 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { CircleStop, Copy, CopyPlus, Ellipsis, SquareTerminal, Trash2 } from 'lucide-react'
+import {
+  ArrowLeftRight,
+  CircleStop,
+  Copy,
+  CopyPlus,
+  Ellipsis,
+  SquareTerminal,
+  Trash2,
+} from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../components/menu.tsx'
@@ -8,6 +16,7 @@ import { showToast } from '../../../components/toast.tsx'
 import { ofrepOf } from '../../../data/more-snippets.ts'
 import { curlOf } from '../../../data/snippets.ts'
 import { stopOf } from '../../../data/stop.ts'
+import { svc } from '../../../data/terminal.ts'
 import { useTexts } from '../../../text/texts.ts'
 import { useFlag } from '../here.ts'
 import { isBoolean } from '../targeting/steps.ts'
@@ -49,6 +58,14 @@ export function FlagMenu({ onStop, onDuplicate }: Props) {
         {t.copyOfrep}
       </MenuItem>
       <MenuItem
+        icon={Copy}
+        onSelect={() =>
+          copy(svc(namespace.key, 'flags', flag.enabled ? 'off' : 'on', flag.key), 'svc')
+        }
+      >
+        {t.copySvc(flag.enabled)}
+      </MenuItem>
+      <MenuItem
         icon={SquareTerminal}
         onSelect={() =>
           void navigate({
@@ -72,6 +89,14 @@ export function FlagMenu({ onStop, onDuplicate }: Props) {
       )}
       <MenuItem icon={CopyPlus} onSelect={onDuplicate} disabledReason={readOnlyReason}>
         {t.duplicate}
+      </MenuItem>
+      <MenuItem
+        icon={ArrowLeftRight}
+        onSelect={() =>
+          void navigate({ to: '/compare', search: { from: namespace.key, flag: [flag.key] } })
+        }
+      >
+        {t.copyToNamespace}
       </MenuItem>
       <MenuLine />
       <MenuItem

@@ -10,12 +10,12 @@ import { resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-w
 import { flagDocumentQuery, refreshNamespace } from '../../../data/queries.ts'
 import { stopOf } from '../../../data/stop.ts'
 import type { Written } from '../../../data/writes.ts'
+import { stateOf } from '../../../review/state.ts'
 import { Rich } from '../../../text/rich.tsx'
 import { useFormat, useTexts } from '../../../text/texts.ts'
 import type { Here } from '../here.ts'
 import { isBoolean } from '../targeting/steps.ts'
 import { flagTexts } from '../texts.ts'
-import { stateOf } from './state.ts'
 
 /** What a write by itself makes of a flag, as far as a draft has to know. @param now as it is after it */
 type Change = (now: FlagDocument) => (flag: FlagDocument) => FlagDocument

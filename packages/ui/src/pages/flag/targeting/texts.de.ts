@@ -133,6 +133,7 @@ export const de: TargetingTexts = {
   chooseSegment: 'Segment wählen',
   shareCreate: 'Anlegen und den Entwurf öffnen',
   variantsName: (name) => `${name} mit Varianten`,
+  languages: { client: 'Node.js', openfeature: 'OpenFeature', terminal: 'Terminal', curl: 'curl' },
   useIt: 'Verwenden',
   language: 'Sprache',
   aside: 'Vorschau',

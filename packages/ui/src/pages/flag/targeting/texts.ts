@@ -147,6 +147,7 @@ const en = {
   shareCreate: 'Create it, and open the draft',
   variantsName: (name: string) => `${name} with variants`,
   // Use it
+  languages: { client: 'Node.js', openfeature: 'OpenFeature', terminal: 'Terminal', curl: 'curl' },
   useIt: 'Use it',
   language: 'Language',
   aside: 'Preview',

@@ -1,6 +1,6 @@
-import type { Format } from '../../../text/format.ts'
-import type { FlagTexts } from '../texts.ts'
+import type { Format } from '../text/format.ts'
 import type { FlagState } from './state.ts'
+import type { StateTexts } from './state-texts.ts'
 
 export interface StateSentences {
   readonly title: string
@@ -10,7 +10,7 @@ export interface StateSentences {
 
 export function describeState(
   state: FlagState,
-  t: FlagTexts,
+  t: StateTexts,
   { number, share }: Format,
 ): StateSentences {
   switch (state.kind) {
@@ -41,7 +41,7 @@ export function describeState(
 }
 
 /** The same as one sentence, such as `Disabled: everyone gets blue`. */
-export function sayState(state: FlagState, t: FlagTexts, format: Format): string {
+export function sayState(state: FlagState, t: StateTexts, format: Format): string {
   const { title, more } = describeState(state, t, format)
   if (more === undefined) return title
   const text = state.kind === 'boolean' ? more : lowerFirst(more)

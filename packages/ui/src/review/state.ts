@@ -1,10 +1,7 @@
 import type { FlagDocument } from '@svc/client/api'
 import { shareOn } from '@svc/evaluation'
-import { stopOf } from '../../../data/stop.ts'
-import { answersEveryone } from '../../../review/reach.ts'
-import { givesOn } from '../targeting/rollouts.ts'
-import { defaultOf } from '../targeting/split.ts'
-import { isBoolean } from '../targeting/steps.ts'
+import { stopOf } from '../data/stop.ts'
+import { answersEveryone } from './reach.ts'
 
 /** What people get from a flag, as far as that follows from its rules alone. */
 export type FlagState =
@@ -26,21 +23,20 @@ export function stateOf(
   flag: FlagDocument,
   isForEveryone: (segmentKey: string) => boolean,
 ): FlagState {
-  const { enabled, rollouts, rules, variants } = flag
-  if (!isBoolean(flag)) {
+  const { type, enabled, rollouts, rules, variants } = flag
+  if (type !== 'BOOLEAN_FLAG_TYPE') {
     return enabled
       ? { kind: 'enabled', variants: variants.length, rules: rules.length }
-      : { kind: 'disabled', gets: defaultOf(flag) }
+      : { kind: 'disabled', gets: variants.find((variant) => variant.default)?.key }
   }
   const [first] = rollouts
   if (first !== undefined && first === stopOf(flag)) return { kind: 'stopped' }
   const share = shareOn(
     enabled,
-    rollouts.map((rollout) => ({
-      value: givesOn(rollout),
-      percentage: rollout.threshold?.percentage,
-      isForEveryone:
-        rollout.segment !== undefined && answersEveryone(rollout.segment, isForEveryone),
+    rollouts.map(({ segment, threshold }) => ({
+      value: (segment ?? threshold)?.value ?? false,
+      percentage: threshold?.percentage,
+      isForEveryone: segment !== undefined && answersEveryone(segment, isForEveryone),
     })),
   )
   return { kind: 'boolean', share, rollouts: rollouts.length, isElseOn: enabled }

@@ -1,14 +1,14 @@
 import type { RolloutDocument } from '@svc/client/api'
 import t from 'tap'
-import { withStop } from '../../../data/stop.ts'
+import { withStop } from '../data/stop.ts'
 import {
   booleanFlag,
   inSegments,
   percent,
   rule,
   variantFlag,
-} from '../targeting/fixtures.test.support.ts'
-import { setDefault } from '../targeting/split.ts'
+} from '../pages/flag/targeting/fixtures.test.support.ts'
+import { setDefault } from '../pages/flag/targeting/split.ts'
 import { stateOf } from './state.ts'
 
 const never = () => false

@@ -1,0 +1,253 @@
+import type { PromotedObject, Resolution } from '@svc/documents'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ArrowRight } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { useOfflineReason } from '../../app/banner.tsx'
+import { useDone } from '../../app/done.tsx'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Keys } from '../../components/keys.tsx'
+import { Note } from '../../components/note.tsx'
+import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
+import { Terminal } from '../../components/terminal.tsx'
+import { TextInput } from '../../components/text-input.tsx'
+import { componentTexts } from '../../components/texts.ts'
+import { NamespaceName } from '../../components/tile.tsx'
+import { queryClient } from '../../data/api.ts'
+import { isConflict, isUnsettled, messageOf } from '../../data/errors.ts'
+import { noteOwnRevision } from '../../data/live.ts'
+import { refreshNamespace } from '../../data/queries.ts'
+import { svc } from '../../data/terminal.ts'
+import { Rich } from '../../text/rich.tsx'
+import { useFormat, useTexts } from '../../text/texts.ts'
+import { leftOut } from './left-out.ts'
+import { contentQuery, nameOfObject, type Promotion, planChoice } from './promotion.ts'
+import { ReviewObject } from './review-object.tsx'
+import { compareTexts } from './texts.ts'
+
+interface Named {
+  readonly key: string
+  readonly name: string
+  readonly color?: string
+}
+
+interface Props {
+  readonly from: Named
+  readonly to: Named
+  readonly flagKeys: readonly string[]
+  readonly segmentKeys: readonly string[]
+  readonly onClose: () => void
+  readonly onSaved: () => void
+}
+
+const maxComment = 1000
+
+/** What a namespace gets from another one, before it is saved as one change. */
+export default function CompareReview({
+  from,
+  to,
+  flagKeys,
+  segmentKeys,
+  onClose,
+  onSaved,
+}: Props) {
+  const t = useTexts(compareTexts)
+  const c = useTexts(componentTexts)
+  const { number, list } = useFormat()
+  const id = useId()
+  const done = useDone()
+  const offlineReason = useOfflineReason()
+  const [withState, setWithState] = useState(false)
+  const [more, setMore] = useState<readonly string[]>([])
+  const [resolutions, setResolutions] = useState<Readonly<Record<string, Resolution>>>({})
+  const [comment, setComment] = useState('')
+  const [note, setNote] = useState<'stale' | 'lost'>()
+  const toName = to.name || to.key
+
+  const segments = [...segmentKeys, ...more]
+  const plan = useQuery({
+    queryKey: ['promotion', id, withState, segments, resolutions],
+    queryFn: ({ signal }) =>
+      planChoice(
+        from.key,
+        to.key,
+        { flagKeys, segmentKeys: segments, withState, resolutions },
+        signal,
+      ),
+    // It is of the moment, and the service keeps a part of it.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  useDiscarded(plan.data)
+  const refresh = async () => {
+    await refreshNamespace(to.key)
+    for (const { key } of [from, to]) await queryClient.invalidateQueries(contentQuery(key))
+  }
+  const written = plan.data?.planned?.plans[0]?.items ?? []
+  const saving = useMutation({
+    mutationFn: async (planned: Promotion['planned']) =>
+      (await planned?.apply(comment.trim() === '' ? {} : { comment: comment.trim() })) ?? [],
+    async onSuccess([applied]) {
+      const revision = applied?.revision
+      if (revision !== undefined) noteOwnRevision(to.key, revision)
+      const count = written.length
+      await refresh()
+      onSaved()
+      done(<Rich text={t.saved(count, number(count), toName)} />, {
+        namespaceKey: to.key,
+        revision,
+      })
+    },
+    async onError(error) {
+      if (!isConflict(error) && !isUnsettled(error)) return
+      setNote(isConflict(error) ? 'stale' : 'lost')
+      await refresh()
+      await plan.refetch()
+    },
+  })
+  const failure =
+    plan.error ??
+    (saving.error !== null && !isConflict(saving.error) && !isUnsettled(saving.error)
+      ? saving.error
+      : undefined)
+  const objects = plan.data?.plan.objects.filter(({ verdict }) => verdict !== 'equal') ?? []
+  const isOpen = objects.some(({ verdict }) => verdict === 'conflict')
+  const others = plan.data === undefined ? [] : leftOut(plan.data, flagKeys)
+  const reason =
+    offlineReason ??
+    (plan.data === undefined
+      ? c.loading
+      : isOpen
+        ? t.decide
+        : plan.data.planned === undefined
+          ? t.nothing
+          : undefined)
+  const save = () => {
+    if (reason !== undefined || saving.isPending || plan.isFetching) return
+    setNote(undefined)
+    saving.mutate(plan.data?.planned)
+  }
+  useShortcuts({ 'mod+Enter': save })
+  const nameOfFlag = (key: string) =>
+    plan.data?.source.flags.find((flag) => flag.key === key)?.name || key
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      onSubmit={save}
+      isFirm={saving.isPending}
+      isDirty={comment !== '' && !saving.isPending}
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          <NamespaceName namespace={from} />
+          <Icon of={ArrowRight} small />
+          <NamespaceName namespace={to} />
+        </span>
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>{t.back}</Button>
+          <Button look="primary" type="submit" isBusy={saving.isPending} disabledReason={reason}>
+            {t.saveTo(toName)}
+            <Keys of="mod Enter" onInk className="narrow:hidden" />
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <div aria-live="polite" className="grid gap-3 empty:hidden">
+          {note !== undefined && <Note kind="attention">{t[note]}</Note>}
+          {failure !== undefined && failure !== null && (
+            <Note kind="failure">
+              <b>{t.refused}</b>
+              <p className="wrap-anywhere">{messageOf(failure)}</p>
+            </Note>
+          )}
+        </div>
+        {plan.isPending && (
+          <Waiting>
+            <SkeletonRows />
+          </Waiting>
+        )}
+        {plan.data !== undefined && (
+          <>
+            <p className="text-13 text-muted">
+              {written.length > 0
+                ? t.together(written.length, number(written.length))
+                : isOpen
+                  ? t.decide
+                  : t.nothing}
+            </p>
+            <ul className="divide-y divide-line">
+              {objects.map((object) => (
+                <ReviewObject
+                  key={nameOfObject(object)}
+                  object={object as PromotedObject}
+                  promotion={plan.data}
+                  fromName={from.name || from.key}
+                  toName={toName}
+                  isOff={!withState}
+                  neededBy={list(object.neededBy.map(nameOfFlag))}
+                  alsoUsedBy={list(object.alsoUsedBy)}
+                  onResolve={(resolution) =>
+                    setResolutions({ ...resolutions, [nameOfObject(object)]: resolution })
+                  }
+                />
+              ))}
+            </ul>
+            {others.map(({ key, name }) => (
+              <Note
+                key={key}
+                kind="attention"
+                action={
+                  <Button size="small" onClick={() => setMore([...more, key])}>
+                    {t.takeToo}
+                  </Button>
+                }
+              >
+                <Rich text={t.differs(name || key, toName)} />
+              </Note>
+            ))}
+            <Checkbox isChecked={withState} onChange={setWithState}>
+              {t.withState}
+              <span className="block text-12 text-muted">{t.withStateHelp}</span>
+            </Checkbox>
+            <Field label={t.why} mark={c.optional}>
+              {(ids) => (
+                <TextInput
+                  {...ids}
+                  value={comment}
+                  maxLength={maxComment}
+                  placeholder={t.whyHint}
+                  onChange={({ target }) => setComment(target.value)}
+                />
+              )}
+            </Field>
+            {others.length === 0 && flagKeys.length > 0 && segmentKeys.length === 0 && (
+              <Terminal
+                command={svc(
+                  undefined,
+                  ...['promote', from.key, to.key, ...flagKeys],
+                  ...(withState ? ['--with-state'] : []),
+                )}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What the service keeps of a plan is deleted when another takes its place. */
+function useDiscarded(promotion: Promotion | undefined): void {
+  useEffect(() => {
+    return () => void promotion?.planned?.discard().catch(() => {})
+  }, [promotion])
+}
