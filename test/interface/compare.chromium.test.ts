@@ -40,7 +40,7 @@ t.test('two namespaces', async (t) => {
       booleanFlag('own'),
     )
     await page.goto(visit.own('flags'))
-    await page.getByRole('link', { name: 'Compare' }).click()
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
     await page.getByRole('combobox', { name: 'From' }).click()
     await page.getByRole('option', { name: 'Staging' }).click()
     await page.getByRole('combobox', { name: 'To' }).click()
