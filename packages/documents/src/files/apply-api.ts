@@ -49,10 +49,9 @@ export interface Keeping {
 
 interface ApplyRequest extends Keeping {
   readonly namespaceKey: string
-  /** {@link Operation}: an API may know them by a wider type. */
-  readonly operations?: readonly object[] | undefined
-  readonly dryRun?: boolean | undefined
-  readonly plan?: string | undefined
+  readonly operations: readonly Operation[]
+  readonly dryRun?: boolean
+  readonly plan?: string
   readonly comment?: string | undefined
 }
 
@@ -96,8 +95,7 @@ export interface DraftName {
 
 interface DraftPart extends DraftName {
   readonly part: number
-  /** {@link Operation}: an API may know them by a wider type. */
-  readonly operations?: readonly object[] | undefined
+  readonly operations: readonly Operation[]
 }
 
 interface PlanRequest extends DraftName {
