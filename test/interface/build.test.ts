@@ -16,9 +16,9 @@ t.test('what is sent compressed is what is sent as it is', async (t) => {
 
 /**
  * Of all scripts but the editor, compressed, in KB: what there is now and a little. The aim is 370, of which React,
- * Base UI, the router and the other libraries take 280.
+ * Base UI, the router and the other libraries take 280, and reading and writing files 50.
  */
-const maxScriptsKb = 560
+const maxScriptsKb = 620
 
 t.test(`all scripts but the editor are ${maxScriptsKb} KB at most, compressed`, async (t) => {
   const scripts = assetNames().filter((name) => name.endsWith('.js'))

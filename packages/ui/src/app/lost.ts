@@ -23,10 +23,10 @@ export function useLost(): (
     const say = (text: string) => showToast(createElement(Rich, { text }), { id, isFailure: true })
     const close = say(t.lost(name))
     try {
-      const isSo = await readWhenReachable(isDone)
-      if (isSo) close()
+      const isFound = await readWhenReachable(isDone)
+      if (isFound) close()
       else say(t.lostNotDone(name))
-      return isSo
+      return isFound
     } catch (error) {
       say(t.lostUnknown(name, messageOf(error)))
       return undefined

@@ -19,13 +19,13 @@ interface Props {
   readonly flag?: Flag | undefined
 }
 
-const ways = ['node', 'openfeature', 'terminal', 'curl'] as const
+const ways = ['curl', 'node', 'openfeature', 'terminal'] as const
 type Way = (typeof ways)[number]
 
 /** What an application runs to ask for a flag of the namespace. */
 export function TokenCode({ namespaceKey, secret, flag: given }: Props) {
   const t = useTexts(tokenCodeTexts)
-  const [way, setWay] = useState<Way>('node')
+  const [way, setWay] = useState<Way>('curl')
   const { data } = useQuery({
     ...flagsQuery({ namespaceKey, limit: 1, sort: '-updatedAt' }),
     enabled: given === undefined,
