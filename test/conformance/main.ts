@@ -11,6 +11,11 @@ let isEnding = false
 
 /** @returns the exit code */
 async function main(): Promise<number> {
+  const [unknown] = process.argv.slice(2).filter((arg) => arg !== '--')
+  if (unknown !== undefined) {
+    process.stderr.write(`${unknown} is not known here. Use: pnpm conformance\n`)
+    return 2
+  }
   const servers = await startTestServers(say)
   undoings.push(servers.stop)
   Object.assign(process.env, servers.env)
@@ -44,10 +49,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
 process.channel?.unref()
 
 main()
-  .then(end, (error: unknown) => {
-    if (isEnding) return
-    const text = error instanceof AppError ? error.message : undefined
-    process.stderr.write(`${text ?? (error instanceof Error ? error.stack : String(error))}\n`)
-    return end(2)
-  })
+  .then(
+    (code) => (isEnding ? undefined : end(code)),
+    (error: unknown) => {
+      if (isEnding) return
+      const text = error instanceof AppError ? error.message : undefined
+      process.stderr.write(`${text ?? (error instanceof Error ? error.stack : String(error))}\n`)
+      return end(2)
+    },
+  )
   .catch(() => process.exit(2))
