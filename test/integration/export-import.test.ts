@@ -163,7 +163,7 @@ t.test('an object that exists and differs', async (t) => {
   await t.test('is shown by a dry run with --replace', async (t) => {
     const { code, stdout } = await svc(['import', file, '--replace', '--dry-run', '--exit-code'])
     t.equal(code, 3)
-    t.match(stdout, 'default: 1 created, 1 updated, 1 unchanged')
+    t.match(stdout, /^default: 1 created, 1 updated, 1 unchanged$/m)
     t.equal(await nameOf('new'), undefined)
   })
 

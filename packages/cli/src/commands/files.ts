@@ -6,9 +6,7 @@ import { argument, option } from '../options.ts'
 const exportCommand = defineCommand({
   name: 'export',
   summary: 'write namespaces to a file',
-  description: `Flags and segments of one or several namespaces, as YAML or JSON. Each namespace is of one
-revision. \`svc import\` reads the file, here and elsewhere. A file says who has written it, and when;
-SOURCE_DATE_EPOCH fixes that time, so that equal contents are equal files.`,
+  description: `Flags and segments of one or several namespaces, as YAML or JSON. Each namespace is of one revision. \`svc import\` reads the file, here and elsewhere. A file says who has written it, and when; SOURCE_DATE_EPOCH fixes that time, so that equal contents are equal files.`,
   options: {
     output: option.text(
       '-o, --output FILE',
@@ -36,10 +34,7 @@ SOURCE_DATE_EPOCH fixes that time, so that equal contents are equal files.`,
 const importCommand = defineCommand({
   name: 'import',
   summary: 'create what is in files',
-  description: `Reads what \`svc export\` and the established v1 service have exported, YAML or JSON, and creates
-all of it in one transaction, over all namespaces, or nothing at all. Namespaces that do not exist are
-made first. An object that exists and differs is refused, and all of those are listed: exit code 4. One
-that is equal is no conflict, so that an import may be repeated.`,
+  description: `Reads what \`svc export\` and the established v1 service have exported, YAML or JSON, and creates all of it in one transaction, over all namespaces, or nothing at all. Namespaces that do not exist are made first. An object that exists and differs is refused, and all of those are listed: exit code 4. One that is equal is no conflict, so that an import may be repeated.`,
   arguments: {
     files: argument.any('FILE', 'a file, a folder with files, or - for stdin', {
       completes: 'files',
@@ -96,9 +91,7 @@ that is equal is no conflict, so that an import may be repeated.`,
 const validateCommand = defineCommand({
   name: 'validate',
   summary: 'check files without a service',
-  description: `Says what \`svc import\` would refuse, with file, line and column: the form, members that there are
-not, keys that come twice, operators, and variants and segments that no file has. Whether the value of a
-constraint suits its type is checked by the service.`,
+  description: `Says what \`svc import\` would refuse, with file, line and column: the form, members that there are not, keys that come twice, operators, and variants and segments that no file has. Whether the value of a constraint suits its type is checked by the service.`,
   arguments: {
     files: argument.any(
       'FILE',

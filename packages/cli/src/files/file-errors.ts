@@ -11,7 +11,9 @@ export type PlaceOf = (
 /** What reading files, and applying what is in them, is refused with, as it is told: with places. */
 export function withPlace(error: unknown, placeOf: PlaceOf = () => undefined): unknown {
   if (error instanceof FilesError) {
-    return new CliError(exitCodes.usage, error.message, 'Nothing was sent.', { cause: error })
+    const { length } = error.problems
+    const hint = length < 100 ? 'Nothing was sent.' : 'Nothing was sent. There may be more.'
+    return new CliError(exitCodes.usage, error.message, hint, { cause: error })
   }
   if (!(error instanceof ApplyError)) return error
   const { namespaceKey, operation, reason } = error

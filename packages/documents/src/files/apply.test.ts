@@ -126,7 +126,9 @@ function change(namespaceKey: string, count: number, isCreated = false): Namespa
 t.test('what fits in one request is one request', async (t) => {
   const { api, calls } = fakeService('shop')
   const planned = await planApply(api, [change('shop', 3)])
-  t.match(planned.plans, [{ namespaceKey: 'shop', isNew: false, plan: 'plan-3', unchanged: 0 }])
+  const [plan] = planned.plans
+  t.strictSame(Object.keys(plan ?? {}), ['namespaceKey', 'isNew', 'plan', 'items', 'unchanged'])
+  t.match(plan, { namespaceKey: 'shop', isNew: false, plan: 'plan-3', unchanged: 0 })
   t.strictSame(await planned.apply(), [{ namespaceKey: 'shop', isNew: false, revision: 7 }])
   t.strictSame(calls, ['documents.apply dry', 'documents.apply plan-3'])
 })
@@ -194,6 +196,19 @@ t.test('a new namespace', async (t) => {
     t.equal(drafts.size, 0)
   })
 
+  await t.test('is gone again when Ctrl-C comes before all is sent', async (t) => {
+    const { api, calls, keys, drafts, errors } = fakeService()
+    const controller = new AbortController()
+    const { signal } = controller
+    const planned = await planApply(api, [change('new', 1500, true)], { signal })
+    errors.set('drafts.addOperations', [refusal(503, 'unavailable')])
+    controller.abort(new Error('enough'))
+    await t.rejects(planned.apply(), { message: 'enough' })
+    t.ok(calls.includes('namespaces.create new'))
+    t.strictSame([...keys], [])
+    t.equal(drafts.size, 0)
+  })
+
   await t.test('stays when it is not known what was done', async (t) => {
     const { api, keys, errors } = fakeService()
     errors.set('documents.apply', [refusal(0, 'no answer')])
@@ -244,6 +259,18 @@ t.test('a draft outlives a restart of the service', async (t) => {
   const count = (name: string) => calls.filter((call) => call.startsWith(name)).length
   t.strictSame(['drafts.addOperations', 'drafts.apply', 'drafts.get'].map(count), [3, 2, 3])
 })
+
+t.test(
+  'the first call is repeated when the service is not available, not without an answer',
+  async (t) => {
+    const { api, calls, errors } = fakeService('shop')
+    errors.set('namespaces.get', [refusal(503, 'unavailable')])
+    t.match((await planApply(api, [change('shop', 1, true)])).plans, [{ isNew: false }])
+    t.strictSame(calls, ['namespaces.get shop', 'namespaces.get shop', 'documents.apply dry'])
+    errors.set('namespaces.get', [refusal(0, 'cannot be reached')])
+    await t.rejects(planApply(api, [change('shop', 1, true)]), { message: 'cannot be reached' })
+  },
+)
 
 t.test('more namespaces than fit in a transaction are refused', async (t) => {
   const keys = Array.from({ length: 201 }, (_, n) => `n-${n}`)

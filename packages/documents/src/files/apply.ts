@@ -3,6 +3,7 @@ import { statusOf, toApplyError } from './apply-error.ts'
 import type { Operation } from './operations.ts'
 import { toParts } from './parts.ts'
 import { planDrafts } from './plan-drafts.ts'
+import { outageMs, retried } from './retry.ts'
 import { planNew, type Target, withNamespaces } from './targets.ts'
 
 /** What to do in one namespace. */
@@ -95,7 +96,9 @@ async function isMissing(
 ): Promise<boolean> {
   if (create === undefined) return false
   try {
-    await api.namespaces.get({ key: namespaceKey }, { signal })
+    await retried({ signal, timeoutMs: outageMs, isFirst: true }, () =>
+      api.namespaces.get({ key: namespaceKey }, { signal }),
+    )
     return false
   } catch (error) {
     if (statusOf(error) === 404) return true
@@ -119,7 +122,8 @@ async function planRequest(
     plans: [plan],
     async apply(more) {
       onProgress?.({ step: 'applying', done: 0, total })
-      return withNamespaces(api, [target], async () => {
+      return withNamespaces(api, [target], async (onAsked) => {
+        onAsked()
         const options = { comment: more?.comment ?? comment, signal }
         const { revision } = await api.documents
           .apply(
@@ -137,7 +141,11 @@ async function planRequest(
 async function dryRun(api: ApplyApi, change: NamespaceOperations, options: CallOptions) {
   const { create: _, ...request } = change
   try {
-    return await api.documents.apply({ ...request, dryRun: true }, options)
+    const retry = { signal: options.signal, timeoutMs: outageMs, isFirst: true }
+    const { plan, items, unchanged } = await retried(retry, () =>
+      api.documents.apply({ ...request, dryRun: true }, options),
+    )
+    return { plan, items, unchanged }
   } catch (error) {
     throw toApplyError(change, error)
   }

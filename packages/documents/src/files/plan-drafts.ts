@@ -18,7 +18,9 @@ export async function planDrafts(
   return {
     plans,
     apply: (more) =>
-      withNamespaces(api, targets, () => drafts.apply(more?.comment ?? options.comment)),
+      withNamespaces(api, targets, (onAsked) =>
+        drafts.apply(more?.comment ?? options.comment, onAsked),
+      ),
     discard: () => drafts.discard(),
   }
 }
@@ -51,8 +53,12 @@ class Drafts {
     }
   }
 
-  async apply(comment: string | undefined): Promise<readonly AppliedNamespace[]> {
+  async apply(
+    comment: string | undefined,
+    onAsked: () => void,
+  ): Promise<readonly AppliedNamespace[]> {
     const { signal, onProgress } = this.#options
+    let isAsked = false
     try {
       for (const target of this.#targets) if (target.isNew) await this.#make(target)
       const made = [...this.#made]
@@ -60,13 +66,15 @@ class Drafts {
       if (made.length === 0) return []
       onProgress?.({ step: 'applying', done: 0, total: this.#total })
       const drafts = made.map(([, draft]) => draft)
+      isAsked = true
+      onAsked()
       const revisions = await applyDrafts(this.#api, drafts, { signal, comment })
       return made.map(([{ change, isNew }], place) => ({
         ...{ namespaceKey: change.namespaceKey, isNew, revision: revisions[place] ?? 0 },
       }))
     } catch (error) {
       const said = await this.#locate(error)
-      if (isRefusal(said)) await this.discard()
+      if (!isAsked || isRefusal(said)) await this.discard()
       throw said
     }
   }

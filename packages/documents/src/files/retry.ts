@@ -1,9 +1,10 @@
 import { statusOf } from './apply-error.ts'
 
-/** Whether a call may do better later: there was no answer, or the service is not available. */
-function isTransient(error: unknown): boolean {
+/** Whether a call may do better later: the service is not available, or there was no answer. */
+function isTransient(error: unknown, isFirst: boolean): boolean {
   const status = statusOf(error)
-  return status === 0 || (status !== undefined && status >= 500 && status !== 501)
+  if (status === 0) return !isFirst
+  return status !== undefined && status >= 500 && status !== 501
 }
 
 /** Delays between attempts, in milliseconds: each is twice the one before. */
@@ -14,11 +15,19 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
   /** For all attempts. After it the last error is thrown. */
   readonly timeoutMs: number
+  /**
+   * Whether nothing has answered yet. No answer is then an error at once: the address may be wrong.
+   * @default false
+   */
+  readonly isFirst?: boolean
 }
+
+/** How long the service may be unavailable, in milliseconds: it restarts in a few seconds. */
+export const outageMs = 60_000
 
 /** Repeats a call that is safe to repeat while the service restarts. */
 export async function retried<T>(
-  { signal, timeoutMs }: RetryOptions,
+  { signal, timeoutMs, isFirst = false }: RetryOptions,
   call: () => Promise<T>,
 ): Promise<T> {
   const end = performance.now() + timeoutMs
@@ -26,7 +35,7 @@ export async function retried<T>(
     try {
       return await call()
     } catch (error) {
-      if (!isTransient(error) || performance.now() + delayMs > end) throw error
+      if (!isTransient(error, isFirst) || performance.now() + delayMs > end) throw error
       await delay(delayMs, signal)
     }
   }

@@ -24,25 +24,30 @@ export function planNew({
 }
 
 /**
- * Makes the namespaces that do not exist, and deletes them again when the work is refused. They stay when
- * it is not known whether it was done.
+ * Makes the namespaces that do not exist, and deletes them again when the work is not done. They stay when
+ * that is not known.
+ *
+ * @param work calls `onAsked` before it asks for anything that may be done without an answer
  */
 export async function withNamespaces<T>(
   api: ApplyApi,
   targets: readonly Target[],
-  work: () => Promise<T>,
+  work: (onAsked: () => void) => Promise<T>,
 ): Promise<T> {
   const made: string[] = []
+  let isAsked = false
   try {
     for (const { change, isNew } of targets) {
       if (!isNew || change.create === undefined) continue
       await api.namespaces.create({ key: change.namespaceKey, ...change.create })
       made.push(change.namespaceKey)
     }
-    return await work()
+    return await work(() => {
+      isAsked = true
+    })
   } catch (error) {
     // Without force: one that has flags by now stays.
-    if (isRefusal(error)) {
+    if (!isAsked || isRefusal(error)) {
       await Promise.allSettled(made.map((key) => api.namespaces.delete({ key })))
     }
     throw error
