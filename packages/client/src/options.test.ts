@@ -54,3 +54,11 @@ t.test('a credential is one of those there are', async (t) => {
     )
   }
 })
+
+t.test(
+  'a token of an environment variable that is not set is refused in these words',
+  async (t) => {
+    // As documents print it: TypeScript takes it.
+    t.throws(() => readCredential({ token: process.env.SVC_TEST_NOT_SET }), /environment variable/)
+  },
+)

@@ -61,15 +61,20 @@ function readUrl(text: unknown): string {
 }
 
 /** Which kind of credential it is. @throws {SvcError} code 3 */
-export function readCredential(
-  credential: Credential | undefined,
-): Partial<Record<'token' | 'tokenFile', string>> & { readonly serviceAccount?: object } {
+export function readCredential(credential: Credential | undefined): Partial<
+  Record<'token' | 'tokenFile', string | undefined>
+> & {
+  readonly serviceAccount?: object
+} {
   if (credential === undefined) return {}
   const known = ['token', 'tokenFile', 'serviceAccount']
   const names = Object.keys(credential).filter(
     (name) => Reflect.get(credential, name) !== undefined,
   )
   const [name = ''] = names
+  if (names.length === 0 && 'token' in credential) {
+    throw invalid('`credential.token` is undefined: is the environment variable set?')
+  }
   if (names.length !== 1 || !known.includes(name)) {
     throw invalid('`credential` must have one of `token`, `tokenFile` and `serviceAccount`')
   }

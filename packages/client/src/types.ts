@@ -175,8 +175,8 @@ export interface RemoteFlags extends Flags {
 
 /** What the client shows to the server. */
 export type Credential =
-  /** A client token. */
-  | { readonly token: string }
+  /** A client token. From an environment variable that is not set it is `undefined`, which `connect` refuses. */
+  | { readonly token: string | undefined }
   /** A file with a client token, which is read again when it has changed. Not in browsers. */
   | { readonly tokenFile: string }
   /** The token of a workload's service account, exchanged for a client token. Not in browsers. */
