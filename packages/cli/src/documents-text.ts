@@ -7,7 +7,7 @@ import type {
   StoredSegment,
 } from '@svc/client/api'
 import type { Output } from './output.ts'
-import { timeText } from './time.ts'
+import { timeText } from './words.ts'
 
 type Styles = Pick<Output, 'style'>
 

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 
 /** Tells an error on stderr: what is wrong, and what to do. With `--json`: as one line of JSON. */
 export function explainError(error: unknown, output: Output, connection?: Connection): void {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = toMessage(error)
   const hint = findHint(error, connection)
   if (!output.isJson) {
     output.error(message, hint)
@@ -14,6 +14,15 @@ export function explainError(error: unknown, output: Output, connection?: Connec
   const { status, code, requestId } = error instanceof SvcError ? error : {}
   const exitCode = exitCodeOf(error)
   output.errorValue({ error: { message, hint, exitCode, status, code, requestId } })
+}
+
+/** That of `fetch` says no more than that it failed: why is below it. */
+function toMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const below =
+    error instanceof SvcError && error.cause instanceof Error ? error.cause.cause : undefined
+  const code: unknown = Reflect.get(Object(below), 'code')
+  return typeof code === 'string' ? error.message.replace(/fetch failed$/, code) : error.message
 }
 
 function findHint(error: unknown, connection: Connection | undefined): string | undefined {

@@ -33,7 +33,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 /** @returns the command that the line is about, or what to end with when all has been said */
 async function select(argv: readonly string[], terminal: Terminal): Promise<Selection | number> {
   let selection: Selection | undefined
-  const program = buildProgram(terminal, await loadCommands(findCommandWord(argv)), (selected) => {
+  // The version does not wait for the files of commands.
+  const loaded = argv[0] === '--version' ? [] : await loadCommands(findCommandWord(argv))
+  const program = buildProgram(terminal, loaded, (selected) => {
     selection = selected
   })
   if (argv.length === 0) {

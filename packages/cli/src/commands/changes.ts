@@ -6,7 +6,7 @@ import { follow as runFollow } from '../follow.ts'
 import { option } from '../options.ts'
 import { readAll } from '../pages.ts'
 import { changeText, nameOf } from '../plan-text.ts'
-import { timeText } from '../time.ts'
+import { timeText } from '../words.ts'
 import { verify } from './changes-verify.ts'
 
 /** Changes of a page. */

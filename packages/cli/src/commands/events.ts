@@ -5,7 +5,7 @@ import { follow as runFollow } from '../follow.ts'
 import { option } from '../options.ts'
 import type { Output } from '../output.ts'
 import { readAll } from '../pages.ts'
-import { timeText } from '../time.ts'
+import { timeText } from '../words.ts'
 
 const pollMs = 1000
 

@@ -4,6 +4,7 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { orSuggest } from '../missing.ts'
 import { argument, option } from '../options.ts'
 import { readAll } from '../pages.ts'
+import { countText } from '../words.ts'
 
 const key = argument.one('KEY', 'the namespace', { completes: 'namespaces' })
 
@@ -121,7 +122,7 @@ const remove = defineCommand({
     const read = api.namespaces.get({ key, view: 'SUMMARY' }, { signal })
     const { flagCount = 0, segmentCount = 0 } = await orSuggest(context, 'namespaces', key, read)
     if (force && !yes && prompts.canAsk) {
-      const question = `Delete ${key} with its ${flagCount} flags and ${segmentCount} segments?`
+      const question = `Delete ${key} with ${countText(flagCount, 'flag')} and ${countText(segmentCount, 'segment')}?`
       if (!(await prompts.confirm(question, 'Give --yes.'))) {
         throw new CliError(exitCodes.failed, 'nothing was deleted')
       }
@@ -129,7 +130,7 @@ const remove = defineCommand({
     if (flagCount > 0 && !force) {
       throw new CliError(
         exitCodes.failed,
-        `namespace "${key}" holds ${flagCount} ${flagCount === 1 ? 'flag' : 'flags'}`,
+        `namespace "${key}" holds ${countText(flagCount, 'flag')}`,
         `\`svc ns delete ${key} --force\` deletes it with everything in it.`,
       )
     }

@@ -4,7 +4,7 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { orSuggest } from '../missing.ts'
 import { argument, option } from '../options.ts'
 import { readAll } from '../pages.ts'
-import { timeText } from '../time.ts'
+import { timeText } from '../words.ts'
 import { applyHere, tellWrite } from '../writes.ts'
 
 /** What is the same for flags and segments. */

@@ -3,7 +3,7 @@ import { type Command, defineCommand } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { argument, option } from '../options.ts'
 import { readAll } from '../pages.ts'
-import { timeText } from '../time.ts'
+import { timeText } from '../words.ts'
 
 const issuer = option.text('--issuer URL', 'only those of this identity provider')
 const subject = option.text('--subject ID', 'only those of the person with this id there')

@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../command.ts'
 import { liveText, toLive } from '../live.ts'
 import { orSuggest } from '../missing.ts'
-import { spanText } from '../time.ts'
+import { spanText } from '../words.ts'
 
 const status = defineCommand({
   name: 'status',

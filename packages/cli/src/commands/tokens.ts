@@ -6,7 +6,7 @@ import { findNearest } from '../nearest.ts'
 import { argument, option } from '../options.ts'
 import { readAll } from '../pages.ts'
 import { checkFree, printToken } from '../secret-output.ts'
-import { timeText } from '../time.ts'
+import { timeText } from '../words.ts'
 
 const prefix = 'io.svc.auth.token.'
 

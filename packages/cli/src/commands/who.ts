@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { option } from '../options.ts'
 import { type Profile, removeProfile, saveProfile } from '../profiles.ts'
-import { timeText } from '../time.ts'
+import { timeText } from '../words.ts'
 
 const login = defineCommand({
   name: 'login',

@@ -1,7 +1,7 @@
 import type { Authentication } from '@svc/client/api'
 import { exitCodes } from '../exit-codes.ts'
 import { readAll } from '../pages.ts'
-import { spanText, timeText } from '../time.ts'
+import { spanText, timeText } from '../words.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 const dayMs = 86_400_000

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { spanText } from '../time.ts'
+import { spanText } from '../words.ts'
 import { type Check, failed, ok, skipped, warning } from './finding.ts'
 
 const timeoutMs = 5000

@@ -15,3 +15,8 @@ export function spanText(ms: number): string {
   const [unit, size] = units.find(([, size]) => Math.abs(ms) >= size) ?? ['ms', 1]
   return `${Math.round(ms / size)} ${unit}`
 }
+
+/** Such as `1 flag` and `2 flags`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
