@@ -29,7 +29,8 @@ export const tokenOrigins: Readonly<Record<Exclude<Connection['tokenFrom'], 'not
 const defaultUrl = 'http://localhost:8080'
 
 /**
- * Options come before the environment, and that before the profile.
+ * Options come before the environment, and that before the profile of the last login; a profile that is named by
+ * an option comes before the environment as well.
  *
  * @param makesProfile whether the profile need not be there
  */
@@ -39,31 +40,41 @@ export async function findConnection(
   output: Output,
   makesProfile = false,
 ): Promise<Connection> {
-  const { env } = terminal
   const profileName = given.profile
   const profile = await findProfile(terminal, profileName, makesProfile)
-  const url = toUrl(given.url ?? (env.SVC_URL || undefined) ?? profile?.url ?? defaultUrl)
+  const named = profileName === undefined ? undefined : profile
+  const env = (name: string) => terminal.env[name] || undefined
+  const url = toUrl(given.url ?? named?.url ?? env('SVC_URL') ?? profile?.url ?? defaultUrl)
   // Of a script whose variable is not set: to write to another namespace than was meant is worse.
   if (given.namespace === '') throw new CliError(exitCodes.usage, '--namespace is given, and empty')
   const namespaceKey =
-    given.namespace ?? (env.SVC_NAMESPACE || undefined) ?? profile?.namespaceKey ?? 'default'
-  return {
-    url,
-    namespaceKey,
-    profile,
-    profileName,
-    ...checkToken(await findToken(terminal, given, output, profile, url)),
-  }
+    given.namespace ??
+    named?.namespaceKey ??
+    env('SVC_NAMESPACE') ??
+    profile?.namespaceKey ??
+    'default'
+  // A profile's token goes to the service that it is for, and to no other one.
+  const ofProfile = profile !== undefined && toUrl(profile.url) === url ? profile.token : undefined
+  const found =
+    (await findGivenToken(terminal, given, output)) ??
+    toFound(named && ofProfile, 'profile') ??
+    toFound(env('SVC_TOKEN'), 'environment') ??
+    toFound(ofProfile, 'profile')
+  const { token, tokenFrom } = checkToken(found ?? { token: undefined, tokenFrom: 'nothing' })
+  return { url, namespaceKey, profile, profileName, token, tokenFrom }
 }
 
-async function findToken(
+type Found = Pick<Connection, 'token' | 'tokenFrom'>
+
+function toFound(token: string | undefined, tokenFrom: Found['tokenFrom']): Found | undefined {
+  return token === undefined ? undefined : { token, tokenFrom }
+}
+
+async function findGivenToken(
   terminal: Terminal,
-  given: GlobalValues,
+  { tokenFile, token }: GlobalValues,
   output: Output,
-  profile: Profile | undefined,
-  url: string,
-): Promise<Pick<Connection, 'token' | 'tokenFrom'>> {
-  const { tokenFile, token } = given
+): Promise<Found | undefined> {
   if (tokenFile !== undefined && token !== undefined) {
     throw new CliError(
       exitCodes.usage,
@@ -73,18 +84,11 @@ async function findToken(
   if (tokenFile !== undefined) {
     return { token: await readToken(terminal, tokenFile), tokenFrom: 'file' }
   }
-  if (token !== undefined) {
-    output.warn(
-      'others on this machine can read a token in the arguments of a process: use --token-file FILE or SVC_TOKEN',
-    )
-    return { token, tokenFrom: 'argument' }
-  }
-  if (terminal.env.SVC_TOKEN) return { token: terminal.env.SVC_TOKEN, tokenFrom: 'environment' }
-  // A profile's token goes to the service that it is for, and to no other one.
-  if (profile?.token !== undefined && toUrl(profile.url) === url) {
-    return { token: profile.token, tokenFrom: 'profile' }
-  }
-  return { token: undefined, tokenFrom: 'nothing' }
+  if (token === undefined) return undefined
+  output.warn(
+    'others on this machine can read a token in the arguments of a process: use --token-file FILE or SVC_TOKEN',
+  )
+  return { token, tokenFrom: 'argument' }
 }
 
 /** A token is far shorter: more is another file. */
@@ -100,7 +104,7 @@ async function readToken(terminal: Terminal, file: string): Promise<string> {
 }
 
 /** What cannot be sent is refused here: the error of a header would have it in its text. */
-function checkToken(found: Pick<Connection, 'token' | 'tokenFrom'>): typeof found {
+function checkToken(found: Found): Found {
   const { token = '', tokenFrom } = found
   if (/^[\x21-\x7e]*$/.test(token)) return found
   const origin = tokenFrom === 'nothing' ? 'the token' : tokenOrigins[tokenFrom]

@@ -16,21 +16,28 @@ export interface Selection {
 
 type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>
 
-/** The first word of a command line that is no option, nor its value; of `help WORD` the second. */
+/**
+ * The first word of a command line that is no option, nor its value; of `help WORD` the second. Without one, or
+ * where a value is missing, nothing.
+ */
 export function findCommandWord(argv: readonly string[]): string | undefined {
-  const { operands } = addOptions(new Program(), globalOptions).parseOptions([...argv])
+  const { operands } = parseGlobalOptions(argv)
   return operands[0] === 'help' ? operands[1] : operands[0]
 }
 
 /** The global options on a line that may be unfinished. */
 export function readGlobalOptions(argv: readonly string[]): GlobalValues {
+  return toGlobalValues(parseGlobalOptions(argv).program)
+}
+
+function parseGlobalOptions(argv: readonly string[]) {
   const program = addOptions(new Program().exitOverride().configureOutput(silent), globalOptions)
   try {
-    program.parseOptions([...argv])
+    return { program, operands: program.parseOptions([...argv]).operands }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
+    return { program, operands: [] }
   }
-  return toGlobalValues(program)
 }
 
 const silent = { writeOut() {}, writeErr() {} }

@@ -33,6 +33,8 @@ it is.
 | Namespace | \`-n\`, \`--namespace\` | \`SVC_NAMESPACE\` | of the profile, else \`default\` |
 | Profile | \`--profile NAME\` | | the one of the last \`svc login\` |
 
+Options go before variables, and so does a profile that is named by \`--profile\`.
+
 \`-t TOKEN\` still works, with a warning: others on the machine can read the arguments of a process. A token goes to the
 address that it was given for, and is never in the arguments of a process that \`svc\` starts.
 

@@ -19,6 +19,7 @@ t.test('a wrong command line ends with 2, says what was meant, and sends nothing
     [['flgs'], /unknown command "flgs" for "svc"\n\(Did you mean flags\?\)/],
     [['flags', 'lst'], /Did you mean list\?/],
     [['flags', 'list', '--jso'], /unknown option '--jso'\n\(Did you mean --json\?\)/],
+    [['flags', 'list', '--url'], /option '-a, --url <URL>' argument missing/],
     [['flags', 'get'], /missing required argument 'KEY'/],
     [['flags', 'get', 'a', 'b'], /too many arguments/],
     [['flags'], /Usage: svc flags/],
@@ -107,8 +108,15 @@ t.test('the token', async (t) => {
     t.match(service.requests.at(-1)?.path, '/namespaces/shop')
     const other = await serve(t, noFlags)
     await runLine(['flags', 'list', '--url', other.url], { env })
-    t.ok(other.requests.length > 0)
-    for (const { headers } of other.requests) t.equal(headers.authorization, undefined)
+    t.equal(other.requests.at(-1)?.headers.authorization, undefined)
+
+    await runLine(['flags', 'list'], { env: { ...env, SVC_URL: other.url, SVC_TOKEN: 'of-env' } })
+    t.equal(other.requests.at(-1)?.headers.authorization, 'Bearer of-env')
+    const named = { ...env, SVC_URL: other.url, SVC_TOKEN: 'of-env', SVC_NAMESPACE: 'default' }
+    await runLine(['flags', 'list', '--profile', 'work'], { env: named })
+    const last = service.requests.at(-1)
+    t.equal(last?.headers.authorization, 'Bearer of-profile', 'one that is named goes first')
+    t.match(last?.path, '/namespaces/shop')
   })
 })
 
