@@ -15,7 +15,9 @@ export function routesOf(namespaceKey: string): readonly string[] {
     'changes',
   ]
   const ofInstallation = [
-    ...['tokens', 'sessions', 'audit', 'status', 'settings', 'welcome'],
+    ...['tokens', 'sessions', 'audit', 'status', 'settings', 'welcome', 'import'],
+    `export?ns=${namespaceKey}`,
+    `compare?from=${namespaceKey}&to=default`,
     'cli-login#challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&host=laptop',
   ]
   return [

