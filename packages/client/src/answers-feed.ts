@@ -53,9 +53,13 @@ export class AnswersFeed implements Feed {
     const headers = { accept: 'text/event-stream' }
     const { body } = await http.send(path, { headers, signal: transfer.signal })
     if (body === null) throw new SvcError('the answer is empty', { status: 0, code: 14 })
+    let isFirst = true
     const parser = new EventParser({
       data() {},
-      end: (_event, id) => this.#onEvent(id, transfer),
+      end: (_event, id) => {
+        this.#onEvent(id, transfer, isFirst)
+        isFirst = false
+      },
       comment: () => this.#confirm(),
     })
     await readLines(
@@ -95,12 +99,13 @@ export class AnswersFeed implements Feed {
     this.#options.confirm()
   }
 
-  #onEvent(id: string | undefined, transfer: Transfer): void {
+  /** @param isFirst whether the stream was opened just now, as those of other pages were not */
+  #onEvent(id: string | undefined, transfer: Transfer, isFirst: boolean): void {
     const revision = Number(id)
     if (revision === this.#revision) this.#confirm()
     if (revision === this.#revision || this.#isPending) return
     this.#isPending = true
-    const waitMs = this.#options.isAwaited() ? 0 : spread(maxSpreadMs / 2, 1)
+    const waitMs = isFirst || this.#options.isAwaited() ? 0 : spread(maxSpreadMs / 2, 1)
     setTimeout(() => {
       this.#isPending = false
       if (transfer.signal.aborted) return
