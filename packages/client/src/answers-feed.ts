@@ -39,7 +39,8 @@ export class AnswersFeed implements Feed {
   /** Of the answers that are shown. */
   #etag: string | undefined
   #revision: number | undefined
-  #isPending = false
+  /** That of the event that came last, until answers are asked for. */
+  #wanted: number | undefined
 
   constructor(options: AnswersFeedOptions) {
     this.#options = options
@@ -102,20 +103,25 @@ export class AnswersFeed implements Feed {
   /** @param isFirst whether the stream was opened just now, as those of other pages were not */
   #onEvent(id: string | undefined, transfer: Transfer, isFirst: boolean): void {
     const revision = Number(id)
-    if (revision === this.#revision) this.#confirm()
-    if (revision === this.#revision || this.#isPending) return
-    this.#isPending = true
+    if (revision === this.#revision) {
+      this.#confirm()
+      return
+    }
+    const isPending = this.#wanted !== undefined
+    this.#wanted = revision
+    if (isPending) return
     const waitMs = isFirst || this.#options.isAwaited() ? 0 : spread(maxSpreadMs / 2, 1)
     setTimeout(() => {
-      this.#isPending = false
+      const wanted = this.#wanted
+      this.#wanted = undefined
       if (transfer.signal.aborted) return
       // Opened again, the stream says at once what is still to be asked for.
-      this.fetch(this.#options.subject(), transfer, revision).catch(() => transfer.end())
+      this.fetch(this.#options.subject(), transfer, wanted).catch(() => transfer.end())
     }, waitMs)
   }
 
   #confirm(): void {
-    if (!this.#isPending) this.#options.confirm()
+    if (this.#wanted === undefined) this.#options.confirm()
   }
 }
 

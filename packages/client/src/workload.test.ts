@@ -118,3 +118,21 @@ t.test('those who ask at once share one exchange', async (t) => {
   ])
   t.equal(world.exchanged.length, 1)
 })
+
+t.test('a token for another audience is not sent, and it says what to do', async (t) => {
+  const text = projected(lifeMs)
+  let exchanges = 0
+  const source = new WorkloadToken({
+    ...{ url: 'http://flags.test', file: '/run/account', audience: 'svc' },
+    fetch: async () => {
+      exchanges++
+      return Response.json({})
+    },
+    readText: async () => text,
+  })
+  t.teardown(() => source.close())
+  const message =
+    'the token in /run/account is made for flags, not for svc: set the audience of the projected volume'
+  await t.rejects(source.get(), { name: 'SvcError', code: 16, message })
+  t.equal(exchanges, 0)
+})
