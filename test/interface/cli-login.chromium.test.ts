@@ -157,6 +157,34 @@ t.test('logging in on the command line', async (t) => {
     t.strictSame(answersTo(visit), [], 'and the page asks no other host')
   })
 
+  await t.test('by a token that is typed, and not shown', async (t) => {
+    const home = t.testdir({})
+    const svc = startCli(t, ['login', '--url', site.url], { home, isTerminal: true })
+    await svc.says(/Token, or Enter to log in with the browser: $/)
+    svc.type(`${site.token}\n`)
+    t.equal(await svc.ended(), 0, svc.stderr())
+    t.match(svc.stdout(), /Logged in at/)
+    t.notMatch(svc.stdout(), site.token)
+    t.equal(keptIn(home).profiles.default?.token, site.token)
+    const out = startCli(t, ['logout'], { home })
+    t.equal(await out.ended(), 0, out.stderr())
+    const { status } = await site.api('GET', '/auth/v1/self')
+    t.equal(status, 200, 'what was made by hand stays')
+  })
+
+  await t.test('is left by Ctrl-C, wherever it waits', async (t) => {
+    for (const way of [[], ['--web'], ['--no-browser']]) {
+      const home = t.testdir({})
+      const env = { BROWSER: 'true' }
+      const argv = ['login', '--url', site.url, ...way]
+      const svc = startCli(t, argv, { home, env, isTerminal: true })
+      await svc.says(/browser: $|Opening http|Code: $/)
+      svc.type('\u0003')
+      t.equal(await svc.ended(), 130, svc.stderr())
+      t.throws(() => keptIn(home), { code: 'ENOENT' })
+    }
+  })
+
   await site.visit(t, 'signs in again when the session has ended', {}, async (t, visit) => {
     const { page, context } = visit
     const link = `${site.url}/cli-login#challenge=${challenge}`
