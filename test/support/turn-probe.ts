@@ -17,8 +17,8 @@ const code = `
   }
   process.on('SIGWINCH', () => {
     isOn = !isOn
-    if (isOn) { longest = 0; last = used(); setImmediate(tick) }
-    else console.log(JSON.stringify({ probe: true, longestTurnMs: longest }))
+    if (isOn) { longest = 0; last = used(); setImmediate(tick); console.log('{"probe":"on"}') }
+    else console.log(JSON.stringify({ probe: 'off', longestTurnMs: longest }))
   })`
 
 /** For `NODE_OPTIONS` of a service whose turns are to be measured. */
@@ -29,11 +29,15 @@ export async function longestTurnOf(
   { pid, lines }: ServiceProcess,
   work: () => Promise<unknown>,
 ): Promise<number> {
-  const reports = () => lines.filter(({ probe }) => probe === true)
-  const before = reports().length
-  process.kill(pid, 'SIGWINCH')
+  const signal = async (answer: string) => {
+    const answers = () => lines.filter(({ probe }) => probe === answer)
+    const before = answers().length
+    process.kill(pid, 'SIGWINCH')
+    while (answers().length === before) await sleep(5)
+    return answers().at(-1)
+  }
+  // Two signals to a process that waits for a processor would arrive as one.
+  await signal('on')
   await work()
-  process.kill(pid, 'SIGWINCH')
-  while (reports().length === before) await sleep(5)
-  return Number(reports().at(-1)?.longestTurnMs)
+  return Number((await signal('off'))?.longestTurnMs)
 }
