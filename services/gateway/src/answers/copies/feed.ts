@@ -20,6 +20,9 @@ const maxBehindMs = 500
 /** Below this number of flags and segments a change is sent as such, even where the whole would be no larger. */
 const alwaysSmall = 256
 
+/** Above it never: to look so many up takes the thread for several milliseconds. */
+const neverSmall = 10_000
+
 /** What a client has of a namespace. */
 interface Held {
   /** The namespace that it had the revision of; left out when there was none. */
@@ -184,7 +187,7 @@ export class CopyFeed {
     await scheduler.runInSlices(state.flags.compileRest())
     const changes = before?.state === state ? form.changesSince(state, before.revision) : undefined
     const changed = changes && changes.flagKeys.size + changes.segmentKeys.size
-    const maxChanged = Math.max(alwaysSmall, state.flags.size / 2)
+    const maxChanged = Math.min(neverSmall, Math.max(alwaysSmall, state.flags.size / 2))
     if (before === undefined || changes === undefined || Number(changed) > maxChanged) {
       const whole = await wholes.get(state, form)
       const frame = await wholes.frameOf(whole)
