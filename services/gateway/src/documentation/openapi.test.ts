@@ -180,15 +180,21 @@ t.test('the OpenAPI document', async (t) => {
   })
 
   await t.test('describes every event of a stream, by its name', async (t) => {
-    const { get } = sent.paths['/internal/v1/evaluation/stream/namespace/{key}']
-    const { schema } = get.responses[200].content['text/event-stream']
-    const events = schema.oneOf.map(({ properties }: Json) => [
-      properties.event.enum[0],
-      properties.data.$ref,
-    ])
-    t.strictSame(events, [
+    const eventsOf = (path: string) => {
+      const { get } = sent.paths[path]
+      const { schema } = get.responses[200].content['text/event-stream']
+      return schema.oneOf.map(({ properties }: Json) => [
+        properties.event.enum[0],
+        properties.data.$ref,
+      ])
+    }
+    t.strictSame(eventsOf('/internal/v1/evaluation/stream/namespace/{key}'), [
       ['snapshot', '#/components/schemas/Snapshot'],
       ['change', '#/components/schemas/SnapshotChange'],
+    ])
+    t.strictSame(eventsOf('/internal/v1/evaluation/records/namespace/{key}/stream'), [
+      ['whole', '#/components/schemas/Records'],
+      ['change', '#/components/schemas/Records'],
     ])
     const others = sent.paths['/ofrep/v1/namespaces/{key}/events'].get
     t.match(others.responses[200].content['text/event-stream'].schema.properties, {
