@@ -9,9 +9,12 @@ const intervalMs = 100
 export class Progress {
   readonly #stderr: Terminal['stderr']
   readonly #isShown: boolean
+  readonly #afterMs: number
 
-  constructor({ stderr }: Terminal, isQuiet: boolean) {
+  /** @param afterMs after which something is shown */
+  constructor({ stderr }: Terminal, isQuiet: boolean, afterMs = silentMs) {
     this.#stderr = stderr
+    this.#afterMs = afterMs
     this.#isShown = stderr.isTTY === true && !isQuiet
   }
 
@@ -29,7 +32,7 @@ export class Progress {
     let written = false
     const timer = setInterval(() => {
       const elapsedMs = performance.now() - startedAt
-      if (elapsedMs < silentMs) return
+      if (elapsedMs < this.#afterMs) return
       const line = [text, state, `${Math.floor(elapsedMs / 1000)} s`].filter((part) => part !== '')
       const width = (this.#stderr.columns ?? 80) - 1
       this.#stderr.write(`\r\u001b[K${line.join(' · ').slice(0, width)}`)
