@@ -79,16 +79,21 @@ function parseJson(text: string): SourceDocument[] {
 /** The objects of a text, each from its first to behind its last character. */
 function splitJson(text: string, start: number): (readonly [from: number, to: number])[] {
   const objects: (readonly [number, number])[] = []
-  const mark = /["{}]|[^\s"{}]/g
-  mark.lastIndex = start
-  let [depth, from] = [0, start]
-  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+  /** Between objects any character matters, within them those that open and close. */
+  const [between, within] = [/\S/g, /["{}]/g]
+  let [depth, from, at] = [0, start, start]
+  for (;;) {
+    const mark = depth === 0 ? between : within
+    mark.lastIndex = at
+    const match = mark.exec(text)
+    if (match === null) break
     const [character] = match
+    at = match.index + 1
     if (depth === 0) {
       if (character !== '{') throw new SyntaxProblem(match.index, 'must be an object here: {…}')
       from = match.index
     }
-    if (character === '"') mark.lastIndex = endOfString(text, match.index)
+    if (character === '"') at = endOfString(text, match.index)
     else if (character === '{') depth += 1
     else if (character === '}') {
       depth -= 1
