@@ -158,7 +158,10 @@ t.test('svc changes verify', async (t) => {
       t.not(edited, text, String(edit))
       t.equal((await verify(edited)).code, 3, String(edit))
     }
-    const moment = text.replace(/("at":"[^"]*)\d(Z")/, (_, start, end) => `${start}${end}`)
+    const moment = text.replace(
+      /("at":"[^"]*)(\d)(Z")/,
+      (_, start, digit, end) => `${start}${(Number(digit) + 1) % 10}${end}`,
+    )
     t.equal((await verify(moment)).code, 3, 'at')
     const removed = await verify(lines.filter((_, n) => n !== 2).join('\n'))
     t.equal(removed.code, 3)

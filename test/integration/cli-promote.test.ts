@@ -86,6 +86,13 @@ t.test('svc promote', async (t) => {
     t.match(conflict.stderr, /flag checkout was changed in both/)
     t.match(conflict.stderr, /staging {2}name: "one" → "two"\n {4}prod {2}name: "one" → "mine"/)
     t.equal(await nameOf('prod', 'checkout'), 'mine')
+    const json = await promote('checkout', '--json')
+    t.equal(json.code, 4)
+    t.match(JSON.parse(json.stdout).promotion.at(-1), {
+      verdict: 'conflict',
+      sourceChanges: [{ path: 'name', before: '"one"', after: '"two"' }],
+      targetChanges: [{ path: 'name', before: '"one"', after: '"mine"' }],
+    })
     t.equal((await promote('checkout', '--ours')).code, 0)
     t.equal(await nameOf('prod', 'checkout'), 'mine')
     t.equal((await promote('checkout', '--theirs')).code, 0)

@@ -40,6 +40,9 @@ export const planOption = option.text(
   'write only if this is still the plan, which a dry run has printed; else end with 4',
 )
 
+/** Objects of a namespace that are shown; `--json` has all of them. */
+const maxShown = 500
+
 /** Tells a plan, or what has come of it. @returns what the process ends with */
 export function tellOutcome(
   { output }: Pick<Context, 'output'>,
@@ -53,7 +56,7 @@ export function tellOutcome(
     const counts = countText(namespaces)
     if (changed.length === 0) return `nothing to change${counts === '' ? '' : `: ${counts}`}`
     return [
-      planText(namespaces, output),
+      planText(namespaces, output, maxShown),
       ...(isDryRun ? [`${counts} · nothing was written`, `plan ${plan}`] : [counts]),
       ...changed.flatMap(doneText),
     ].join('\n')

@@ -24,18 +24,31 @@ const maxShown = 20
  *       enabled: false → true
  *   - segment old
  * ```
+ *
+ * @param maxItems objects of a namespace that are shown: what is created is left out first
  */
 export function planText(
   plans: readonly PlannedNamespace[],
   output: Pick<Output, 'style'>,
+  maxItems = Number.POSITIVE_INFINITY,
 ): string {
   return plans
     .filter(hasChanges)
     .flatMap(({ namespaceKey, isNew, items }) => [
       `${output.style('bold', namespaceKey)}${isNew ? ' (new)' : ''}`,
-      ...items.flatMap((item) => itemLines(item, output)),
+      ...shownOf(items, maxItems).flatMap((item) => itemLines(item, output)),
+      ...(items.length > maxItems ? [`  and ${items.length - maxItems} more`] : []),
     ])
     .join('\n')
+}
+
+function shownOf(items: readonly PlannedItem[], maxItems: number): readonly PlannedItem[] {
+  if (items.length <= maxItems) return items
+  const isCreated = ({ action }: PlannedItem) => action === 'CREATED_ACTION'
+  return [...items.filter((item) => !isCreated(item)), ...items.filter(isCreated)].slice(
+    0,
+    maxItems,
+  )
 }
 
 export function hasChanges({ isNew, items }: PlannedNamespace): boolean {
@@ -97,7 +110,7 @@ function itemLines(item: PlannedItem, output: Pick<Output, 'style'>): string[] {
 
 /** Such as `flag checkout`. */
 export function nameOf({ kind, key }: Pick<PlannedItem, 'kind' | 'key'>): string {
-  const nouns = { FLAG_KIND: 'flag', SEGMENT_KIND: 'segment', NAMESPACE_KIND: 'settings' } as const
+  const nouns = { FLAG_KIND: 'flag', SEGMENT_KIND: 'segment', NAMESPACE_KIND: 'namespace' } as const
   return kind === 'UNKNOWN_KIND'
     ? key
     : kind === 'NAMESPACE_KIND'

@@ -45,7 +45,7 @@ const apply = defineCommand({
     'Flags and segments of the files are made or replaced, in all namespaces in one transaction; all others',
     'stay. Namespaces that do not exist are made first. To delete what files have no more, use `svc sync`; to',
     'be told of objects that exist, use `svc import`.',
-  ].join('\n'),
+  ].join(' '),
   arguments: { files },
   options: {
     manager: option.text('--manager NAME', 'who keeps these objects from now on'),
@@ -87,7 +87,7 @@ async function withFiles(
   let placeOf: PlaceOf | undefined
   try {
     const inputs = await readInputs(terminal, names)
-    const { namespaces } = readFiles(inputs.map((file) => ({ ...file, namespaceKey })))
+    const { namespaces } = readFiles(inputs.map((file) => ({ namespaceKey, ...file })))
     placeOf = (key, kind, objectKey) =>
       namespaces.find((one) => one.namespaceKey === key)?.placeOf(kind, objectKey)
     return await work(namespaces.map((one) => toOperations(one, keeping)))

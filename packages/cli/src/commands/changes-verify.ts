@@ -15,7 +15,7 @@ export const verify = defineCommand({
     'by itself, on what `svc changes --after 0 --json --documents` has written: keep such a file where the',
     'service cannot write. --key-file is the key of the service, `changes.key`; without it the places of',
     'changes are checked, and not that they are as they were.',
-  ].join('\n'),
+  ].join(' '),
   options: {
     file: option.text('--file FILE', 'changes, one on each line', { completes: 'files' }),
     keyFile: option.list('--key-file FILE', 'the key of the service; then previous ones, if any', {

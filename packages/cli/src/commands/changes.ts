@@ -28,7 +28,7 @@ const list = defineCommand({
     'With --json a line has one whole change: `svc changes --follow --after REVISION --json` hands all',
     'of them to a log store, and goes on after the last revision that was stored. --documents adds what',
     'each object was before and after, which `svc changes verify --file` needs.',
-  ].join('\n'),
+  ].join(' '),
   options: {
     follow: option.flag('--follow', 'go on, and print changes as they are made'),
     after: option.wholeNumber('--after REVISION', 'only later ones; 0 is the start'),

@@ -1,9 +1,10 @@
-import type { Change, ChangeItem, FieldChange, ObjectKind } from '@svc/client/api'
+import type { Change, ChangeItem, ObjectKind } from '@svc/client/api'
 import { type Command, defineCommand } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { orSuggest } from '../missing.ts'
 import { argument, option } from '../options.ts'
 import { readAll } from '../pages.ts'
+import { changeText } from '../plan-text.ts'
 import { timeText } from '../words.ts'
 import { applyHere, tellWrite } from '../writes.ts'
 
@@ -101,16 +102,4 @@ function itemText(item: ChangeItem | undefined): string {
     case 'UNCHANGED_ACTION':
       return 'another manager'
   }
-}
-
-/** Such as `enabled: false → true`. */
-function changeText({ path, before, after }: FieldChange): string {
-  if (before === undefined) return `${path}: ${shortened(after ?? '')}`
-  return `${path}: ${shortened(before)} → ${after === undefined ? 'nothing' : shortened(after)}`
-}
-
-const maxLength = 40
-
-function shortened(text: string): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 }

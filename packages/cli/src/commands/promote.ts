@@ -18,7 +18,7 @@ const promote = defineCommand({
     'TO has changed since stays, what only FROM has changed is taken, and what both have changed is a',
     'conflict. With conflicts nothing is written, and it ends with 4: --ours keeps those of TO, --theirs takes',
     'those of FROM. A flag keeps its state in TO, and is off where it is new; --with-state takes it over, too.',
-  ].join('\n'),
+  ].join(' '),
   arguments: {
     from: argument.one('FROM', 'the namespace to take from', { completes: 'namespaces' }),
     to: argument.one('TO', 'the namespace that changes', { completes: 'namespaces' }),
@@ -58,7 +58,7 @@ const promote = defineCommand({
       resolution: ours ? 'ours' : theirs ? 'theirs' : undefined,
     })
     tellPromotion(context, promotion, { from, to })
-    checkPromotion(promotion, { from, to })
+    checkPromotion(context, promotion, { from, to })
     const { setOperations } = await import('@svc/documents/files')
     const { promotedContent } = await import('@svc/documents')
     const operations = setOperations(promotedContent(promotion))
@@ -154,9 +154,14 @@ function tellPromotion({ output }: Context, { objects }: PromotePlan, { from, to
 }
 
 /** @throws {CliError} for conflicts, and for segments that are missing */
-function checkPromotion({ objects, missingSegmentKeys }: PromotePlan, { from, to }: Pair): void {
+function checkPromotion(
+  { output }: Context,
+  { objects, missingSegmentKeys }: PromotePlan,
+  { from, to }: Pair,
+): void {
   const conflicts = objects.filter(({ verdict }) => verdict === 'conflict')
   if (conflicts.length > 0) {
+    if (output.isJson) output.value({ promotion: objects.map(toJson) }, () => '')
     throw new CliError(
       exitCodes.conflict,
       conflicts.map((one) => conflictText(one, { from, to })).join('\n'),

@@ -13,7 +13,7 @@ const restore = defineCommand({
   description: [
     'All flags, segments and settings: what was made since is deleted, and what was deleted comes back with its',
     'ids. It is one change, so `svc undo` takes it back. To put back one change only, use `svc undo`.',
-  ].join('\n'),
+  ].join(' '),
   options: {
     at: option.required('--at REVISION', 'as `svc changes` lists it'),
     ...planOptions,

@@ -18,11 +18,9 @@ const sync = defineCommand({
     'DIR has a folder for each namespace with YAML or JSON files in it, or files that name their namespace, as',
     '`svc export` writes them. What is in them is set, and kept by the manager from then on. What the manager',
     'keeps and no file has any more is deleted; what others made stays. A namespace that has no folder is',
-    'left alone. Repeat it as often as you like: what is as it should be is not written.',
-    '',
-    'A plan that deletes more than ten objects, and more than a tenth of what the manager keeps in a namespace,',
+    'left alone. Repeat it as often as you like: what is as it should be is not written.\n\nA plan that deletes more than ten objects, and more than a tenth of what the manager keeps in a namespace,',
     'is refused with 4 unless --max-deletions or --plan allows it.',
-  ].join('\n'),
+  ].join(' '),
   arguments: { directory: argument.one('DIR', 'the folder', { completes: 'files' }) },
   options: {
     manager: option.required(

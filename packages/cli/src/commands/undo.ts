@@ -10,7 +10,7 @@ const undo = defineCommand({
     'What was changed since stays: only the members that the change changed get the values from before it.',
     'Where one of these was changed since, nothing is written, and it ends with 4. It is a change of its own,',
     'so it can be undone as well.',
-  ].join('\n'),
+  ].join(' '),
   arguments: { revision: argument.one('REVISION', 'the change, as `svc changes` lists it') },
   options: {
     ...planOptions,
