@@ -7,8 +7,16 @@ export interface SvcErrorOptions {
   readonly cause?: unknown
 }
 
-/** A call that did not do what was asked. Its message is for people, and says what to do. */
+/**
+ * A call that did not do what was asked. Its message is for people, and says what to do.
+ *
+ * Each entry of the package is one file and so has a class of its own: `instanceof` takes the errors of all of them.
+ */
 export class SvcError extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is SvcError {
+    return value instanceof Error && value.name === 'SvcError'
+  }
+
   override readonly name = 'SvcError'
   /** HTTP status; 0 when there was no answer: whether the call was done is then not known. */
   readonly status: number
