@@ -35,6 +35,8 @@ t.test('what is printed for applications in Node.js', async (t) => {
       await program.end()
       t.equal(program.errors(), '')
     }
+    const without = startProgram(t, ['node', 'main.mjs'], readme.folder, {})
+    await without.tells(/`credential\.token` is undefined: set it/)
   })
 
   await t.test('node-service', async (t) => {

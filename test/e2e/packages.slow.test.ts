@@ -90,6 +90,21 @@ t.test('the packages that are published', async (t) => {
     })
   }
 
+  await t.test('throw errors that each entry of the client takes for its own', async (t) => {
+    const folder = await emptyFolder(t)
+    await packages.install(folder, '@svc/client')
+    const source = `
+      import { connect, SvcError } from '@svc/client'
+      import { createApi, SvcError as ApiError } from '@svc/client/api'
+      const { flags } = createApi({ url: 'http://127.0.0.1:1' })
+      const errors = [await connect({}).catch((e) => e), await flags.list({ namespaceKey: 'default' }).catch((e) => e), new Error()]
+      for (const error of errors) console.log(error instanceof SvcError, error instanceof ApiError)
+    `
+    await writeFile(join(folder, 'main.mjs'), source)
+    const { stdout } = await run('node', ['main.mjs'], { cwd: folder })
+    t.equal(stdout, 'true true\ntrue true\nfalse false\n')
+  })
+
   await t.test('are the same bytes when they are packed again', async (t) => {
     const again = await packForTests(t)
     for (const [i, { tarball }] of packages.packed.entries()) {

@@ -37,6 +37,8 @@ export interface Program {
   says(pattern: RegExp): Promise<string>
   /** The same of what it reports on standard error. */
   tells(pattern: RegExp): Promise<string>
+  /** Writes to its standard input. */
+  send(text: string): void
   /** Waits for its end. @throws {Error} when it failed */
   ended(): Promise<void>
   /** Sends SIGTERM. @returns the exit code */
@@ -132,8 +134,9 @@ function follow(t: Test, child: ChildProcess): Program {
   })
   const find = async (pattern: RegExp, text: () => string) => {
     await waitFor(() => {
+      if (pattern.test(text())) return true
       if (child.exitCode !== null) throw new Error(`it ended: ${output}${errors}`)
-      return pattern.test(text())
+      return false
     })
     return pattern.exec(text())?.[1] ?? ''
   }
@@ -143,6 +146,9 @@ function follow(t: Test, child: ChildProcess): Program {
     end,
     says: (pattern) => find(pattern, () => output),
     tells: (pattern) => find(pattern, () => errors),
+    send(text) {
+      child.stdin?.write(text)
+    },
     async ended() {
       await closed
       if (child.exitCode !== 0) throw new Error(`it failed: ${output}${errors}`)

@@ -33,6 +33,9 @@ const apiAudience = 'api'
 const reviewsPath = '/apis/authentication.k8s.io/v1/tokenreviews'
 const reviewer = 'svc:auth'
 
+/** How long its token is good for: longer than any test, for here it is written once. */
+const reviewerSeconds = 86_400
+
 /**
  * The part of a Kubernetes API server that reviews tokens, over real TLS and with the
  * answers of a real one: an unknown token is answered with 201, and without `authenticated`.
@@ -51,7 +54,7 @@ export async function startOrchestratorApi(t: Test): Promise<OrchestratorApi> {
   t.teardown(() => rm(directory, { recursive: true }))
   const url = `https://127.0.0.1:${port}`
   const [caFile, tokenFile] = [join(directory, 'ca.crt'), join(directory, 'token')]
-  const reviewerToken = accounts.tokenOf(reviewer)
+  const reviewerToken = accounts.tokenOf(reviewer, { seconds: reviewerSeconds })
   await Promise.all([writeFile(caFile, authority.cert), writeFile(tokenFile, reviewerToken)])
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
