@@ -58,8 +58,6 @@ async function bundleScript(
     format: 'esm',
     target,
     platform: isForBrowsers ? 'browser' : 'node',
-    // The workspace's own `@svc/client` is no other for browsers than what is asked for here.
-    conditions: isForBrowsers ? ['browser'] : [],
     external: [...external],
     charset: 'utf8',
     logLevel: 'silent',
