@@ -30,6 +30,29 @@ t.test('what is printed for pages', async (t) => {
     await checkPage(t, { chromium, api, url: `http://${replaced[development]}` })
   })
 
+  await t.test('a page with a token says in its console, once, that all can read it', async (t) => {
+    const replaced: Record<string, string> = { [development]: '127.0.0.1:0' }
+    const example = await openPage(t, 'browser', packages, replaced)
+    const serve = example.start(lineOf(example, 'npx esbuild'))
+    const origin = await serve.tells(/(http:\/\/127\.0\.0\.1:\d+)/)
+    const env = { SVC_CORS_ENABLED: 'true', SVC_CORS_ALLOWED_ORIGINS: origin }
+    const { urls, token } = await startStack(t, { env })
+    const page = withToken.replace(service, urls[0]).replace('TOKEN', token)
+    await writeFile(join(example.folder, 'page.js'), page)
+    const context = await chromium.newContext()
+    t.teardown(() => context.close())
+    const tab = await context.newPage()
+    const said: string[] = []
+    tab.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
+    await tab.goto(origin)
+    await tab.locator('#checkout', { hasText: 'connected' }).waitFor()
+    t.match(said, [
+      /^error: .*a token that each of its visitors can read, and that may change flags/,
+    ])
+    t.equal(said.length, 1)
+    t.notOk(said.join().includes(token))
+  })
+
   await t.test('browser-through-server', async (t) => {
     const example = await openPage(t, 'browser-through-server', packages, {})
     const { urls, token, api } = await startStack(t)
@@ -44,6 +67,14 @@ t.test('what is printed for pages', async (t) => {
     t.equal(server.errors(), '')
   })
 })
+
+/** A page that holds a token, which no page should. */
+const withToken = `
+  import { connect } from '@svc/client'
+  const options = { url: 'http://localhost:8080', credential: { token: 'TOKEN' } }
+  for (let i = 0; i < 2; i++) await connect(options)
+  document.querySelector('#checkout').textContent = 'connected'
+`
 
 interface PageOptions {
   readonly chromium: Awaited<ReturnType<typeof startChromium>>

@@ -36,7 +36,34 @@ t.test('what is printed for applications in Node.js', async (t) => {
       t.equal(program.errors(), '')
     }
     const without = startProgram(t, ['node', 'main.mjs'], readme.folder, {})
-    await without.tells(/`credential\.token` is undefined: set it/)
+    await without.tells(/`credential\.token` is undefined/)
+  })
+
+  for (const name of ['client', 'openfeature']) {
+    await t.test(`the first lines of @svc/${name}`, async (t) => {
+      const { urls, token, api } = await startStack(t)
+      const document = `packages/${name}/README.md`
+      const readme = await openExample(t, document, { [service]: urls[0] })
+      const [lines = ''] = [...readme.blocks('js'), ...readme.blocks('ts')]
+      await packages.install(readme.folder, `@svc/${name}`)
+      await writeFile(join(readme.folder, 'main.mjs'), lines)
+      await api('POST', '/api/v1/namespaces/default/flags', flag)
+      const program = startProgram(t, ['node', 'main.mjs'], readme.folder, { SVC_TOKEN: token })
+      await program.says(/^true$/m)
+      await program.end()
+      t.equal(program.errors(), '')
+    })
+  }
+
+  await t.test('the first lines of @svc/cli', async (t) => {
+    const { urls, token, api } = await startStack(t)
+    const readme = await openExample(t, 'packages/cli/README.md', {})
+    await packages.install(readme.folder, '@svc/cli')
+    await api('POST', '/api/v1/namespaces/default/flags', flag)
+    const env = { SVC_URL: urls[0], SVC_TOKEN: token, PATH: pathOf(readme.folder) }
+    const program = readme.start('svc flags list', env)
+    await program.ended()
+    t.match(program.output(), /checkout/)
   })
 
   await t.test('node-service', async (t) => {
@@ -79,7 +106,7 @@ t.test('what is printed for applications in Node.js', async (t) => {
     const env = { ...pod.env, FLAGS_URL: urls[0], FLAGS_TOKEN_FILE: file, FLAGS_FILE: kept }
     const image = await readFile(join(folder, 'Dockerfile'), 'utf8')
     const command = JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? '[]') as string[]
-    const program = startProgram(t, command, folder, { ...env, PORT: '0' })
+    const program = startProgram(t, command, folder, { ...env, HOST: '127.0.0.1', PORT: '0' })
     const url = await program.says(ready)
     t.match(await call(url, 'GET', '/healthz'), { status: 200, text: 'ok\n' })
     t.equal((await call(url, 'GET', '/?user=user-42')).text, 'The new checkout\n')
@@ -103,6 +130,11 @@ async function openService(t: Test, packages: Packages) {
   await packages.install(example.folder, '@svc/client')
   const env = { SVC_TOKEN: stack.token, SVC_URL: url, PORT: '0' }
   return { stack, example, replaced, env }
+}
+
+/** Where programs are found that were installed into a folder. */
+function pathOf(folder: string): string {
+  return `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`
 }
 
 /** Lines of `NAME=value`. */

@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
   const isNew = flags.boolean('checkout', { entityId }, false)
   return response.end(isNew ? 'The new checkout\n' : 'The old checkout\n')
 })
-server.listen(Number(process.env.PORT), () => {
+server.listen(Number(process.env.PORT), process.env.HOST, () => {
   console.log(`ready: http://localhost:${server.address().port}`)
 })
 
