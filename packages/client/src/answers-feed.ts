@@ -2,7 +2,7 @@ import { type Answers, readAnswers } from './answers.ts'
 import { SvcError } from './api/error.ts'
 import { spread } from './backoff.ts'
 import type { Feed } from './connection.ts'
-import { EventParser } from './event-parser.ts'
+import { EventParser, eventsOf } from './event-parser.ts'
 import { type Http, reasonOf } from './http.ts'
 import { readLines } from './lines.ts'
 import { Slices } from './slices.ts'
@@ -52,8 +52,7 @@ export class AnswersFeed implements Feed {
     const since = this.#revision === undefined ? '' : `?since=${this.#revision}`
     const path = `/ofrep/v1/namespaces/${encodeURIComponent(namespace)}/events${since}`
     const headers = { accept: 'text/event-stream' }
-    const { body } = await http.send(path, { headers, signal: transfer.signal })
-    if (body === null) throw new SvcError('the answer is empty', { status: 0, code: 14 })
+    const body = eventsOf(await http.send(path, { headers, signal: transfer.signal }))
     let isFirst = true
     const parser = new EventParser({
       data() {},

@@ -31,6 +31,9 @@ const reasons: Readonly<Record<Answer['reason'], EvaluationReason>> = {
   UNKNOWN_EVALUATION_REASON: 'UNKNOWN',
 }
 
+/** Maximum length of the key of a flag, in characters. */
+const maxKeyLength = 255
+
 const noKeys: readonly string[] = Object.freeze([])
 
 export interface BaseOptions {
@@ -228,7 +231,8 @@ export abstract class BaseFlags implements Flags {
   }
 
   #warnOf(flagKey: string, error: EvaluationError, cause?: unknown): void {
-    const flag = typeof flagKey === 'string' ? `flag "${flagKey}"` : 'a flag key that is no text'
+    const isKey = typeof flagKey === 'string' && flagKey.length <= maxKeyLength
+    const flag = isKey ? `flag ${JSON.stringify(flagKey)}` : 'what is no key of a flag'
     const detail = cause === undefined ? '' : ` (${reasonOf(cause)})`
     this.warnings.warn(
       flag,

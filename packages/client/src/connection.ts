@@ -49,6 +49,9 @@ const usualTimes: ConnectionTimes = {
   refusedRetryMs: 60_000,
 }
 
+/** Minimum life of a stream that worked, in milliseconds: retries of one that always ends soon get slower. */
+const minStreamMs = 5000
+
 /** Consecutive streams without a byte after which a proxy is taken to buffer them. */
 const maxSilentStreams = 2
 
@@ -113,6 +116,7 @@ export class Connection {
   async #follow(): Promise<void> {
     while (!this.#isClosed) {
       const transfer = new Transfer(this.#times.maxSilenceMs)
+      const openedAt = performance.now()
       this.#stream = transfer
       this.#isRefused = false
       const failure = await this.#options.feed.readStream(transfer).then(
@@ -123,7 +127,7 @@ export class Connection {
       this.#stream = undefined
       if (this.#isClosed) return
       if (transfer.hasArrived) {
-        this.#backoff.reset()
+        if (performance.now() - openedAt >= minStreamMs) this.#backoff.reset()
         this.#silentStreams = 0
       } else if (transfer.isSilent) this.#silentStreams++
       await this.#pause(this.#pauseAfter(failure))

@@ -1,3 +1,14 @@
+import { SvcError } from './api/error.ts'
+
+/** The body of a stream. @throws {SvcError} code 14 for an answer that is none: of a proxy, or another site */
+export function eventsOf({ body, headers }: Response): ReadableStream<Uint8Array> {
+  const type = headers.get('content-type') ?? 'nothing'
+  if (body !== null && type.startsWith('text/event-stream')) return body
+  void body?.cancel().catch(() => {})
+  const message = `the answer is ${type} instead of events: check \`url\`, and what is in between`
+  throw new SvcError(message, { status: 0, code: 14 })
+}
+
 /** What is told of the events of a stream. */
 export interface EventListener {
   /** A line of the data of an event. @param event its type, `message` unless it has one */

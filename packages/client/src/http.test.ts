@@ -60,6 +60,17 @@ t.test('an answer that is none says what is wrong', async (t) => {
   await t.rejects(http.send('/', { signal }), { status: 0, code: 14, message: unreachable })
 })
 
+t.test('a token does not follow a redirect', async (t) => {
+  const other = await startFlagServer(t, (_asked, response) => response.end('{}'))
+  const server = await startFlagServer(t, (_asked, response) => {
+    response.writeHead(307, { location: `${other.url}/x` }).end()
+  })
+  const http = new Http({ url: server.url, fetch, tokens: fixedToken('svc_x') })
+  const message = /cannot be reached: unexpected redirect/
+  await t.rejects(http.send('/x', { signal }), { name: 'SvcError', code: 14, message })
+  t.strictSame(other.asked, [])
+})
+
 t.test('a token that is none is refused before it is sent, and not shown', async (t) => {
   for (const text of ['', '  ', 'svc_secret\nx', 'svc_sécret', 'svc secret']) {
     const message = /^credential\.token (is empty|has characters that no token has)$/

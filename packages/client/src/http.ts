@@ -38,7 +38,7 @@ export class Http {
     const response = await this.#fetch(path, request, token)
     if (response.status !== 401) return check(response)
     if (!(await tokens.renew(token))) return check(response)
-    void response.body?.cancel()
+    void response.body?.cancel().catch(() => {})
     return check(await this.#fetch(path, request, await tokens.get()))
   }
 
@@ -57,6 +57,8 @@ export class Http {
         // Not the cookies of a page, nor what a browser has stored: answers are kept here.
         credentials: 'omit',
         cache: 'no-store',
+        // A request that is sent again elsewhere would take its token there.
+        redirect: 'error',
         signal,
       })
     } catch (error) {

@@ -17,6 +17,8 @@ t.test('options that make no sense are refused, and it says which', async (t) =>
     [{ url, namespace: 7 }, /`namespace` is not the key/],
     [{ url, readyTimeoutMs: 0 }, /`readyTimeoutMs`/],
     [{ url, readyTimeoutMs: '5s' }, /`readyTimeoutMs`/],
+    [{ url, lastKnownGood: '' }, /`lastKnownGood` must be the path of a file/],
+    [{ url, lastKnownGood: true }, /`lastKnownGood` must be the path of a file/],
     [{ url, token: 'x' }, /no option `token` in local mode/],
     [{ url, persist: true }, /no option `persist` in local mode/],
   ]

@@ -37,6 +37,10 @@ export function readOptions(options: ConnectOptions, mode: 'local' | 'remote') {
   if (typeof readyTimeoutMs !== 'number' || !(readyTimeoutMs > 0 && readyTimeoutMs < 2 ** 31)) {
     throw invalid('`readyTimeoutMs` must be a number of milliseconds')
   }
+  const lastKnownGood: unknown = Reflect.get(options, 'lastKnownGood')
+  if (lastKnownGood !== undefined && (typeof lastKnownGood !== 'string' || lastKnownGood === '')) {
+    throw invalid('`lastKnownGood` must be the path of a file')
+  }
   return {
     url: readUrl(options.url),
     namespace,

@@ -80,6 +80,15 @@ t.test('events of a later version are left alone', async (t) => {
   t.strictSame(told, [42, 'confirmed'])
 })
 
+t.test('an answer without events says what it is', async (t) => {
+  const { server, feed, transfer } = await start(t)
+  server.handle((_asked, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+  })
+  const message = /^the answer is text\/html instead of events: check `url`/
+  await t.rejects(feed.readStream(transfer), { name: 'SvcError', code: 14, message })
+})
+
 t.test('a stream that breaks off leaves what there is', async (t) => {
   const { told, stream } = await start(t)
   await stream(whole(42), change(42, 43).slice(0, -60))

@@ -1,6 +1,6 @@
 import { SvcError } from './api/error.ts'
 import type { Feed } from './connection.ts'
-import { EventParser } from './event-parser.ts'
+import { EventParser, eventsOf } from './event-parser.ts'
 import type { Http } from './http.ts'
 import { readLines } from './lines.ts'
 import { type RecordsChange, RecordsError, RecordsReader } from './records.ts'
@@ -41,7 +41,7 @@ export class RecordsFeed implements Feed {
       signal: transfer.signal,
     })
     try {
-      await this.#readEvents(bodyOf(response), transfer)
+      await this.#readEvents(eventsOf(response), transfer)
     } catch (error) {
       if (error instanceof RecordsError) this.#revision = undefined
       throw error

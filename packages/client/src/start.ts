@@ -43,15 +43,17 @@ export class Start {
   }
 
   async #timeOut(): Promise<void> {
-    if (await this.#useKept()) return this.succeed()
     const { timeoutMs } = this.#options
+    // A disk may hang, too.
+    const late = new Promise<false>((resolve) => void setTimeout(resolve, timeoutMs, false))
+    if (await Promise.race([this.#useKept(), late])) return this.succeed()
     const reason = this.#lastError?.message ?? 'the server does not answer'
     const message = `no flags within ${timeoutMs} ms: ${reason}. With \`required: false\` the defaults of calls are used until they come`
     this.#end(new SvcError(message, { status: 0, code: 14, cause: this.#lastError }))
   }
 
   #useKept(): Promise<boolean> {
-    this.#kept ??= this.#options.useKept()
+    this.#kept ??= this.#options.useKept().catch(() => false)
     return this.#kept
   }
 

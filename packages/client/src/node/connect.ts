@@ -29,6 +29,7 @@ import { readTokenFile } from './read-text.ts'
  */
 export function connect(options: LocalOptions): Promise<LocalFlags>
 export function connect(options: RemoteOptions): Promise<RemoteFlags>
+export function connect(options: ConnectOptions): Promise<LocalFlags | RemoteFlags>
 export async function connect(options: ConnectOptions): Promise<LocalFlags | RemoteFlags> {
   const { mode = 'local' } = options
   if (mode !== 'local' && mode !== 'remote') throw invalid('`mode` must be local or remote')
