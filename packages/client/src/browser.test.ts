@@ -81,6 +81,7 @@ t.test('what pages do not have is refused', async (t) => {
   const url = 'http://127.0.0.1'
   const invalid = { name: 'SvcError', code: 3 }
   await t.rejects(connect({ url, mode: 'local' as 'remote' }), invalid)
+  await t.rejects(connect(undefined as unknown as { url: string }), invalid)
   await t.rejects(connect({ url, credential: { tokenFile: 'x' } }), invalid)
   await t.rejects(connect({ url, credential: { serviceAccount: {} } }), invalid)
   await t.rejects(connect({ url, lastKnownGood: 'x' } as { url: string }), invalid)

@@ -27,7 +27,7 @@ let hasWarned = false
  *   `required` is false: the server cannot be reached, the credential or the URL is wrong
  */
 export async function connect(options: BrowserOptions): Promise<RemoteFlags> {
-  const { mode = 'remote' } = options
+  const { mode = 'remote' } = options ?? {}
   if (mode !== 'remote') throw invalid('in browsers `mode` can only be remote')
   const common = readOptions({ ...options, mode }, mode)
   const { url, fetch, logger } = common

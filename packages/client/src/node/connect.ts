@@ -31,7 +31,7 @@ export function connect(options: LocalOptions): Promise<LocalFlags>
 export function connect(options: RemoteOptions): Promise<RemoteFlags>
 export function connect(options: ConnectOptions): Promise<LocalFlags | RemoteFlags>
 export async function connect(options: ConnectOptions): Promise<LocalFlags | RemoteFlags> {
-  const { mode = 'local' } = options
+  const { mode = 'local' } = options ?? {}
   if (mode !== 'local' && mode !== 'remote') throw invalid('`mode` must be local or remote')
   const common = readOptions(options, mode)
   const { url, namespace, fetch } = common
