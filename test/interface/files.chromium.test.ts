@@ -96,6 +96,10 @@ t.test('files of flags', async (t) => {
     await choose(page, 'flags.yml', '')
     await page.getByText('There is neither a flag nor a segment in it.').waitFor()
     await expectNoViolations(t, page, 'a mistake')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'old.yml', mimeType: 'text/yaml', buffer: Buffer.from([0x61, 0xfc]) })
+    await page.getByText('old.yml: is not UTF-8').waitFor()
     // A namespace that there is not is made with the file.
     const key = `${namespaceKey}-new`
     await choose(

@@ -48,7 +48,7 @@ t.test('an answer that is lost', async (t) => {
     const never = await loseAnswers(page, '**/apply', false)
     const other = page.getByRole('switch', { name: /^Search/ })
     await other.click()
-    await page.getByText('Search was not changed: the server did not get it.').waitFor()
+    await page.getByText('Search has not changed so far').waitFor()
     t.equal(await other.getAttribute('aria-checked'), 'false')
     t.notOk((await readFlag(site.api, namespaceKey, 'search')).enabled)
     await never.stop()
@@ -80,7 +80,7 @@ t.test('an answer that is lost', async (t) => {
 
     const never = await loseAnswers(page, '**/apply', false)
     await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('Payments was not changed: the server did not get it.').waitFor()
+    await page.getByText('Payments has not changed so far').waitFor()
     t.strictSame(saidOf(await readFlag(site.api, namespaceKey, 'payments')), saidOf(stored))
     await never.stop()
   })

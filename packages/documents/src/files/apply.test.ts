@@ -168,6 +168,26 @@ t.test('several namespaces are drafts that are applied together', async (t) => {
   t.ok(calls.includes('drafts.apply draft-1-of-a@plan-1,draft-2-of-b@plan-2'))
 })
 
+t.test('a plan is applied once', async (t) => {
+  const { api, calls, states } = fakeService('a', 'b')
+  states.push({ state: 'FAILED_DRAFT_STATE', failure: 'changed', failureReason: 'plan_changed' })
+  const planned = await planApply(api, [change('a', 1), change('b', 1)])
+  await t.rejects(planned.apply(), { name: 'ApplyError', reason: 'plan_changed' })
+  const { length } = calls
+  await t.rejects(planned.apply(), { name: 'ApplyError', reason: 'plan_used' })
+  t.equal(calls.length, length, 'nothing is asked again, and nothing said to be done')
+})
+
+t.test('what is being applied is not discarded', async (t) => {
+  const { api, calls, drafts } = fakeService('a', 'b')
+  const planned = await planApply(api, [change('a', 1), change('b', 1)])
+  const applying = planned.apply()
+  await planned.discard()
+  t.match(await applying, [{ namespaceKey: 'a' }, { namespaceKey: 'b' }])
+  t.notOk(calls.some((call) => call.startsWith('drafts.delete')))
+  t.equal(drafts.size, 2)
+})
+
 t.test('a new namespace', async (t) => {
   await t.test('is planned without being made, and made first', async (t) => {
     const { api, calls } = fakeService('a')

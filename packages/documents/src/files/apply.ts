@@ -1,5 +1,5 @@
 import type { ApplyApi, CallOptions, Keeping, PlannedItem } from './apply-api.ts'
-import { statusOf, toApplyError } from './apply-error.ts'
+import { ApplyError, statusOf, toApplyError } from './apply-error.ts'
 import type { Operation } from './operations.ts'
 import { toParts } from './parts.ts'
 import { planDrafts } from './plan-drafts.ts'
@@ -82,7 +82,30 @@ export async function planApply(
   const targets = changes.map((change, place) => ({ change, isNew: isNew[place] === true }))
   const [only] = targets
   const isSmall = only !== undefined && targets.length === 1 && fitsInRequest(only.change)
-  return isSmall ? planRequest(api, only, options) : planDrafts(api, targets, options)
+  return once(
+    isSmall ? await planRequest(api, only, options) : await planDrafts(api, targets, options),
+  )
+}
+
+/** A plan that was begun is not begun again, and what it has made stays until it has ended. */
+function once(planned: PlannedApply): PlannedApply {
+  let isUsed = false
+  return {
+    plans: planned.plans,
+    async apply(options) {
+      if (isUsed) {
+        const message = 'this plan was applied or discarded before: plan anew'
+        throw new ApplyError(message, { reason: 'plan_used' })
+      }
+      isUsed = true
+      return planned.apply(options)
+    },
+    async discard() {
+      if (isUsed) return
+      isUsed = true
+      await planned.discard()
+    },
+  }
 }
 
 function fitsInRequest({ operations }: NamespaceOperations): boolean {

@@ -51,7 +51,8 @@ export const de: AppTexts = {
   tryNow: 'Jetzt versuchen',
   lost: (name) =>
     `${bold(name)}: Die Antwort kam nicht an. Ob die Änderung gespeichert ist, ist noch nicht bekannt.`,
-  lostNotDone: (name) => `${bold(name)} wurde nicht geändert: Der Server hat es nicht erhalten.`,
+  lostNotDone: (name) =>
+    `${bold(name)} hat sich bisher nicht geändert: Der Server hat es wohl nicht erhalten.`,
   lostUnknown: (name, reason) =>
     `${bold(name)}: Ob die Änderung gespeichert ist, ließ sich nicht feststellen. Laden Sie die Seite neu. ${reason}`,
   endedTitle: 'Ihre Sitzung ist beendet',

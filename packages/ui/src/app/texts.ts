@@ -54,7 +54,8 @@ const en = {
   tryNow: 'Try now',
   lost: (name: string) =>
     `${bold(name)}: the answer did not come. It is not known yet whether it was changed.`,
-  lostNotDone: (name: string) => `${bold(name)} was not changed: the server did not get it.`,
+  lostNotDone: (name: string) =>
+    `${bold(name)} has not changed so far: the server has probably not got it.`,
   lostUnknown: (name: string, reason: string) =>
     `${bold(name)}: it could not be found out whether it was changed. Reload the page. ${reason}`,
   // Session

@@ -26,6 +26,15 @@ export function noteOwner(session: Session): void {
   }
 }
 
+/** Whose the drafts of the tab are, to be compared only; nothing where nothing is kept. */
+export function readOwner(): string | null {
+  try {
+    return sessionStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
 /** The same for each session of a person, and of a token. */
 function ownerOf({ issuer, subject, authentication }: Session): string {
   const { method, metadata } = authentication

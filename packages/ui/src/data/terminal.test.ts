@@ -1,9 +1,9 @@
 import t from 'tap'
 import { askFromTerminal, clientCode, svc } from './terminal.ts'
 
-t.test('a command names the namespace unless it is the usual one', async (t) => {
+t.test('a command names the namespace', async (t) => {
   t.equal(svc('shop', 'undo', '42'), 'svc undo 42 -n shop')
-  t.equal(svc('default', 'flags', 'on', 'checkout'), 'svc flags on checkout')
+  t.equal(svc('default', 'flags', 'on', 'checkout'), 'svc flags on checkout -n default')
   t.equal(svc(undefined, 'status'), 'svc status')
 })
 
@@ -14,7 +14,7 @@ t.test('what a shell would read otherwise is quoted', async (t) => {
       age: 4,
       a: '$HOME',
     }),
-    `svc explain checkout -e 'it'\\''s; rm -rf' -c country=DE -c age=4 -c 'a=$HOME'`,
+    `svc explain checkout -e 'it'\\''s; rm -rf' -c country=DE -c age=4 -c 'a=$HOME' -n default`,
   )
 })
 

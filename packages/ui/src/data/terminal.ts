@@ -6,8 +6,8 @@ export const exampleEntity = 'user-42'
 
 /** A command of the command line in a namespace, such as `svc undo 42 -n shop`. */
 export function svc(namespaceKey: string | undefined, ...words: readonly string[]): string {
-  const isDefault = namespaceKey === undefined || namespaceKey === 'default'
-  const all = isDefault ? words : [...words, '-n', namespaceKey]
+  // Always with its name: a profile may have another one.
+  const all = namespaceKey === undefined ? words : [...words, '-n', namespaceKey]
   return ['svc', ...all.map(word)].join(' ')
 }
 

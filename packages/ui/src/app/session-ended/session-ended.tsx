@@ -2,6 +2,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { queryClient } from '../../data/api.ts'
+import { readOwner } from '../../data/owner.ts'
 import { viewerQuery } from '../../data/queries.ts'
 import { Ways } from '../../pages/login/ways.tsx'
 import { useTexts } from '../../text/texts.ts'
@@ -13,7 +14,10 @@ export default function SessionEnded() {
   const back = useRouterState({ select: ({ location }) => location.href })
   const [isOpen, setOpen] = useState(true)
   const enter = async () => {
+    const owner = readOwner()
     await queryClient.fetchQuery({ ...viewerQuery, staleTime: 0 })
+    // Another person begins anew: what is open, and not saved, is of the one before.
+    if (readOwner() !== owner) return location.reload()
     await queryClient.invalidateQueries()
   }
   return (

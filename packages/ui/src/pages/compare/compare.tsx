@@ -2,7 +2,7 @@ import type { Namespace } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeftRight } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { useShownNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
@@ -24,6 +24,11 @@ import { CompareTable } from './table.tsx'
 import { compareTexts } from './texts.ts'
 
 const CompareReview = lazy(() => import('./review.tsx'))
+
+type Of = 'flag' | 'segment'
+
+/** Keys of a list that stand in the address. */
+const maxKeys = 50
 
 /** Two namespaces beside each other, and what one is to get from the other. */
 export function ComparePage() {
@@ -50,12 +55,26 @@ export function ComparePage() {
     void navigate({ search: (now) => ({ ...now, ...change }), replace: !isNew })
   /** Of other namespaces nothing is chosen. */
   const choose = (pair: Pick<CompareSearch, 'from' | 'to'>) =>
-    go({ from, to, ...pair, flag: undefined, segment: undefined, review: undefined })
+    clear({ from, to, ...pair, review: undefined })
   const kind = search.list === 'segments' ? 'segment' : 'flag'
+  // Few keys stand in the address; more would be too long for it.
+  const [many, setMany] = useState<Readonly<Record<Of, readonly string[]>>>({
+    flag: [],
+    segment: [],
+  })
+  const asked = (of: Of) => search[of] ?? many[of]
+  const pick = (of: Of, keys: readonly string[]) => {
+    setMany((now) => ({ ...now, [of]: keys }))
+    go({ [of]: keys.length > 0 && keys.length <= maxKeys ? keys : undefined })
+  }
+  const clear = (more: Partial<CompareSearch> = {}) => {
+    setMany({ flag: [], segment: [] })
+    go({ flag: undefined, segment: undefined, ...more })
+  }
   // What differs no more, or is gone, is not chosen any more.
-  const chosenOf = (of: 'flag' | 'segment') => {
+  const chosenOf = (of: Of) => {
     const takable = new Set(rows?.[of].filter(canTake).map(({ key }) => key))
-    return (search[of] ?? []).filter((key) => takable.has(key))
+    return asked(of).filter((key) => takable.has(key))
   }
   const chosen = { flag: chosenOf('flag'), segment: chosenOf('segment') }
   const all = rows === undefined ? [] : [...rows.flag, ...rows.segment]
@@ -157,13 +176,13 @@ export function ComparePage() {
               from={find(from) ?? { key: from, name: from }}
               to={find(to) ?? { key: to, name: to }}
               chosen={chosen[kind]}
-              onChoose={(keys) => go({ [kind]: keys.length === 0 ? undefined : keys })}
+              onChoose={(keys) => pick(kind, keys)}
             />
             <ChosenBar
               flagCount={chosen.flag.length}
               segmentCount={chosen.segment.length}
               targetName={nameOf(to)}
-              onClear={() => go({ flag: undefined, segment: undefined })}
+              onClear={() => clear()}
               onReview={() => go({ review: true }, true)}
             />
           </>
@@ -174,14 +193,14 @@ export function ComparePage() {
           rows !== undefined &&
           from !== undefined &&
           to !== undefined &&
-          chosen.flag.length + chosen.segment.length > 0 && (
+          asked('flag').length + asked('segment').length > 0 && (
             <CompareReview
               from={find(from) ?? { key: from, name: from }}
               to={find(to) ?? { key: to, name: to }}
               flagKeys={chosen.flag}
               segmentKeys={chosen.segment}
               onClose={() => go({ review: undefined })}
-              onSaved={() => go({ review: undefined, flag: undefined, segment: undefined })}
+              onSaved={() => clear({ review: undefined })}
             />
           )}
       </Suspense>

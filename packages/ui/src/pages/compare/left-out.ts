@@ -7,11 +7,11 @@ export function leftOut(
   flagKeys: readonly string[],
 ): readonly DocumentOf['segment'][] {
   const taken = new Set(plan.objects.filter(({ kind }) => kind === 'segment').map(({ key }) => key))
-  const used = new Set(
-    source.flags.filter(({ key }) => flagKeys.includes(key)).flatMap(segmentKeysOf),
-  )
+  const chosen = new Set(flagKeys)
+  const used = new Set(source.flags.filter(({ key }) => chosen.has(key)).flatMap(segmentKeysOf))
+  const others = new Map(target.segments.map((segment) => [segment.key, segment]))
   return source.segments.filter((segment) => {
-    const other = target.segments.find(({ key }) => key === segment.key)
+    const other = others.get(segment.key)
     return (
       used.has(segment.key) &&
       !taken.has(segment.key) &&

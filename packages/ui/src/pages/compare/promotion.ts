@@ -1,4 +1,10 @@
-import { type PromotePlan, planPromotion, promotedContent, type Resolution } from '@svc/documents'
+import {
+  type PromotePlan,
+  type PromotionReader,
+  planPromotion,
+  promotedContent,
+  type Resolution,
+} from '@svc/documents'
 import type { PlannedApply, StoredNamespace } from '@svc/documents/files'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../data/api.ts'
@@ -51,28 +57,32 @@ export async function planChoice(
 ): Promise<Promotion> {
   const { planApply, readNamespace, setOperations } = await import('@svc/documents/files')
   const { findBases } = await import('@svc/documents')
+  const reader: PromotionReader = {
+    changes: {
+      list: (request) => api.changes.list(request, { signal }),
+      get: (request) => api.changes.get(request, { signal }),
+    },
+    documents: { getNamespace: (request) => api.documents.getNamespace(request, { signal }) },
+  }
   for (let read = 1; ; read++) {
     const [source, target] = await Promise.all([
       readNamespace(api, sourceKey, { signal }),
       readNamespace(api, targetKey, { signal }),
     ])
-    const has = (documents: readonly { readonly key: string }[], key: string) =>
-      documents.some((one) => one.key === key)
     // What the source has lost meanwhile is not taken over.
-    const flags = flagKeys.filter((key) => has(source.flags, key))
-    const segments = segmentKeys.filter((key) => has(source.segments, key))
-    const objects = [
-      ...flags.map((key) => ({ kind: 'flag' as const, key })),
-      ...segments.map((key) => ({ kind: 'segment' as const, key })),
+    const [flags, segments] = [
+      thoseOf(source.flags, flagKeys),
+      thoseOf(source.segments, segmentKeys),
     ]
-    const plan = planPromotion({
-      source,
-      target,
-      base: await findBases(api, { sourceKey, targetKey, source, objects }),
-      flagKeys: flags,
-      segmentKeys: segments,
+    const request = {
+      ...{ source, target, flagKeys: flags, segmentKeys: segments, withState },
       withSegments: 'missing',
-      withState,
+    } as const
+    // Of what is new or the same no ancestor is asked for.
+    const objects = planPromotion(request).objects.filter(({ verdict }) => verdict === 'updated')
+    const plan = planPromotion({
+      ...request,
+      base: await findBases(reader, { sourceKey, targetKey, source, objects }),
       resolve: (kind, key) => resolutions[nameOfObject({ kind, key })],
     })
     const operations = setOperations(promotedContent(plan))
@@ -83,8 +93,16 @@ export async function planChoice(
       signal,
     })
     const now = await api.documents.getNamespace({ namespaceKey: targetKey, limit: 1 }, { signal })
-    if (now.revision === target.revision || read === maxReads)
-      return { plan, source, target, planned }
+    if (now.revision === target.revision) return { plan, source, target, planned }
     await planned.discard()
+    if (read === maxReads) throw new Error('others are writing there just now: try again')
   }
+}
+
+function thoseOf(
+  documents: readonly { readonly key: string }[],
+  keys: readonly string[],
+): readonly string[] {
+  const known = new Set(documents.map(({ key }) => key))
+  return keys.filter((key) => known.has(key))
 }

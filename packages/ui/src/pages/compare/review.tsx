@@ -1,7 +1,7 @@
 import type { PromotedObject, Resolution } from '@svc/documents'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { useDone } from '../../app/done.tsx'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -18,9 +18,11 @@ import { TextInput } from '../../components/text-input.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { NamespaceName } from '../../components/tile.tsx'
 import { queryClient } from '../../data/api.ts'
-import { isConflict, isUnsettled, messageOf } from '../../data/errors.ts'
+import { messageOf } from '../../data/errors.ts'
+import { readFailure } from '../../data/failed-apply.ts'
 import { noteOwnRevision } from '../../data/live.ts'
 import { refreshNamespace } from '../../data/queries.ts'
+import { readWhenReachable } from '../../data/settle.ts'
 import { svc } from '../../data/terminal.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -45,6 +47,8 @@ interface Props {
 }
 
 const maxComment = 1000
+/** Objects that are shown; all of them are saved. */
+const maxObjects = 100
 
 /** What a namespace gets from another one, before it is saved as one change. */
 export default function CompareReview({
@@ -65,7 +69,7 @@ export default function CompareReview({
   const [more, setMore] = useState<readonly string[]>([])
   const [resolutions, setResolutions] = useState<Readonly<Record<string, Resolution>>>({})
   const [comment, setComment] = useState('')
-  const [note, setNote] = useState<'stale' | 'lost'>()
+  const [note, setNote] = useState<'stale' | 'unknown' | 'lost'>()
   const toName = to.name || to.key
 
   const segments = [...segmentKeys, ...more]
@@ -104,23 +108,25 @@ export default function CompareReview({
       })
     },
     async onError(error) {
-      if (!isConflict(error) && !isUnsettled(error)) return
-      setNote(isConflict(error) ? 'stale' : 'lost')
+      const kind = readFailure(error)
+      if (kind !== 'refused') setNote(kind === 'stale' ? 'stale' : 'unknown')
+      // What is shown, and what may be done next, is what there is then.
+      await readWhenReachable(() => plan.refetch({ throwOnError: true })).catch(() => {})
       await refresh()
-      await plan.refetch()
+      if (kind === 'lost') setNote('lost')
     },
   })
-  const failure =
-    plan.error ??
-    (saving.error !== null && !isConflict(saving.error) && !isUnsettled(saving.error)
-      ? saving.error
-      : undefined)
+  const isRefused = saving.error !== null && readFailure(saving.error) === 'refused'
+  const failure = isRefused ? saving.error : undefined
   const objects = plan.data?.plan.objects.filter(({ verdict }) => verdict !== 'equal') ?? []
   const isOpen = objects.some(({ verdict }) => verdict === 'conflict')
-  const others = plan.data === undefined ? [] : leftOut(plan.data, flagKeys)
+  const others = useMemo(
+    () => (plan.data === undefined ? [] : leftOut(plan.data, flagKeys)),
+    [plan.data, flagKeys],
+  )
   const reason =
     offlineReason ??
-    (plan.data === undefined
+    (plan.data === undefined || plan.isError || note === 'unknown'
       ? c.loading
       : isOpen
         ? t.decide
@@ -133,6 +139,9 @@ export default function CompareReview({
     saving.mutate(plan.data?.planned)
   }
   useShortcuts({ 'mod+Enter': save })
+  // A command decides all conflicts alike.
+  const decisions = [...new Set(Object.values(resolutions))]
+  const isOneWay = decisions.length <= 1
   const nameOfFlag = (key: string) =>
     plan.data?.source.flags.find((flag) => flag.key === key)?.name || key
   return (
@@ -163,7 +172,10 @@ export default function CompareReview({
       <div className="grid gap-5">
         <div aria-live="polite" className="grid gap-3 empty:hidden">
           {note !== undefined && <Note kind="attention">{t[note]}</Note>}
-          {failure !== undefined && failure !== null && (
+          {plan.isError && note !== 'unknown' && (
+            <Note kind="failure">{messageOf(plan.error)}</Note>
+          )}
+          {failure !== undefined && (
             <Note kind="failure">
               <b>{t.refused}</b>
               <p className="wrap-anywhere">{messageOf(failure)}</p>
@@ -185,7 +197,7 @@ export default function CompareReview({
                   : t.nothing}
             </p>
             <ul className="divide-y divide-line">
-              {objects.map((object) => (
+              {objects.slice(0, maxObjects).map((object) => (
                 <ReviewObject
                   key={nameOfObject(object)}
                   object={object as PromotedObject}
@@ -201,6 +213,11 @@ export default function CompareReview({
                 />
               ))}
             </ul>
+            {objects.length > maxObjects && (
+              <p className="text-12 text-muted">
+                {t.moreRows(number(objects.length - maxObjects))}
+              </p>
+            )}
             {others.map(({ key, name }) => (
               <Note
                 key={key}
@@ -229,12 +246,13 @@ export default function CompareReview({
                 />
               )}
             </Field>
-            {others.length === 0 && flagKeys.length > 0 && segmentKeys.length === 0 && (
+            {others.length === 0 && flagKeys.length > 0 && segmentKeys.length === 0 && isOneWay && (
               <Terminal
                 command={svc(
                   undefined,
                   ...['promote', from.key, to.key, ...flagKeys],
                   ...(withState ? ['--with-state'] : []),
+                  ...decisions.map((decision) => `--${decision}`),
                 )}
               />
             )}

@@ -69,6 +69,8 @@ export const de: CompareTexts = {
     count === 1
       ? `1 Änderung ist in ${bold(namespace)} gespeichert`
       : `${text} Änderungen sind in ${bold(namespace)} gespeichert`,
+  unknown:
+    'Die Antwort kam nicht an. Ob es getan ist, wird nachgesehen, sobald der Server antwortet.',
   stale: 'Andere haben inzwischen etwas geändert. Das würde sich jetzt ändern.',
   lost: 'Die Antwort kam nicht an. Was hier steht, ist neu gelesen: Es ist, was noch zu tun ist.',
   refused: 'Der Dienst lehnt es ab. Nichts wurde geschrieben.',

@@ -69,6 +69,8 @@ const en = {
     count === 1
       ? `1 change is saved to ${bold(namespace)}`
       : `${text} changes are saved to ${bold(namespace)}`,
+  unknown:
+    'The answer did not come. Whether it is done is looked up as soon as the server answers.',
   stale: 'Others have changed something meanwhile. This is what would change now.',
   lost: 'The answer did not come. What is shown here is read anew: it is what is still to be done.',
   refused: 'The service refuses it. Nothing was written.',

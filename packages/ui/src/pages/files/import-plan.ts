@@ -25,19 +25,33 @@ export interface ImportPlan {
  *
  * @param targetOf the namespace that one of the file goes into
  */
-export async function planImport(
+export async function planImport(...request: Parameters<typeof planOnce>): Promise<ImportPlan> {
+  for (let read = 1; ; read++) {
+    const { plan, isStale } = await planOnce(...request)
+    if (!isStale) return plan
+    await plan.planned?.discard()
+    if (read === maxReads) throw new Error('others are writing there just now: try again')
+  }
+}
+
+/** How often it is read anew when others write meanwhile. */
+const maxReads = 5
+
+async function planOnce(
   files: readonly NamespaceFiles[],
   targetOf: (file: NamespaceFiles) => string,
   choices: ImportChoices,
   signal: AbortSignal,
-): Promise<ImportPlan> {
+): Promise<{ readonly plan: ImportPlan; readonly isStale: boolean }> {
   const { planApply } = await import('@svc/documents/files')
   const targets: TargetPlan[] = []
   const changes: NamespaceOperations[] = []
+  const revisions = new Map<string, number | undefined>()
   for (const file of files) {
     const namespaceKey = targetOf(file)
     const stored = await readStored(namespaceKey, signal)
     const rows = rowsOf(file, stored)
+    revisions.set(namespaceKey, stored?.revision)
     const isNew = stored === undefined
     targets.push({ namespaceKey, isNew, rows })
     const operations = operationsOf(rows, choices)
@@ -47,18 +61,20 @@ export async function planImport(
       changes.push({ namespaceKey, operations, ...(isNew && { create }) })
   }
   const count = changes.reduce((sum, { operations }) => sum + operations.length, 0)
-  if (changes.length === 0) return { targets, count, planned: undefined, refusal: undefined }
+  const nothing = { targets, count, planned: undefined }
+  if (changes.length === 0) return { plan: { ...nothing, refusal: undefined }, isStale: false }
   try {
-    return {
-      targets,
-      count,
-      planned: await planApply(api, changes, { signal }),
-      refusal: undefined,
-    }
+    const planned = await planApply(api, changes, { signal })
+    // What is written has to be what is shown: it was read before.
+    const isStale = planned.plans.some(({ namespaceKey, isNew, items }) => {
+      const read = revisions.get(namespaceKey)
+      return isNew !== (read === undefined) || items.some(({ revision }) => revision > (read ?? 0))
+    })
+    return { plan: { targets, count, planned, refusal: undefined }, isStale }
   } catch (error) {
     const { kind, message } = failureOf(error)
     if (kind === 'unreachable' || kind === 'signed-out') throw error
-    return { targets, count, planned: undefined, refusal: message }
+    return { plan: { ...nothing, refusal: message }, isStale: false }
   }
 }
 

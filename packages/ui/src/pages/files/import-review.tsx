@@ -9,9 +9,11 @@ import { Note } from '../../components/note.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { NamespaceName } from '../../components/tile.tsx'
 import { queryClient } from '../../data/api.ts'
-import { isConflict, isUnsettled, messageOf } from '../../data/errors.ts'
+import { messageOf } from '../../data/errors.ts'
+import { readFailure } from '../../data/failed-apply.ts'
 import { noteOwnRevision } from '../../data/live.ts'
 import { namespacesQuery, refreshNamespace } from '../../data/queries.ts'
+import { readWhenReachable } from '../../data/settle.ts'
 import { bold, Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { type ImportPlan, planImport } from './import-plan.ts'
@@ -42,7 +44,7 @@ export function ImportReview({ file, onClose }: Props) {
   const isOne = others.length === 0
   const [target, setTarget] = useState(only?.namespaceKey ?? 'default')
   const [choices, setChoices] = useState<ImportChoices>({ keeps: false, deletes: false })
-  const [note, setNote] = useState<'stale' | 'lost'>()
+  const [note, setNote] = useState<'stale' | 'unknown' | 'lost'>()
 
   const plan = useQuery({
     queryKey: ['import', id, isOne ? target : '', choices],
@@ -88,16 +90,16 @@ export function ImportReview({ file, onClose }: Props) {
       onClose()
     },
     async onError(error) {
-      if (!isConflict(error) && !isUnsettled(error)) return
-      setNote(isConflict(error) ? 'stale' : 'lost')
+      const kind = readFailure(error)
+      if (kind !== 'refused') setNote(kind === 'stale' ? 'stale' : 'unknown')
+      // What is shown, and what may be done next, is what there is then.
+      await readWhenReachable(() => plan.refetch({ throwOnError: true })).catch(() => {})
       await refresh(plan.data?.targets.map(({ namespaceKey }) => namespaceKey) ?? [])
-      await plan.refetch()
+      if (kind === 'lost') setNote('lost')
     },
   })
-  const failure =
-    applying.error === null || isConflict(applying.error) || isUnsettled(applying.error)
-      ? undefined
-      : messageOf(applying.error)
+  const isRefused = applying.error !== null && readFailure(applying.error) === 'refused'
+  const failure = isRefused ? messageOf(applying.error) : undefined
   const rows = plan.data?.targets.flatMap((one) => one.rows) ?? []
   const countOf = (standing: Standing) => rows.filter((row) => standingOf(row) === standing).length
   const sum = (of: 'flags' | 'segments') =>
@@ -120,7 +122,11 @@ export function ImportReview({ file, onClose }: Props) {
               )}
             </p>
           </div>
-          <Button size="small" onClick={onClose}>
+          <Button
+            size="small"
+            onClick={onClose}
+            disabledReason={applying.isPending ? t.applying : undefined}
+          >
             {t.another}
           </Button>
         </div>
@@ -200,8 +206,8 @@ export function ImportReview({ file, onClose }: Props) {
         onChoices={setChoices}
         newCount={countOf('new')}
         onlyHereCount={countOf('only here')}
-        plan={plan.isFetching ? undefined : plan.data}
-        isBusy={applying.isPending}
+        plan={plan.isFetching || plan.isError ? undefined : plan.data}
+        isBusy={applying.isPending || note === 'unknown'}
         onApply={(comment) => {
           setNote(undefined)
           applying.mutate({ planned: plan.data?.planned, comment })

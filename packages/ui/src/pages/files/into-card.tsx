@@ -86,7 +86,8 @@ export function IntoCard({
   return (
     <div className="grid min-w-0 gap-5">
       <Card title={target === undefined ? t.intoEach : t.into}>
-        <div className="grid gap-4">
+        {/* What is being written is not changed on the way. */}
+        <fieldset disabled={isBusy} className="grid min-w-0 gap-4">
           {target === undefined ? (
             <ul className="grid gap-1.5 text-13">
               {targets.map((key) => (
@@ -145,9 +146,11 @@ export function IntoCard({
           >
             {t.apply(count, number(count))}
           </Button>
-        </div>
+        </fieldset>
       </Card>
-      <Terminal command={svc(undefined, 'import', ...file.names, ...options)} />
+      {(target === undefined || target === own) && (
+        <Terminal command={svc(undefined, 'import', ...file.names, ...options)} />
+      )}
       <Ask
         isOpen={isAsking}
         isDanger={deleted > 0}

@@ -61,6 +61,8 @@ export const de: FilesTexts = {
   confirm: 'Anwenden',
   applied: (namespace) => `Die Datei ist auf ${bold(namespace)} angewendet`,
   appliedTo: (namespaces) => `Die Datei ist auf ${namespaces} angewendet`,
+  unknown:
+    'Die Antwort kam nicht an. Ob es getan ist, wird nachgesehen, sobald der Server antwortet.',
   stale: 'Andere haben inzwischen etwas geändert. Das würde sich jetzt ändern.',
   lost: 'Die Antwort kam nicht an. Was hier steht, ist neu gelesen: Es ist, was noch zu tun ist.',
 }

@@ -65,6 +65,8 @@ const en = {
   confirm: 'Apply',
   applied: (namespace: string) => `The file is applied to ${bold(namespace)}`,
   appliedTo: (namespaces: string) => `The file is applied to ${namespaces}`,
+  unknown:
+    'The answer did not come. Whether it is done is looked up as soon as the server answers.',
   stale: 'Others have changed something meanwhile. This is what would change now.',
   lost: 'The answer did not come. What is shown here is read anew: it is what is still to be done.',
 }

@@ -78,7 +78,7 @@ export function useToggle({
     const line = await readLine(key).catch(() => undefined)
     const shown = name || key
     const gives =
-      isBoolean && !enabled && (line?.summary?.rolloutCount ?? 0) > 0
+      isBoolean && !enabled && line?.summary?.rolloutCount !== 0
         ? await readServesOn(key).catch(() => true)
         : false
     const onShare = line?.summary?.onShare
@@ -105,7 +105,11 @@ export function useToggle({
     const { key } = flag
     const enabled = !flag.enabled
     showFlagLine(namespaceKey, { key, enabled })
-    const isSwitched = async () => (await readLine(key))?.enabled === enabled
+    const isSwitched = async () => {
+      const { flag } = await api.documents.getFlag({ namespaceKey, key })
+      showFlagLine(namespaceKey, { key, enabled: flag.enabled })
+      return flag.enabled === enabled
+    }
     await setEnabled({ namespaceKey, key }, enabled, { comment, isInPlace: true }).then(
       ({ revision }) => finish(flag, enabled, revision),
       (error: unknown) => {
