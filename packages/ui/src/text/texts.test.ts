@@ -9,6 +9,7 @@ const files = globSync('**/texts.js', { cwd: root }).filter((file) => !file.star
 /** Words that are the same in both languages. */
 const same = new Set([
   ...['Flag', 'Flags', 'Name', 'Rollout', 'Segment', 'Status', 'System', 'Tag', 'Tags', 'Text'],
+  ...['Import', 'Export', 'Form', 'Terminal', 'Node.js', 'OpenFeature', 'curl', 'svc explain'],
   ...['Token', 'Tokens', 'Live', 'Targeting', 'Installation', 'Version', 'YAML', 'JSON', 'Console'],
   ...[
     'control, new',
