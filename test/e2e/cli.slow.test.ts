@@ -57,6 +57,8 @@ t.test('every example of svc -h', async (t) => {
     await reset()
     const lines: readonly [line: string, exitCode: number][] = [
       ['svc flags get nothing', 1],
+      ['svc flags list > /dev/full', 1],
+      ['svc flags list --json | true', 0],
       ['svc flgs', 2],
       ['svc flags create checkout', 4],
       ['SVC_TOKEN= svc flags list', 5],

@@ -141,8 +141,9 @@ async function readPatch({ terminal }: Context, file: string): Promise<JsonObjec
     const value: unknown = JSON.parse(content)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as JsonObject
-  } catch (error) {
-    throw new CliError(exitCodes.usage, `${name} is no JSON: ${(error as Error).message}`)
+  } catch {
+    // The parser's message has a part of the text, which may be a secret in the wrong file.
+    throw new CliError(exitCodes.usage, `${name} is no JSON`)
   }
   throw new CliError(exitCodes.usage, `${name} holds no JSON object, such as {"enabled": true}`)
 }
