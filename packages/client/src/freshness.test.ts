@@ -20,6 +20,18 @@ t.test('flags are stale after some silence, which is told once', async (t) => {
   t.equal(freshness.ageMs, 0)
 })
 
+t.test('and become so without anyone looking, such as after the end', async (t) => {
+  const wait = fakeTime(t)
+  const freshness = new Freshness(40_000)
+  t.equal(freshness.isStale, false, 'before there are any they are no old ones')
+  freshness.confirm()
+  await wait(39_999)
+  t.equal(freshness.isStale, false)
+  await wait(1)
+  t.equal(freshness.isStale, true)
+  t.equal(freshness.check(), true, 'which is still to be told')
+})
+
 t.test('flags of a file are stale from the beginning, and of its age', async (t) => {
   fakeTime(t)
   const freshness = new Freshness(40_000)

@@ -3,14 +3,17 @@ export class Freshness {
   readonly #staleAfterMs: number
   /** By `performance.now()`, which does not move with the clock. */
   #confirmedAt = Number.NEGATIVE_INFINITY
+  /** Whether it has been told. */
   #isStale = false
 
   constructor(staleAfterMs: number) {
     this.#staleAfterMs = staleAfterMs
   }
 
+  /** Also where nothing checks, as after the end. */
   get isStale(): boolean {
-    return this.#isStale
+    const { ageMs } = this
+    return this.#isStale || (ageMs !== Infinity && ageMs >= this.#staleAfterMs)
   }
 
   /** In milliseconds; `Infinity` before the first confirmation. */
@@ -18,7 +21,7 @@ export class Freshness {
     return performance.now() - this.#confirmedAt
   }
 
-  /** The server has what we have. @returns whether it was stale before */
+  /** The server has what we have. @returns whether it had been told to be stale */
   confirm(): boolean {
     this.#confirmedAt = performance.now()
     const wasStale = this.#isStale
@@ -34,7 +37,7 @@ export class Freshness {
 
   /** @returns whether it has become stale just now */
   check(): boolean {
-    if (this.#isStale || this.ageMs < this.#staleAfterMs || this.ageMs === Infinity) return false
+    if (this.#isStale || !this.isStale) return false
     this.#isStale = true
     return true
   }
