@@ -120,7 +120,7 @@ t.test('those who ask at once share one exchange', async (t) => {
 })
 
 t.test('a token for another audience is not sent, and it says what to do', async (t) => {
-  const text = projected(lifeMs)
+  let text = projected(lifeMs)
   let exchanges = 0
   const source = new WorkloadToken({
     ...{ url: 'http://flags.test', file: '/run/account', audience: 'svc' },
@@ -135,4 +135,7 @@ t.test('a token for another audience is not sent, and it says what to do', async
     'the token in /run/account is made for flags, not for svc: set the audience of the projected volume'
   await t.rejects(source.get(), { name: 'SvcError', code: 16, message })
   t.equal(exchanges, 0)
+  t.equal(await source.hasChanged(), false, 'to try again is of no use before there is another')
+  text = `${text}2`
+  t.equal(await source.hasChanged(), true)
 })

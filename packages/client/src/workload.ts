@@ -55,9 +55,9 @@ export class WorkloadToken implements TokenSource {
   readonly #http: Http
   readonly #closed = new AbortController()
   #token: string | undefined
-  /** What was exchanged last. */
-  #exchangedText: string | undefined
-  /** What came of it. */
+  /** What was read for the exchange that was tried last. */
+  #triedText: string | undefined
+  /** What came of the last one that succeeded. */
   #exchanged: Exchanged | undefined
   #exchange: Promise<string> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -82,7 +82,7 @@ export class WorkloadToken implements TokenSource {
 
   async hasChanged(): Promise<boolean> {
     return await this.#read().then(
-      (text) => text !== this.#exchangedText,
+      (text) => text !== this.#triedText,
       () => false,
     )
   }
@@ -145,7 +145,7 @@ export class WorkloadToken implements TokenSource {
   async #wouldGainNothing(): Promise<boolean> {
     if (await this.hasChanged()) return false
     const { expiresAtMs } = this.#exchanged ?? {}
-    const ownExpiresAtMs = expiryOf(this.#exchangedText)
+    const ownExpiresAtMs = expiryOf(this.#triedText)
     return (
       expiresAtMs !== undefined && ownExpiresAtMs !== undefined && ownExpiresAtMs <= expiresAtMs
     )
@@ -158,8 +158,8 @@ export class WorkloadToken implements TokenSource {
   async #fetchToken(): Promise<Exchanged> {
     const text = await this.#read()
     const { audience } = this.#options
+    this.#triedText = text
     if (audience !== undefined) checkAudience(text, audience, this.#file)
-    this.#exchangedText = text
     const response = await this.#http.send('/auth/v1/method/orchestrator/serviceaccount', {
       method: 'POST',
       body: JSON.stringify({ serviceAccountToken: text }),
