@@ -120,6 +120,7 @@ export class LocalClient extends BaseFlags implements LocalFlags {
   async close(): Promise<void> {
     this.#connection.close()
     this.#parts.tokens.close()
+    this.waiters.close()
     await this.#applying
     await this.#keeper?.close()
   }

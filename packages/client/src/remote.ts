@@ -119,6 +119,7 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
   async close(): Promise<void> {
     this.#connection.close()
     this.#parts.tokens.close()
+    this.waiters.close()
   }
 
   protected refresh(): void {

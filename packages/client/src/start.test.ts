@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { SvcError } from './api/error.ts'
 import { Start } from './start.ts'
 
@@ -6,6 +6,29 @@ const refused = new SvcError('HTTP 403', { status: 403, code: 7 })
 const lost = new SvcError('not reached', { status: 0, code: 14 })
 const none = async () => false
 const never = () => new Promise<boolean>(() => {})
+
+/** Those that are set from now on, and neither over nor cleared. */
+function countTimers(t: Test) {
+  const { setTimeout, clearTimeout } = globalThis
+  const timers = new Set<unknown>()
+  t.intercept(globalThis, 'setTimeout', {
+    value: (run: (...rest: unknown[]) => void, ms: number, ...rest: unknown[]) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        run(...rest)
+      }, ms)
+      timers.add(timer)
+      return timer
+    },
+  })
+  t.intercept(globalThis, 'clearTimeout', {
+    value: (timer: NodeJS.Timeout) => {
+      timers.delete(timer)
+      clearTimeout(timer)
+    },
+  })
+  return { timers, setTimeout }
+}
 
 t.test('flags of the server, or kept ones, are the start', async () => {
   const served = new Start({ timeoutMs: 1000, required: true, useKept: never })
@@ -30,6 +53,21 @@ t.test('without either it is refused, at once where waiting is of no use', async
   const late = new Start({ ...options, timeoutMs: 10 })
   void late.fail(lost, false)
   await t.rejects(late.done(), { code: 14, message: /^no flags within 10 ms: not reached\. With/ })
+})
+
+t.test('nothing is left to wait for once it is over', async (t) => {
+  const { timers, setTimeout } = countTimers(t)
+  for (const useKept of [none, never]) {
+    const start = new Start({ timeoutMs: 20, required: true, useKept })
+    await t.rejects(start.done(), { code: 14 })
+    t.equal(timers.size, 0)
+  }
+  const late = new Start({ timeoutMs: 20, required: true, useKept: never })
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  t.equal(timers.size, 1, 'of the wait for the disk')
+  late.succeed()
+  await late.done()
+  t.equal(timers.size, 0)
 })
 
 t.test('a file that cannot be read, or not in time, is none', async (t) => {

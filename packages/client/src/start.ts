@@ -12,7 +12,8 @@ export interface StartOptions {
 export class Start {
   readonly #options: StartOptions
   readonly #result = newResult()
-  readonly #timer: ReturnType<typeof setTimeout>
+  /** Of the wait for the server, then of the one for the disk. */
+  #timer: ReturnType<typeof setTimeout>
   #kept: Promise<boolean> | undefined
   #lastError: SvcError | undefined
 
@@ -45,7 +46,9 @@ export class Start {
   async #timeOut(): Promise<void> {
     const { timeoutMs } = this.#options
     // A disk may hang, too.
-    const late = new Promise<false>((resolve) => void setTimeout(resolve, timeoutMs, false))
+    const late = new Promise<false>((resolve) => {
+      this.#timer = setTimeout(resolve, timeoutMs, false)
+    })
     if (await Promise.race([this.#useKept(), late])) return this.succeed()
     const reason = this.#lastError?.message ?? 'the server does not answer'
     const message = `no flags within ${timeoutMs} ms: ${reason}. With \`required: false\` the defaults of calls are used until they come`

@@ -135,7 +135,8 @@ export interface Flags {
    * Resolves when answers are of this revision or a later one.
    *
    * @param revision what a write was answered with (`X-Svc-Revision`), such as `shop:42`
-   * @throws {SvcError} code 3 for one that is none of this namespace, 4 when it does not come in time
+   * @throws {SvcError} code 3 for one that is none of this namespace, 4 when it does not come in time,
+   *   1 when the flags are closed before it comes
    */
   waitFor(revision: string, options?: WaitOptions): Promise<void>
   /** @returns what takes the listener off again */

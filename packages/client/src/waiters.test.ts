@@ -24,6 +24,19 @@ t.test('callers wait for a revision, and no longer than they may', async (t) => 
   t.equal(waiters.wanted, 0)
 })
 
+t.test('those that wait when it is closed are told, and none waits after it', async (t) => {
+  const wait = fakeTime(t)
+  const waiters = new Waiters('shop')
+  const closed = { name: 'SvcError', code: 1, message: /^revision shop:42 is not waited for/ }
+  const waiting = t.rejects(waiters.wait(42), closed)
+  waiters.close()
+  await waiting
+  t.equal(waiters.wanted, 0)
+  await t.rejects(waiters.wait(42), closed)
+  t.equal(waiters.wanted, 0)
+  await wait(100_000)
+})
+
 t.test('a revision is one of the namespace', async (t) => {
   const waiters = new Waiters('shop')
   t.equal(waiters.read('shop:42'), 42)

@@ -8,12 +8,14 @@ const maxTimeoutMs = 2 ** 31 - 1
 interface Waiter {
   readonly revision: number
   readonly resolve: () => void
+  readonly reject: (error: SvcError) => void
 }
 
 /** Callers that wait for a revision of a namespace. Each waits for a limited time. */
 export class Waiters {
   readonly #namespace: string
   readonly #waiters = new Set<Waiter>()
+  #isClosed = false
 
   constructor(namespace: string) {
     this.#namespace = namespace
@@ -37,23 +39,29 @@ export class Waiters {
     throw new SvcError(message, { status: 0, code: 3 })
   }
 
-  /** @throws {SvcError} code 4 when it does not come in time */
+  /** @throws {SvcError} code 4 when it does not come in time, 1 when it is closed */
   wait(revision: number, timeoutMs: number = defaultTimeoutMs): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(this.#closed(revision))
+      const end = () => {
+        clearTimeout(timer)
+        this.#waiters.delete(waiter)
+      }
       const waiter = {
         revision,
-        resolve: () => {
-          clearTimeout(timer)
-          this.#waiters.delete(waiter)
+        resolve() {
+          end()
           resolve()
+        },
+        reject(error: SvcError) {
+          end()
+          reject(error)
         },
       }
       const timer = setTimeout(
         () => {
-          this.#waiters.delete(waiter)
-          const name = `${this.#namespace}:${revision}`
-          const message = `revision ${name} has not come within ${timeoutMs} ms`
-          reject(new SvcError(message, { status: 0, code: 4 }))
+          const message = `revision ${this.#nameOf(revision)} has not come within ${timeoutMs} ms`
+          waiter.reject(new SvcError(message, { status: 0, code: 4 }))
         },
         Math.min(timeoutMs, maxTimeoutMs),
       )
@@ -61,8 +69,23 @@ export class Waiters {
     })
   }
 
+  /** Rejects those that wait, and those that come later. */
+  close(): void {
+    this.#isClosed = true
+    for (const waiter of [...this.#waiters]) waiter.reject(this.#closed(waiter.revision))
+  }
+
   /** Resolves those that wait for this revision or an earlier one. */
   reach(revision: number): void {
     for (const waiter of [...this.#waiters]) if (waiter.revision <= revision) waiter.resolve()
+  }
+
+  #nameOf(revision: number): string {
+    return `${this.#namespace}:${revision}`
+  }
+
+  #closed(revision: number): SvcError {
+    const message = `revision ${this.#nameOf(revision)} is not waited for: the flags have been closed`
+    return new SvcError(message, { status: 0, code: 1 })
   }
 }
