@@ -1,6 +1,6 @@
+import { Announcements } from './announcements.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { SvcError } from './api/error.ts'
-import { spread } from './backoff.ts'
 import type { Feed } from './connection.ts'
 import { EventParser, eventsOf } from './event-parser.ts'
 import { type Http, reasonOf } from './http.ts'
@@ -8,9 +8,6 @@ import { readLines } from './lines.ts'
 import { Slices } from './slices.ts'
 import type { FixedSubject } from './subject.ts'
 import type { Transfer } from './transfer.ts'
-
-/** Longest wait after an event, in milliseconds: all pages get it at once. */
-const maxSpreadMs = 1000
 
 /** Answers as they came. */
 export interface Fetched {
@@ -39,8 +36,11 @@ export class AnswersFeed implements Feed {
   /** Of the answers that are shown. */
   #etag: string | undefined
   #revision: number | undefined
-  /** That of the event that came last, until answers are asked for. */
-  #wanted: number | undefined
+  /** Of the stream that is open. */
+  #announcements: Announcements | undefined
+  /** Number of the last request, and of the one that what is shown was confirmed by. */
+  #asked = 0
+  #shown = 0
 
   constructor(options: AnswersFeedOptions) {
     this.#options = options
@@ -53,74 +53,88 @@ export class AnswersFeed implements Feed {
     const path = `/ofrep/v1/namespaces/${encodeURIComponent(namespace)}/events${since}`
     const headers = { accept: 'text/event-stream' }
     const body = eventsOf(await http.send(path, { headers, signal: transfer.signal }))
-    let isFirst = true
+    const announcements = this.#announce(transfer)
+    this.#announcements = announcements
     const parser = new EventParser({
       data() {},
       end: (_event, id) => {
-        this.#onEvent(id, transfer, isFirst)
-        isFirst = false
+        if (id !== undefined) announcements.announce(Number(id))
       },
-      comment: () => this.#confirm(),
+      comment: () => announcements.beat(),
     })
-    await readLines(
-      body,
-      new Slices(),
-      (line) => parser.push(line),
-      () => transfer.touch(),
-    )
+    try {
+      await readLines(
+        body,
+        new Slices(),
+        (line) => parser.push(line),
+        () => transfer.touch(),
+      )
+    } finally {
+      announcements.end()
+      this.#announcements = undefined
+    }
   }
 
   async poll(transfer: Transfer): Promise<void> {
     await this.fetch(this.#options.subject(), transfer)
   }
 
-  /** Asks for the answers for a subject. @param revision which they must have at least */
-  async fetch(subject: FixedSubject, { signal }: Transfer, revision?: number): Promise<void> {
-    const { http, namespace } = this.#options
+  /** Asks for the answers for a subject, and shows them. */
+  async fetch(subject: FixedSubject, transfer: Transfer): Promise<void> {
+    if (!(await this.#ask(subject, transfer))) return
+    if (this.#announcements === undefined) this.#options.confirm()
+    else this.#announcements.settle()
+  }
+
+  #announce(stream: Transfer): Announcements {
+    const { subject, isAwaited, confirm } = this.#options
+    return new Announcements({
+      ask: (revision, transfer) => this.#ask(subject(), transfer, revision),
+      shown: () => this.#revision,
+      isAwaited,
+      confirm,
+      onFailure: () => stream.end(),
+    })
+  }
+
+  /**
+   * @param revision which the answers must have at least
+   * @returns whether what is shown now is what the server answered
+   */
+  async #ask(subject: FixedSubject, { signal }: Transfer, revision?: number): Promise<boolean> {
+    const { http, namespace, take } = this.#options
+    const number = ++this.#asked
     // Variant flags that are off have a default, too.
     const query = new URLSearchParams({ disabled: 'true' })
     if (revision !== undefined) query.set('flagConfigEtag', `${namespace}:${revision}`)
-    const isSame = subject === this.#options.subject()
     const response = await http.send(`/ofrep/v1/evaluate/flags?${query}`, {
       method: 'POST',
       headers: {
         'x-svc-namespace': namespace,
-        ...(isSame && this.#etag !== undefined && { 'if-none-match': this.#etag }),
+        ...(this.#isOfShown(subject) &&
+          this.#etag !== undefined && { 'if-none-match': this.#etag }),
       },
       body: subject.body,
       signal,
     })
-    if (response.status === 304) return this.#options.confirm()
-    const text = await readText(response)
-    const answers = readAnswersOf(text)
-    if (!this.#options.take({ subject, answers, text })) return
-    this.#etag = response.headers.get('etag') ?? undefined
-    this.#revision = answers.revision
-    this.#options.confirm()
-  }
-
-  /** @param isFirst whether the stream was opened just now, as those of other pages were not */
-  #onEvent(id: string | undefined, transfer: Transfer, isFirst: boolean): void {
-    const revision = Number(id)
-    if (revision === this.#revision) {
-      this.#confirm()
-      return
+    const isKnown = response.status === 304
+    const text = isKnown ? '' : await readText(response)
+    // Answers for the same subject that were asked for later are here already. Their revisions do not tell:
+    // those of a restored database are lower.
+    if (this.#isOfShown(subject) ? number < this.#shown : isKnown) return false
+    if (!isKnown) {
+      const answers = readAnswersOf(text)
+      if (!take({ subject, answers, text })) return false
+      this.#etag = response.headers.get('etag') ?? undefined
+      // Callers who can have no ticket are not told.
+      this.#revision = answers.revision ?? revision
     }
-    const isPending = this.#wanted !== undefined
-    this.#wanted = revision
-    if (isPending) return
-    const waitMs = isFirst || this.#options.isAwaited() ? 0 : spread(maxSpreadMs / 2, 1)
-    setTimeout(() => {
-      const wanted = this.#wanted
-      this.#wanted = undefined
-      if (transfer.signal.aborted) return
-      // Opened again, the stream says at once what is still to be asked for.
-      this.fetch(this.#options.subject(), transfer, wanted).catch(() => transfer.end())
-    }, waitMs)
+    this.#shown = number
+    return true
   }
 
-  #confirm(): void {
-    if (this.#wanted === undefined) this.#options.confirm()
+  #isOfShown(subject: FixedSubject): boolean {
+    return subject === this.#options.subject()
   }
 }
 

@@ -26,7 +26,7 @@ function fakeLog() {
 
 /** A service with one flag, whose events the test sends. */
 async function start(t: Test) {
-  const state = { revision: 41, delayMs: 0, send: (_event: string) => {} }
+  const state = { revision: 41, delayMs: 0, send: (_event: string) => {}, end: () => {} }
   const server = await startFlagServer(t, ({ url, body, headers }, response) => {
     if (url.startsWith('/ofrep/v1/evaluate/flags')) {
       const { targetingKey } = JSON.parse(body).context
@@ -44,6 +44,7 @@ async function start(t: Test) {
     } else {
       openStream(response, `id: ${state.revision}\n\n`)
       state.send = (event) => response.write(event)
+      state.end = () => response.destroy()
     }
   })
   const statuses = () => server.asked.filter(({ method }) => method === 'POST').length
@@ -100,6 +101,37 @@ t.test('several events are one request, which asks for the last of them', async 
   t.equal(flags.variant('color', undefined, ''), 'u1 44')
   t.equal(statuses(), 2)
   t.match(server.asked.at(-1)?.url, 'flagConfigEtag=default%3A44')
+})
+
+t.test('a change is not lost with the stream that announced it', async (t) => {
+  t.intercept(Math, 'random', { value: () => 0.9 })
+  const { server, state, change } = await start(t)
+  const flags = await connect({ url: server.url, subject })
+  t.teardown(() => flags.close())
+  await waitFor(() => server.asked.some(({ url }) => url.includes('/events')))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  change(42)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.intercept(Math, 'random', { value: () => 0.1 })
+  state.end()
+  await waitFor(() => flags.revision === 42)
+})
+
+t.test('answers that are older than what is there already are not kept', async (t) => {
+  t.intercept(Math, 'random', { value: () => 0 })
+  const { server, state, change } = await start(t)
+  const flags = await connect({ url: server.url, subject })
+  t.teardown(() => flags.close())
+  await waitFor(() => server.asked.some(({ url }) => url.includes('/events')))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  change(42)
+  await waitFor(() => flags.revision === 42)
+  // A gateway that lags.
+  state.revision = 41
+  await flags.setContext({ entityId: 'u2' })
+  t.equal(flags.variant('color', undefined, ''), 'u2 41')
+  state.revision = 42
+  await waitFor(() => flags.variant('color', undefined, '') === 'u2 42')
 })
 
 t.test('answers that come late are not those of another subject', async (t) => {

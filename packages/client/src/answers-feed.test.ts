@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http'
+import { waitFor } from '@svc/runtime/testing'
+import t from 'tap'
+import { AnswersFeed } from './answers-feed.ts'
+import { fixedToken } from './credential.ts'
+import { Http } from './http.ts'
+import { fixSubject } from './subject.ts'
+import { startFlagServer } from './testing/flag-server.ts'
+import { Transfer } from './transfer.ts'
+
+t.test('answers do not overtake those that were asked for later', async (t) => {
+  const responses: ServerResponse[] = []
+  const server = await startFlagServer(t, (_asked, response) => void responses.push(response))
+  const told: (number | undefined)[] = []
+  const subject = fixSubject({ entityId: 'u1' })
+  const feed = new AnswersFeed({
+    http: new Http({ url: server.url, fetch, tokens: fixedToken('x') }),
+    namespace: 'default',
+    subject: () => subject,
+    isAwaited: () => false,
+    take: ({ answers }) => told.push(answers.revision) > 0,
+    confirm: () => void told.push(undefined),
+  })
+  const transfer = new Transfer(10_000)
+  t.teardown(() => transfer.end())
+  const answer = (response: ServerResponse | undefined, revision: number) => {
+    const requestUri = `/ofrep/v1/namespaces/default/events?since=${revision}`
+    response?.writeHead(200, { etag: `"${revision}"` })
+    response?.end(JSON.stringify({ flags: [], eventStreams: [{ endpoint: { requestUri } }] }))
+  }
+  const ask = async () => {
+    const { length } = responses
+    const done = feed.poll(transfer)
+    await waitFor(() => responses.length > length)
+    return { response: responses[length], done }
+  }
+  const [first, second] = [await ask(), await ask()]
+  answer(second.response, 42)
+  await second.done
+  answer(first.response, 41)
+  await first.done
+  t.strictSame(told.splice(0), [42, undefined])
+  const [third, fourth] = [await ask(), await ask()]
+  answer(fourth.response, 41)
+  await fourth.done
+  third.response?.writeHead(304).end()
+  await third.done
+  t.strictSame(told, [41, undefined], 'nor do they confirm what came of those')
+  t.equal(server.asked.at(-1)?.headers['if-none-match'], '"42"')
+})
