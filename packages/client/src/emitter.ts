@@ -4,7 +4,7 @@ type Listener<Name extends keyof FlagEvents> = (event: FlagEvents[Name]) => void
 
 type Listeners = { readonly [Name in keyof FlagEvents]: Set<Listener<Name>> }
 
-/** Hands events to listeners. One that throws keeps no other from its event. */
+/** Hands events to listeners. One that throws, or rejects, keeps no other from its event. */
 export class Emitter {
   readonly #listeners: Listeners = {
     ready: new Set(),
@@ -14,7 +14,7 @@ export class Emitter {
   }
   readonly #onError: (error: unknown) => void
 
-  /** @param onError is told what listeners throw */
+  /** @param onError is told what listeners throw, or reject with */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError
   }
@@ -38,7 +38,9 @@ export class Emitter {
   emit<Name extends keyof FlagEvents>(name: Name, event: FlagEvents[Name]): void {
     for (const listener of [...this.#listeners[name]]) {
       try {
-        listener(event)
+        const result: unknown = listener(event)
+        // Of an async function: a rejection that is left alone ends the process.
+        Promise.resolve(result).catch(this.#onError)
       } catch (error) {
         this.#onError(error)
       }
