@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -65,15 +66,39 @@ t.test('what was written before stays until the new is whole', async (t) => {
   t.strictSame(await readdir(folder), ['flags.json'])
 })
 
-t.test('nothing is written through a link that lies there', async (t) => {
+t.test('processes with the same id may write at once, as those of containers have', async (t) => {
+  const folder = await folderOf(t)
+  const flags = Array.from({ length: 10_000 }, (_, i) => booleanFlag(`flag-${i}`, true))
+  const changes = [1, 2, 3].map((revision) => recordsChange({ revision, flags }))
+  await Promise.all(changes.map((change) => fileIn(folder).kept.write(change)))
+  t.equal((await fileIn(folder).kept.read())?.change.flags.length, 10_000)
+  t.strictSame(await readdir(folder), ['flags.json'])
+})
+
+t.test('drafts that processes left when they were killed are cleared away', async (t) => {
   const folder = await folderOf(t)
   const { kept, file } = fileIn(folder)
-  const target = join(folder, 'target')
-  await writeFile(target, 'mine')
-  await symlink(target, `${file}.${process.pid}.tmp`)
+  const left = [randomUUID(), randomUUID()].map((id) => `${file}.${id}.tmp`)
+  const others = ['other.json.tmp', 'flags.json.mine.tmp', `${randomUUID()}.tmp`]
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
+  for (const path of [...left, ...others.map((name) => join(folder, name))]) {
+    await writeFile(path, '')
+    await utimes(path, hoursAgo, hoursAgo)
+  }
+  const young = `flags.json.${randomUUID()}.tmp`
+  await writeFile(join(folder, young), '')
   await kept.write(recordsChange(content))
-  t.equal(await readFile(target, 'utf8'), 'mine')
-  t.ok(await kept.read())
+  t.strictSame((await readdir(folder)).sort(), [...others, young, 'flags.json'].sort())
+})
+
+t.test('the same failure has the same words, so that it is said once', async (t) => {
+  const { kept } = fileIn(join(await folderOf(t), 'missing'))
+  const messages: unknown[] = []
+  for (let i = 0; i < 2; i++) {
+    await kept.write(recordsChange(content)).catch(({ message }: Error) => messages.push(message))
+  }
+  t.match(messages[0], /ENOENT/)
+  t.equal(messages[1], messages[0])
 })
 
 t.test('any byte that is another one is found', async (t) => {

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { SvcError } from '../api/error.ts'
 import { reasonOf } from '../http.ts'
 import { damaged, type Keepsake, type KeptFile, type KeptFlags, notOurs } from '../keeper.ts'
@@ -22,6 +23,11 @@ const version = 1
 /** Characters of a piece that is read or written at once: a millisecond or so. */
 const pieceLength = 128 * 1024
 
+/** Age from which on a draft is what a killed process left, in milliseconds. */
+const maxDraftAgeMs = 3_600_000
+
+const draftEnd = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
+
 export interface LastKnownGoodOptions {
   readonly file: string
   readonly url: string
@@ -31,9 +37,16 @@ export interface LastKnownGoodOptions {
 /** The file of last known good flags. It only ever holds the whole of a revision. */
 export class LastKnownGood implements KeptFile {
   readonly #options: LastKnownGoodOptions
+  /**
+   * Beside the file, because only there can it be renamed; its own, because others may have the same file,
+   * and the same process id in containers of their own.
+   */
+  readonly #draft: string
+  #hasCleared = false
 
   constructor(options: LastKnownGoodOptions) {
     this.#options = options
+    this.#draft = `${options.file}.${randomUUID()}.tmp`
   }
 
   get name(): string {
@@ -57,9 +70,9 @@ export class LastKnownGood implements KeptFile {
 
   async write(keepsake: Keepsake): Promise<number> {
     const { file, url, namespace } = this.#options
-    // Beside it, because only there can it be renamed; its own, because others may have the same file.
-    const draft = `${file}.${process.pid}.tmp`
-    // Never into what already has that name, which may be a link to elsewhere.
+    const draft = this.#draft
+    await this.#clearDrafts()
+    // One that could not be removed when it failed.
     await rm(draft, { force: true })
     const handle = await open(draft, 'wx', 0o600)
     try {
@@ -91,6 +104,22 @@ export class LastKnownGood implements KeptFile {
       await handle.close().catch(() => {})
       await rm(draft, { force: true }).catch(() => {})
       throw error
+    }
+  }
+
+  /** Once, and where it can: the write that follows says what is wrong with the folder. */
+  async #clearDrafts(): Promise<void> {
+    if (this.#hasCleared) return
+    this.#hasCleared = true
+    const { file } = this.#options
+    const folder = dirname(file)
+    const name = basename(file)
+    const youngest = Date.now() - maxDraftAgeMs
+    for (const entry of await readdir(folder).catch(() => [])) {
+      if (!entry.startsWith(name) || !draftEnd.test(entry.slice(name.length))) continue
+      const draft = join(folder, entry)
+      const found = await lstat(draft).catch(() => undefined)
+      if (found && found.mtimeMs < youngest) await rm(draft, { force: true }).catch(() => {})
     }
   }
 
