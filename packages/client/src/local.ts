@@ -31,7 +31,10 @@ export class LocalClient extends BaseFlags implements LocalFlags {
   readonly mode = 'local'
   readonly #parts: LocalParts
   readonly #copy = new NamespaceCopy()
+  /** None before it is known that the file is not of another application. */
   #keeper: Keeper | undefined
+  /** Ends when the file has been read. */
+  readonly #kept: Promise<KeptFlags | undefined>
   readonly #start: Start
   readonly #connection: Connection
   /** Ends when the change that is taken in has been; the next one waits for it. */
@@ -41,18 +44,11 @@ export class LocalClient extends BaseFlags implements LocalFlags {
     super(parts)
     const { http, tokens, file, namespace, readyTimeoutMs, required } = parts
     this.#parts = parts
-    this.#keeper =
-      file &&
-      new Keeper(
-        file,
-        () => ({ revision: this.revision, ...this.#copy.lines() }),
-        (error) => this.#cannotKeep(error),
-      )
-    const kept = file && this.#readKept(file)
+    this.#kept = this.#readKept(file)
     this.#start = new Start({
       timeoutMs: readyTimeoutMs,
       required,
-      useKept: async () => this.#useKept(await kept),
+      useKept: async () => this.#useKept(await this.#kept),
     })
     this.#connection = new Connection({
       feed: new RecordsFeed({
@@ -122,6 +118,8 @@ export class LocalClient extends BaseFlags implements LocalFlags {
     this.#parts.tokens.close()
     this.waiters.close()
     await this.#applying
+    // Without flags there is nothing to keep, and a disk that hangs need not be waited for.
+    if (this.isReady) await this.#kept
     await this.#keeper?.close()
   }
 
@@ -144,16 +142,29 @@ export class LocalClient extends BaseFlags implements LocalFlags {
     })
   }
 
-  async #readKept(file: KeptFile): Promise<KeptFlags | undefined> {
+  async #readKept(file: KeptFile | undefined): Promise<KeptFlags | undefined> {
+    if (file === undefined) return undefined
     try {
-      return await file.read()
+      const kept = await file.read()
+      this.#keepIn(file)
+      return kept
     } catch (error) {
       const { message, code } = error as SvcError
       // What another application keeps there stays.
-      if (code === notOurs) this.#keeper = undefined
+      if (code !== notOurs) this.#keepIn(file)
       this.report(new SvcError(message, { status: 0, code, cause: error }))
       return undefined
     }
+  }
+
+  #keepIn(file: KeptFile): void {
+    this.#keeper = new Keeper(
+      file,
+      () => ({ revision: this.revision, ...this.#copy.lines() }),
+      (error) => this.#cannotKeep(error),
+    )
+    // The server was faster.
+    if (this.isReady) this.#keeper.schedule()
   }
 
   /** @returns whether there are flags now */

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
+import t, { type Test } from 'tap'
+import { SvcError } from './api/error.ts'
+import { fixedToken } from './credential.ts'
+import { Http } from './http.ts'
+import { type Keepsake, type KeptFlags, notOurs } from './keeper.ts'
+import { LocalClient } from './local.ts'
+import { openStream, startFlagServer } from './testing/flag-server.ts'
+import { booleanFlag, recordsEvent } from './testing/records-text.ts'
+
+/** A client of a server that answers at once, with a file that is read when the test says so. */
+async function start(t: Test) {
+  const server = await startFlagServer(t, (_asked, response) => {
+    openStream(response, recordsEvent({ revision: 42, flags: [booleanFlag('a', true)] }))
+  })
+  const written: number[] = []
+  let endRead: (error?: SvcError) => void = () => {}
+  const reading = new Promise<KeptFlags | undefined>((resolve, reject) => {
+    endRead = (error) => (error === undefined ? resolve(undefined) : reject(error))
+  })
+  const file = {
+    name: 'file',
+    read: () => reading,
+    async write({ revision }: Keepsake) {
+      written.push(revision)
+      return 1
+    },
+  }
+  const tokens = fixedToken('x')
+  const { url } = server
+  const flags = await LocalClient.connect({
+    ...{ url, namespace: 'shop', tokens, file, readyTimeoutMs: 1000, required: true },
+    http: new Http({ url, fetch, tokens }),
+    logger: { warn() {} },
+  })
+  t.equal(flags.revision, 42)
+  return { flags, endRead, written }
+}
+
+t.test('a file that is read later than the server answers', async (t) => {
+  await t.test('stays when it is of another application', async (t) => {
+    const { flags, endRead, written } = await start(t)
+    await sleep(20)
+    endRead(new SvcError('of another namespace', { status: 0, code: notOurs }))
+    await flags.close()
+    t.strictSame(written, [])
+  })
+
+  await t.test('is written then', async (t) => {
+    const { flags, endRead, written } = await start(t)
+    await sleep(20)
+    t.strictSame(written, [])
+    endRead()
+    await waitFor(() => written.length > 0)
+    await flags.close()
+    t.strictSame(written, [42])
+  })
+
+  await t.test('and also when the client is closed before', async (t) => {
+    const { flags, endRead, written } = await start(t)
+    const closed = flags.close()
+    endRead(new SvcError('damaged', { status: 0, code: 15 }))
+    await closed
+    t.strictSame(written, [42])
+  })
+})
