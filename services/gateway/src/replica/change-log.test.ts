@@ -24,6 +24,17 @@ t.test('a change log', async (t) => {
     t.strictSame([...(log.since(11)?.flagKeys ?? [])], ['b', 'c'])
   })
 
+  await t.test('has no answer for a revision of another history', async (t) => {
+    // Of a backup that was restored: the revisions after it are lost, and the next one is far from them.
+    const log = new ChangeLog(40)
+    log.add(flag(1_000_051, 'new'), 100)
+    log.add(flag(1_000_060, 'newer'), 100)
+    for (const lost of [41, 50, 1_000_050, 1_000_052, 1_000_061])
+      t.equal(log.since(lost), undefined)
+    t.strictSame([...(log.since(40)?.flagKeys ?? [])], ['new', 'newer'])
+    t.strictSame([...(log.since(1_000_051)?.flagKeys ?? [])], ['newer'])
+  })
+
   await t.test('forgets everything for a change that is larger than all of it', async (t) => {
     const log = new ChangeLog(10)
     log.add(flag(11, 'a'), 4)

@@ -35,14 +35,14 @@ export class ChangeLog {
   }
 
   /**
-   * @returns what changed after a revision, the first to change first, or `undefined` when that is too
-   *   long ago to be known
+   * @returns what changed after a revision, the first to change first, or `undefined` when it is not
+   *   known as one of this history: it is too long ago, was lost with a database, or was passed over here
    */
   since(revision: number): LoggedChanges | undefined {
-    if (revision < this.#knownSince) return undefined
-    const later = this.#entries.slice(
-      this.#entries.findLastIndex((entry) => entry.revision <= revision) + 1,
-    )
+    const index = this.#entries.findLastIndex((entry) => entry.revision <= revision)
+    const known = this.#entries[index]?.revision ?? this.#knownSince
+    if (revision !== known) return undefined
+    const later = this.#entries.slice(index + 1)
     return {
       flagKeys: new Set(later.flatMap(({ flagKeys }) => flagKeys)),
       segmentKeys: new Set(later.flatMap(({ segmentKeys }) => segmentKeys)),
