@@ -25,7 +25,7 @@ function fakeLog() {
 }
 
 /** A service with one flag, whose events the test sends. */
-async function start(t: Test) {
+async function start(t: Test, { streams = true } = {}) {
   const state = { revision: 41, delayMs: 0, send: (_event: string) => {}, end: () => {} }
   const server = await startFlagServer(t, ({ url, body, headers }, response) => {
     if (url.startsWith('/ofrep/v1/evaluate/flags')) {
@@ -41,7 +41,8 @@ async function start(t: Test) {
         response.writeHead(isKnown ? 304 : 200, { etag })
         response.end(isKnown ? undefined : JSON.stringify({ flags, eventStreams }))
       }, state.delayMs)
-    } else {
+    } else if (!streams) refuse(response, 503, 'there are too many streams')
+    else {
       openStream(response, `id: ${state.revision}\n\n`)
       state.send = (event) => response.write(event)
       state.end = () => response.destroy()
@@ -101,6 +102,17 @@ t.test('several events are one request, which asks for the last of them', async 
   t.equal(flags.variant('color', undefined, ''), 'u1 44')
   t.equal(statuses(), 2)
   t.match(server.asked.at(-1)?.url, 'flagConfigEtag=default%3A44')
+})
+
+t.test('a revision is awaited where no stream works, too', async (t) => {
+  const { server, state } = await start(t, { streams: false })
+  const flags = await connect({ url: server.url, subject, logger: fakeLog().logger })
+  t.teardown(() => flags.close())
+  setTimeout(() => {
+    state.revision = 42
+  }, 100)
+  await flags.waitFor('default:42', { timeoutMs: 5000 })
+  t.equal(flags.variant('color', undefined, ''), 'u1 42')
 })
 
 t.test('a change is not lost with the stream that announced it', async (t) => {

@@ -31,6 +31,7 @@ function start(
 ) {
   const state = {
     ...{ stream, poll, ageMs: Number.POSITIVE_INFINITY, tokenHasChanged: false },
+    isAwaited: false,
     ...{ streams: 0, polls: 0 },
     failures: [] as [status: number, isRefusal: boolean][],
   }
@@ -52,6 +53,7 @@ function start(
       close() {},
     },
     ageMs: () => state.ageMs,
+    isAwaited: () => state.isAwaited,
     onBeat() {},
     onFailure: ({ status }, isRefusal) => void state.failures.push([status, isRefusal]),
     times: { beatMs: 5, ...times },
@@ -150,6 +152,23 @@ t.test('streams that a proxy buffers are tried less often, until something chang
   t.equal(state.streams, 2)
   state.poll = async () => {}
   await waitFor(() => state.streams === 3)
+})
+
+t.test('what is awaited is asked for at each beat, unless a stream brings it', async (t) => {
+  const times = { pollMs: 100_000, firstPollMs: 100_000 }
+  const { state } = start(t, times, ended)
+  await sleep(30)
+  t.equal(state.polls, 0)
+  state.isAwaited = true
+  await waitFor(() => state.polls >= 3)
+  state.isAwaited = false
+  const { polls } = state
+  await sleep(30)
+  t.ok(state.polls <= polls + 1)
+  const other = start(t, times, lasting)
+  other.state.isAwaited = true
+  await sleep(30)
+  t.equal(other.state.polls, 0)
 })
 
 t.test('an answer that does not end is given up', async (t) => {

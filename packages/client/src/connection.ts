@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly tokens: TokenSource
   /** Milliseconds since the server last confirmed what is here; `Infinity` before the first flags. */
   readonly ageMs: () => number
+  /** Whether what is new is waited for. */
+  readonly isAwaited: () => boolean
   /** Called at each beat, about once a second. */
   readonly onBeat: () => void
   /** @param isRefusal whether trying again soon is of no use */
@@ -167,7 +169,7 @@ export class Connection {
   }
 
   #beat(): void {
-    const { onBeat, ageMs, tokens } = this.#options
+    const { onBeat, ageMs, tokens, isAwaited } = this.#options
     onBeat()
     if (this.#isRefused) {
       void tokens.hasChanged().then((hasChanged) => {
@@ -175,6 +177,7 @@ export class Connection {
       })
       return
     }
+    if (isAwaited() && !this.isStreaming) void this.poll()
     const { pollMs, firstPollMs } = this.#times
     const now = performance.now()
     const age = ageMs()

@@ -59,6 +59,7 @@ export class LocalClient extends BaseFlags implements LocalFlags {
       }),
       tokens,
       ageMs: () => (this.isReady ? this.ageMs : Number.POSITIVE_INFINITY),
+      isAwaited: () => this.waiters.wanted > 0,
       onBeat: () => this.checkFreshness(),
       onFailure: (error, isRefusal) => this.#fail(error, isRefusal),
     })

@@ -72,11 +72,12 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
       useKept: async () => this.isReady,
     })
     this.#useStored()
+    const isAwaited = () => this.waiters.wanted > 0
     this.#feed = new AnswersFeed({
       http,
       namespace,
       subject: () => this.#subject,
-      isAwaited: () => this.waiters.wanted > 0,
+      isAwaited,
       take: (fetched) => this.#take(fetched),
       confirm: () => {
         this.confirm()
@@ -87,6 +88,7 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
       feed: this.#feed,
       tokens,
       ageMs: () => this.ageMs,
+      isAwaited,
       onBeat: () => this.checkFreshness(),
       onFailure: (error, isRefusal) => this.#fail(error, isRefusal),
     })
