@@ -20,7 +20,7 @@ t.test('flags are stale after some silence, which is told once', async (t) => {
   t.equal(freshness.ageMs, 0)
 })
 
-t.test('and become so without anyone looking, such as after the end', async (t) => {
+t.test('and become so where nothing checks, as after the end', async (t) => {
   const wait = fakeTime(t)
   const freshness = new Freshness(40_000)
   t.equal(freshness.isStale, false, 'before there are any they are no old ones')
