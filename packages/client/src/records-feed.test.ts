@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { fixedToken } from './credential.ts'
 import { Http } from './http.ts'
@@ -120,4 +123,102 @@ t.test('a poll takes what is new', async (t) => {
   server.handle((_asked, response) => response.end(recordsText({ revision: 50 }).slice(0, -2)))
   await t.rejects(feed.poll(transfer), { name: 'RecordsError' })
   t.strictSame(told, [])
+})
+
+/** A feed that takes a while to take something in, and what the test writes to its stream and its poll. */
+async function startSlow(t: Test) {
+  const streams: ServerResponse[] = []
+  const answers: ServerResponse[] = []
+  const server = await startFlagServer(t, ({ url }, response) => {
+    const isStream = url.endsWith('/stream')
+    if (isStream) openStream(response)
+    const list = isStream ? streams : answers
+    list.push(response)
+  })
+  const told: (number | 'confirmed')[] = []
+  const state = { taking: 0 }
+  const feed = new RecordsFeed({
+    http: new Http({ url: server.url, fetch, tokens: fixedToken('x') }),
+    namespace: 'shop',
+    take: async ({ revision }: RecordsChange) => {
+      state.taking = revision
+      await sleep(100)
+      told.push(revision)
+    },
+    confirm: () => void told.push('confirmed'),
+  })
+  const transfer = new Transfer(10_000)
+  t.teardown(() => transfer.end())
+  const streamed = feed.readStream(transfer)
+  streamed.catch(() => {})
+  await waitFor(() => streams.length > 0)
+  const write = (event: string) => streams.at(-1)?.write(event)
+  write(whole(9))
+  await waitFor(() => told.length === 1)
+  const polled = feed.poll(transfer)
+  polled.catch(() => {})
+  const settle = async (revision: number) => {
+    await waitFor(() => answers.length > 0)
+    answers.shift()?.end(recordsText({ revision, flags }))
+  }
+  return { server, feed, state, told, transfer, streamed, polled, write, settle }
+}
+
+t.test('an answer that the stream overtakes does not replace what is newer', async (t) => {
+  const { state, told, streamed, polled, transfer, write, settle } = await startSlow(t)
+  write(change(9, 11))
+  await waitFor(() => state.taking === 11)
+  await settle(10)
+  await sleep(200)
+  t.strictSame(told, [9, 11])
+  await settle(11)
+  await polled
+  t.strictSame(told, [9, 11, 'confirmed'], 'it is asked for again')
+  write(heartbeat)
+  await waitFor(() => told.length === 4)
+  t.equal(told.at(-1), 'confirmed')
+  transfer.end()
+  await t.rejects(streamed)
+})
+
+t.test('a stream that says another revision than what is here is opened again', async (t) => {
+  const { server, feed, told, streamed, polled, transfer, write, settle } = await startSlow(t)
+  write(change(9, 11))
+  await waitFor(() => told.length === 2)
+  // Of a gateway that lags behind and does not know it.
+  await settle(10)
+  await settle(10)
+  await polled
+  t.strictSame(told, [9, 11, 10])
+  write(heartbeat)
+  await t.rejects(streamed, {
+    code: 14,
+    message: 'the stream is at revision 11, and revision 10 is here',
+  })
+  t.strictSame(told, [9, 11, 10], 'nothing is confirmed')
+  const again = feed.readStream(transfer)
+  again.catch(() => {})
+  await waitFor(() => server.asked.filter(({ url }) => url.endsWith('/stream')).length === 2)
+  t.equal(server.asked.at(-1)?.headers['last-event-id'], '10')
+})
+
+t.test('an answer that is ahead of the stream is taken once', async (t) => {
+  const { told, polled, write, settle } = await startSlow(t)
+  await settle(11)
+  await polled
+  write(change(9, 11))
+  write(heartbeat)
+  await waitFor(() => told.length === 3)
+  t.strictSame(told, [9, 11, 'confirmed'])
+})
+
+t.test('the wait for a second answer ends with its transfer', async (t) => {
+  const { polled, transfer, settle } = await startSlow(t)
+  await settle(8)
+  await sleep(50)
+  const begin = performance.now()
+  transfer.end()
+  await t.rejects(polled)
+  const tookMs = performance.now() - begin
+  t.ok(tookMs < 500, `after ${tookMs} ms`)
 })

@@ -5,10 +5,27 @@ import type { Http } from './http.ts'
 import { readLines } from './lines.ts'
 import { type RecordsChange, RecordsError, RecordsReader } from './records.ts'
 import { Slices } from './slices.ts'
+import { pause } from './timers.ts'
 import type { Transfer } from './transfer.ts'
 
 /** Wait before an answer that is older than what is here is asked for again, in milliseconds. */
 const recheckMs = 1000
+
+/** Maximum answers that one poll asks for, while other changes come in between. */
+const maxAttempts = 3
+
+/** What a stream has brought: a change, the revision that there is, or a sign of life. */
+type StreamItem = RecordsChange | number | undefined
+
+/** What a poll has got. */
+interface Answer {
+  /** `undefined` when what was here is all that there is. */
+  readonly whole: RecordsChange | undefined
+  /** Whether it is not to be taken when it is older. */
+  readonly mayLag: boolean
+  /** Whether the one before was older, too. */
+  readonly mayBeOlder: boolean
+}
 
 export interface RecordsFeedOptions {
   readonly http: Http
@@ -25,6 +42,8 @@ export class RecordsFeed implements Feed {
   readonly #path: string
   /** The revision that the server has given; `undefined` when the whole is needed. */
   #revision: number | undefined
+  /** Ends when what came before has been taken in or left out. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: RecordsFeedOptions) {
     this.#options = options
@@ -51,30 +70,51 @@ export class RecordsFeed implements Feed {
   async poll(transfer: Transfer): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = this.#revision
-      const { http, confirm } = this.#options
+      const { http } = this.#options
       const response = await http.send(this.#path, {
         headers: { ...(before !== undefined && { 'if-none-match': `"${before}"` }) },
         signal: transfer.signal,
       })
-      if (response.status === 304) return confirm()
-      const whole = await readWhole(bodyOf(response), transfer)
-      const revision = this.#revision
-      if (revision === undefined || whole.revision > revision) return await this.#take(whole)
-      if (whole.revision === revision) return confirm()
-      // Another gateway may lag behind, which says so when it knows. One that goes on is right.
-      if (response.headers.has('x-svc-data-age')) throw lagging(whole.revision)
-      if (attempt > 1) return await this.#take(whole)
-      await new Promise((resolve) => setTimeout(resolve, recheckMs))
+      const whole =
+        response.status === 304 ? undefined : await readWhole(bodyOf(response), transfer)
+      const mayLag = response.headers.has('x-svc-data-age') || attempt === maxAttempts
+      const answer = { whole, mayLag, mayBeOlder: attempt > 1 }
+      const isSettled = await this.#inTurn(() => this.#takeAnswer(answer, before))
+      if (isSettled) return
+      await pause(recheckMs, transfer.signal)
     }
+  }
+
+  /** @param before what was here when it was asked for @returns whether nothing needs to be asked again */
+  async #takeAnswer(
+    { whole, mayLag, mayBeOlder }: Answer,
+    before: number | undefined,
+  ): Promise<boolean> {
+    const held = this.#revision
+    if (whole !== undefined && (held === undefined || whole.revision > held)) {
+      await this.#take(whole)
+      return true
+    }
+    if ((whole?.revision ?? before) === held) {
+      this.#options.confirm()
+      return true
+    }
+    // The stream has brought something newer meanwhile.
+    if (whole === undefined) return true
+    // Another gateway may lag behind, which says so when it knows. One that goes on is right.
+    if (mayLag) throw lagging(whole.revision)
+    if (!mayBeOlder || held !== before) return false
+    await this.#take(whole)
+    return true
   }
 
   async #readEvents(body: ReadableStream<Uint8Array>, transfer: Transfer): Promise<void> {
     const reader = new RecordsReader()
-    /** What the piece that was read last has brought, in its order; without a change it is a sign of life. */
-    let arrived: (RecordsChange | undefined)[] = []
+    /** What the piece that was read last has brought, in its order. */
+    let items: StreamItem[] = []
     let change: RecordsChange | undefined
-    /** Whether the client is known to have all that there is. */
-    let isCurrent = false
+    /** The revision that this stream has said last. */
+    let said: number | undefined
     const parser = new EventParser({
       data: (line, event) => {
         if (isKnown(event)) change = reader.push(line)
@@ -82,11 +122,10 @@ export class RecordsFeed implements Feed {
       end: (event, id) => {
         if (isKnown(event) && change === undefined)
           throw new RecordsError('an event ends too early')
-        if (change === undefined && id === String(this.#revision)) isCurrent = true
-        arrived.push(change)
+        items.push(change ?? revisionOf(id))
         change = undefined
       },
-      comment: () => void arrived.push(undefined),
+      comment: () => void items.push(undefined),
     })
     await readLines(
       body,
@@ -94,33 +133,58 @@ export class RecordsFeed implements Feed {
       (line) => parser.push(line),
       async () => {
         transfer.touch()
-        const changes = arrived
-        arrived = []
-        for (const change of changes) {
-          if (change !== undefined) {
-            await this.#takeEvent(change)
-            isCurrent = true
-          } else if (isCurrent) this.#options.confirm()
+        const taken = items
+        items = []
+        for (const item of taken) {
+          said = await this.#inTurn(() => this.#takeItem(item, said))
         }
       },
     )
   }
 
+  /** @param said what the stream said before @returns what it has said now */
+  async #takeItem(item: StreamItem, said: number | undefined): Promise<number | undefined> {
+    const held = this.#revision
+    if (typeof item === 'object') {
+      await this.#takeEvent(item)
+      return item.revision
+    }
+    const revision = item ?? said
+    if (revision === undefined) return undefined
+    if (revision === held) this.#options.confirm()
+    // A poll may be ahead of its event, but not for as long as it takes to a sign of life.
+    else if (item === undefined) throw other(revision, held)
+    return revision
+  }
+
   async #takeEvent(change: RecordsChange): Promise<void> {
     const { fromRevision, revision } = change
     const held = this.#revision
-    if (fromRevision === 0) return await this.#take(change)
-    if (held === undefined || held < fromRevision) {
-      throw new RecordsError(`revision ${fromRevision} has not come, of which this is a change`)
+    if (fromRevision !== 0) {
+      if (held === undefined || held < fromRevision) {
+        throw new RecordsError(`revision ${fromRevision} has not come, of which this is a change`)
+      }
+      // A poll may have brought it before.
+      if (revision <= held) return
     }
-    // A poll may have brought it before.
-    if (revision > held) await this.#take(change)
+    await this.#take(change)
   }
 
   async #take(change: RecordsChange): Promise<void> {
     await this.#options.take(change)
     this.#revision = change.revision
   }
+
+  /** What is here is compared and replaced in one turn: the stream and a poll may be at it at once. */
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return await done
+  }
+}
+
+function revisionOf(id = ''): number | undefined {
+  return /^\d+$/.test(id) ? Number(id) : undefined
 }
 
 function isKnown(event: string): boolean {
@@ -152,5 +216,10 @@ function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
 
 function lagging(revision: number): SvcError {
   const message = `the server lags behind: it has revision ${revision} only`
+  return new SvcError(message, { status: 0, code: 14 })
+}
+
+function other(said: number, held: number | undefined): SvcError {
+  const message = `the stream is at revision ${said}, and revision ${held} is here`
   return new SvcError(message, { status: 0, code: 14 })
 }

@@ -5,3 +5,20 @@ export function unref(timer: unknown): void {
     if (typeof unref === 'function') unref.call(timer)
   }
 }
+
+/** Waits, unless the signal ends it: then it rejects with the reason of that. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    unref(timer)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
