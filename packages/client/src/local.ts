@@ -54,6 +54,7 @@ export class LocalClient extends BaseFlags implements LocalFlags {
       feed: new RecordsFeed({
         http,
         namespace,
+        awaited: () => this.waiters.wanted,
         take: (change) => this.#take(change),
         confirm: () => this.confirm(),
       }),

@@ -19,9 +19,11 @@ async function start(t: Test, ...events: readonly string[]) {
     response.end()
   })
   const told: (number | 'confirmed')[] = []
+  const state = { awaited: 0 }
   const feed = new RecordsFeed({
     http: new Http({ url: server.url, fetch, tokens: fixedToken('x') }),
     namespace: 'a,b',
+    awaited: () => state.awaited,
     take: async ({ revision }: RecordsChange) => void told.push(revision),
     confirm: () => void told.push('confirmed'),
   })
@@ -34,7 +36,7 @@ async function start(t: Test, ...events: readonly string[]) {
     })
     return feed.readStream(transfer)
   }
-  return { server, feed, told, transfer, stream }
+  return { server, feed, told, transfer, stream, state }
 }
 
 const heartbeat = ':\n\n'
@@ -125,6 +127,16 @@ t.test('a poll takes what is new', async (t) => {
   t.strictSame(told, [])
 })
 
+t.test('a poll names the revision that is waited for', async (t) => {
+  const { server, feed, transfer, state } = await start(t)
+  server.handle((_asked, response) => response.end(recordsText({ revision: 42, flags })))
+  await feed.poll(transfer)
+  state.awaited = 43
+  await feed.poll(transfer)
+  const asked = server.asked.map(({ headers }) => headers['x-svc-min-revision'])
+  t.strictSame(asked, [undefined, 'a,b:43'])
+})
+
 /** A feed that takes a while to take something in, and what the test writes to its stream and its poll. */
 async function startSlow(t: Test) {
   const streams: ServerResponse[] = []
@@ -140,6 +152,7 @@ async function startSlow(t: Test) {
   const feed = new RecordsFeed({
     http: new Http({ url: server.url, fetch, tokens: fixedToken('x') }),
     namespace: 'shop',
+    awaited: () => 0,
     take: async ({ revision }: RecordsChange) => {
       state.taking = revision
       await sleep(100)

@@ -30,6 +30,8 @@ interface Answer {
 export interface RecordsFeedOptions {
   readonly http: Http
   readonly namespace: string
+  /** The largest revision that is waited for; 0 when none is. */
+  readonly awaited: () => number
   /** Takes in a change; resolves when it is visible. */
   readonly take: (change: RecordsChange) => Promise<void>
   /** The server has what was taken last. */
@@ -70,9 +72,14 @@ export class RecordsFeed implements Feed {
   async poll(transfer: Transfer): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = this.#revision
-      const { http } = this.#options
+      const { http, namespace } = this.#options
+      const awaited = this.#options.awaited()
       const response = await http.send(this.#path, {
-        headers: { ...(before !== undefined && { 'if-none-match': `"${before}"` }) },
+        headers: {
+          ...(before !== undefined && { 'if-none-match': `"${before}"` }),
+          // The server waits a moment for it, so that it need not be asked again.
+          ...(awaited > 0 && { 'x-svc-min-revision': `${namespace}:${awaited}` }),
+        },
         signal: transfer.signal,
       })
       const whole =
