@@ -103,7 +103,12 @@ export async function startScenario(t: Test) {
     await work()
     await Promise.all([auth?.restart(), resource?.restart()])
     await untilReady(url)
-    await waitFor(async () => (await api('GET', base)).status === 200)
+    // Each gateway connects again by itself.
+    for (const request of [api, fleet.api]) {
+      for (const path of [base, '/auth/v1/tokens']) {
+        await waitFor(async () => (await request('GET', path)).status === 200)
+      }
+    }
   }
 
   const faults: Readonly<Record<string, Fault>> = {
