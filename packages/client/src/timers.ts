@@ -1,3 +1,6 @@
+/** The longest that timers take, in milliseconds: 24 days. Longer ones are over at once. */
+export const maxTimeoutMs = 2 ** 31 - 1
+
 /** Lets the process end while only this timer is left; browsers have no such thing. */
 export function unref(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) {

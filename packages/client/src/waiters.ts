@@ -1,9 +1,7 @@
 import { SvcError } from './api/error.ts'
+import { maxTimeoutMs } from './timers.ts'
 
 const defaultTimeoutMs = 5000
-
-/** The longest that timers take, in milliseconds. */
-const maxTimeoutMs = 2 ** 31 - 1
 
 interface Waiter {
   readonly revision: number

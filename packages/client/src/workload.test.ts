@@ -139,3 +139,23 @@ t.test('a token for another audience is not sent, and it says what to do', async
   text = `${text}2`
   t.equal(await source.hasChanged(), true)
 })
+
+t.test('a client token of months is not exchanged at once again', async (t) => {
+  let exchanges = 0
+  const source = new WorkloadToken({
+    url: 'http://flags.test',
+    fetch: async () => {
+      exchanges++
+      const authentication = {
+        createdAt: '2026-01-01T00:00:00Z',
+        expiresAt: '2026-03-02T00:00:00Z',
+      }
+      return Response.json({ clientToken: `svc_${exchanges}`, authentication })
+    },
+    readText: async () => 'account',
+  })
+  t.teardown(() => source.close())
+  await source.get()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.equal(exchanges, 1, 'timers take no more than 24 days')
+})

@@ -3,7 +3,7 @@ import { spread } from './backoff.ts'
 import { checkToken, fixedToken, type TokenSource } from './credential.ts'
 import type { ReadText } from './file-token.ts'
 import { Http } from './http.ts'
-import { unref } from './timers.ts'
+import { maxTimeoutMs, unref } from './timers.ts'
 import type { ServiceAccount } from './types.ts'
 
 /** Where clusters mount the token of a pod's service account. */
@@ -124,7 +124,7 @@ export class WorkloadToken implements TokenSource {
   #renewIn(ms: number): void {
     if (this.#closed.signal.aborted) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#renewWhenDue(), ms)
+    this.#timer = setTimeout(() => void this.#renewWhenDue(), Math.min(ms, maxTimeoutMs))
     unref(this.#timer)
   }
 
