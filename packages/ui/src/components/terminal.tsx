@@ -13,7 +13,12 @@ export function Terminal({
 }) {
   const t = useTexts(componentTexts)
   return (
-    <div className={clsx('grid min-w-0 grid-cols-[minmax(0,1fr)] justify-items-start gap-1.5', className)}>
+    <div
+      className={clsx(
+        'grid min-w-0 grid-cols-[minmax(0,1fr)] justify-items-start gap-1.5',
+        className,
+      )}
+    >
       <p className="text-12 text-muted">{t.terminal}</p>
       <CopyKey text={command} />
     </div>
