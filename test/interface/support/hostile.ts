@@ -184,6 +184,7 @@ export async function tryHostileTexts(
     t.equal(await page.locator('script:not([src])').count(), 0, 'no script is added')
   }
   await page.goto(`/ns/${namespaceKey}/flags?size=100`)
+  await page.locator('[data-row-link]').first().waitFor()
   await settled(page)
   const shown = await page.locator('[data-row-link] > :first-child').allTextContents()
   t.strictSame(new Set(shown), new Set(texts.map((text) => text)), 'they are shown as they are')
