@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/client/api'
+import { findNearest } from '@svc/documents/nearest'
 import type { Context } from './context.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
-import { findNearest } from './nearest.ts'
 import type { Completes } from './options.ts'
 
 /** How many keys are looked at for one that was meant. */

@@ -19,9 +19,9 @@ const work = { url: 'https://flags.example.com', token: 'svc_work' }
 
 t.test('profiles are where settings of users are', async (t) => {
   const at = (env: Record<string, string>) => profilesFile({ env })
-  t.equal(at({ HOME: '/home/ada' }), '/home/ada/.config/svc/profiles.json')
-  t.equal(at({ HOME: '/home/ada', XDG_CONFIG_HOME: '/settings' }), '/settings/svc/profiles.json')
-  t.equal(at({ HOME: '/home/ada', XDG_CONFIG_HOME: '' }), '/home/ada/.config/svc/profiles.json')
+  t.equal(at({ HOME: '/h' }), '/h/.config/svc/profiles.json')
+  t.equal(at({ HOME: '/h', XDG_CONFIG_HOME: '/settings' }), '/settings/svc/profiles.json')
+  t.equal(at({ HOME: '/h', XDG_CONFIG_HOME: '' }), '/h/.config/svc/profiles.json')
 })
 
 t.test('a profile is found as it was saved, by its name or as the last one', async (t) => {

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml'
+import { findNearest } from '../nearest.ts'
 import { join } from '../paths.ts'
 import type { FileShape } from './file-shapes.ts'
-import { findNearest } from './nearest.ts'
 import { type Source, type SourceDocument, SyntaxProblem } from './source.ts'
 
 /** Nodes that aliases stand for, in a document: aliases of aliases would multiply them without end. */

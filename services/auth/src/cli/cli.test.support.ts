@@ -2,6 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { TestAuth } from '../auth.test.support.ts'
 import { signIn } from '../sessions/sessions.test.support.ts'
 
+/** An auth service with logins of people. */
+export const withCodehost = {
+  SVC_SERVER_PUBLIC_URL: 'https://flags.example',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_ENABLED: 'true',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_ID: 'flags',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'a-secret-of-no-use',
+}
+
 /** A verifier, and the challenge that is made of it. */
 export function newVerifier() {
   const verifier = randomBytes(32).toString('base64url')
