@@ -50,6 +50,8 @@ export const de: ComponentTexts = {
   review: 'Prüfen und speichern',
   discard: 'Verwerfen',
   terminal: 'Dasselbe im Terminal',
+  why: 'Warum',
+  whyMark: 'optional, im Verlauf',
   keptHere: 'Auf diesem Gerät aufbewahrt',
   notKept: 'Zu groß, um hier aufbewahrt zu werden. Speichern Sie, bevor Sie die Seite verlassen.',
   saving: 'Wird gespeichert…',

@@ -54,6 +54,8 @@ const en = {
   review: 'Review and save',
   discard: 'Discard',
   terminal: 'The same from a terminal',
+  why: 'Why',
+  whyMark: 'optional, in the history',
   keptHere: 'Kept on this device',
   notKept: 'Too large to be kept here. Save it before you leave.',
   saving: 'Saving…',

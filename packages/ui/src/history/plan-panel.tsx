@@ -7,11 +7,10 @@ import { useOfflineReason } from '../app/banner.tsx'
 import { useDone } from '../app/done.tsx'
 import { Button } from '../components/button.tsx'
 import { link } from '../components/classes.ts'
-import { Field } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Note } from '../components/note.tsx'
-import { TextInput } from '../components/text-input.tsx'
 import { componentTexts } from '../components/texts.ts'
+import { WhyField } from '../components/why-field.tsx'
 import { isConflict, isUnsettled, messageOf } from '../data/errors.ts'
 import { Rich } from '../text/rich.tsx'
 import { useTexts } from '../text/texts.ts'
@@ -36,9 +35,6 @@ interface Props {
   readonly isBoolean: boolean
   readonly onClose: () => void
 }
-
-/** Longest comment in bytes, less what a language needs at most for a letter. */
-const maxComment = 1000
 
 /** What an undo or a restore would change, before it is done. */
 export function PlanPanel({
@@ -134,17 +130,7 @@ export function PlanPanel({
           }}
         >
           <div className="min-w-48 flex-1">
-            <Field label={t.why} mark={c.optional}>
-              {(ids) => (
-                <TextInput
-                  {...ids}
-                  value={comment}
-                  maxLength={maxComment}
-                  placeholder={t.whyHint}
-                  onChange={({ target }) => setComment(target.value)}
-                />
-              )}
-            </Field>
+            <WhyField value={comment} onChange={setComment} />
           </div>
           <Button onClick={onClose}>{c.cancel}</Button>
           <Button

@@ -162,8 +162,6 @@ export const de: HistoryPartTexts = {
   restoreNothing: 'Es gibt nichts wiederherzustellen: es ist schon so.',
   undoDo: 'Zurücknehmen',
   restoreDo: 'Wiederherstellen',
-  why: 'Warum',
-  whyHint: 'Wird mit der Änderung aufbewahrt',
   conflictTitle: 'Es wurde seither geändert',
   conflictText: 'Spätere Änderungen anderer gingen verloren. Deshalb wurde nichts geändert.',
   lookAt: (revision) => `Änderung ${revision}`,

@@ -173,8 +173,6 @@ const en = {
   restoreNothing: 'There is nothing to put back: it is like that already.',
   undoDo: 'Take back',
   restoreDo: 'Put back',
-  why: 'Why',
-  whyHint: 'Kept with the change',
   conflictTitle: 'It was changed since',
   conflictText: 'What others changed later would be lost, so nothing was changed.',
   lookAt: (revision: string) => `Change ${revision}`,

@@ -6,15 +6,14 @@ import { useShortcuts } from '../app/shortcuts.ts'
 import { Bar } from '../components/bar.tsx'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { Field } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Keys } from '../components/keys.tsx'
 import { Note } from '../components/note.tsx'
 import { Waiting } from '../components/skeleton.tsx'
 import { Segmented } from '../components/tabs.tsx'
-import { TextInput } from '../components/text-input.tsx'
 import { componentTexts } from '../components/texts.ts'
 import { NamespaceName } from '../components/tile.tsx'
+import { WhyField } from '../components/why-field.tsx'
 import { Rich } from '../text/rich.tsx'
 import { useTexts } from '../text/texts.ts'
 import type { Words } from './describe.ts'
@@ -34,8 +33,6 @@ export interface StepProps<K extends Kind> extends ReviewProps<K> {
   readonly words: Words
   readonly way: ReturnType<typeof useSave<K>>
 }
-
-const maxComment = 1000
 
 /** What a draft changes and does, and the way to save it. */
 export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
@@ -131,17 +128,7 @@ export function ReviewDialog<K extends Kind>(props: StepProps<K>) {
             <YamlDiff before={base} after={present} label={t.yamlOf(clean(name))} />
           </Suspense>
         )}
-        <Field label={t.why} mark={t.whyMark}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              value={comment}
-              maxLength={maxComment}
-              autoComplete="off"
-              onChange={({ target }) => setComment(target.value)}
-            />
-          )}
-        </Field>
+        <WhyField value={comment} onChange={setComment} />
       </div>
     </Dialog>
   )

@@ -8,8 +8,6 @@ export const de: ReviewTexts = {
   view: 'Ansicht',
   yamlOf: (name) => `${name} als YAML, vorher und nachher`,
   nothing: 'Es ist nichts mehr zu speichern: Gespeichert ist dasselbe.',
-  why: 'Warum',
-  whyMark: 'optional, im Verlauf',
   save: (namespace) => `In ${namespace} speichern`,
   saveAgain: (namespace) => `Erneut in ${namespace} speichern`,
   keepEditing: 'Weiter bearbeiten',

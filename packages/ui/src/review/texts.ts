@@ -9,8 +9,6 @@ const en = {
   view: 'View',
   yamlOf: (name: string) => `${name} as YAML, before and after`,
   nothing: 'Nothing is left to save: what is saved says the same.',
-  why: 'Why',
-  whyMark: 'optional, in the history',
   save: (namespace: string) => `Save to ${namespace}`,
   saveAgain: (namespace: string) => `Save to ${namespace} again`,
   keepEditing: 'Keep editing',

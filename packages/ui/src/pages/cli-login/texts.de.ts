@@ -35,6 +35,6 @@ export const de: CliLoginTexts = {
   badTitle: 'Dieser Link ist nicht vollständig',
   bad: 'Führen Sie svc login noch einmal aus und kopieren Sie den ganzen Link, der dort steht.',
   openTitle: 'Hier ist nichts anzumelden',
-  open: 'Dieser Dienst verlangt keine Anmeldung, svc arbeitet also ohne svc login. Um als jemand zu handeln, melden Sie sich zuerst hier an.',
+  open: 'Dieser Dienst verlangt keine Anmeldung, svc arbeitet also ohne svc login. Um unter einem Namen zu handeln, melden Sie sich zuerst hier an.',
   signIn: 'Anmelden',
 }

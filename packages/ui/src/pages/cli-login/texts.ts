@@ -34,7 +34,7 @@ const en = {
   badTitle: 'This link is not complete',
   bad: 'Run svc login again, and copy the whole link that it prints.',
   openTitle: 'There is nothing to log in to',
-  open: 'This service needs no sign-in, so svc works without svc login. To act as somebody, sign in here first.',
+  open: 'This service needs no sign-in, so svc works without svc login. To act under a name, sign in here first.',
   signIn: 'Sign in',
 }
 

@@ -1,28 +1,25 @@
 import type { PromotedObject, Resolution } from '@svc/documents'
-import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useId, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import { useDone } from '../../app/done.tsx'
+import { PageError } from '../../app/page-error.tsx'
+import { PlannedNotes } from '../../app/planned/notes.tsx'
+import { usePlanned } from '../../app/planned/use-planned.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Keys } from '../../components/keys.tsx'
 import { Note } from '../../components/note.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { Terminal } from '../../components/terminal.tsx'
-import { TextInput } from '../../components/text-input.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { NamespaceName } from '../../components/tile.tsx'
+import { WhyField } from '../../components/why-field.tsx'
 import { queryClient } from '../../data/api.ts'
-import { messageOf } from '../../data/errors.ts'
-import { readFailure } from '../../data/failed-apply.ts'
-import { noteOwnRevision } from '../../data/live.ts'
 import { refreshNamespace } from '../../data/queries.ts'
-import { readWhenReachable } from '../../data/settle.ts'
 import { svc } from '../../data/terminal.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -46,7 +43,6 @@ interface Props {
   readonly onSaved: () => void
 }
 
-const maxComment = 1000
 /** Objects that are shown; all of them are saved. */
 const maxObjects = 100
 
@@ -62,62 +58,38 @@ export default function CompareReview({
   const t = useTexts(compareTexts)
   const c = useTexts(componentTexts)
   const { number, list } = useFormat()
-  const id = useId()
   const done = useDone()
   const offlineReason = useOfflineReason()
   const [withState, setWithState] = useState(false)
   const [more, setMore] = useState<readonly string[]>([])
   const [resolutions, setResolutions] = useState<Readonly<Record<string, Resolution>>>({})
   const [comment, setComment] = useState('')
-  const [note, setNote] = useState<'stale' | 'unknown' | 'lost'>()
   const toName = to.name || to.key
 
   const segments = [...segmentKeys, ...more]
-  const plan = useQuery({
-    queryKey: ['promotion', id, withState, segments, resolutions],
-    queryFn: ({ signal }) =>
+  const { plan, current, isBusy, note, refusal, apply } = usePlanned<Promotion>({
+    choices: [withState, segments, resolutions],
+    make: (signal) =>
       planChoice(
         from.key,
         to.key,
         { flagKeys, segmentKeys: segments, withState, resolutions },
         signal,
       ),
-    // It is of the moment, and the service keeps a part of it.
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
-  useDiscarded(plan.data)
-  const refresh = async () => {
-    await refreshNamespace(to.key)
-    for (const { key } of [from, to]) await queryClient.invalidateQueries(contentQuery(key))
-  }
-  const written = plan.data?.planned?.plans[0]?.items ?? []
-  const saving = useMutation({
-    mutationFn: async (planned: Promotion['planned']) =>
-      (await planned?.apply(comment.trim() === '' ? {} : { comment: comment.trim() })) ?? [],
-    async onSuccess([applied]) {
-      const revision = applied?.revision
-      if (revision !== undefined) noteOwnRevision(to.key, revision)
-      const count = written.length
-      await refresh()
+    async refresh() {
+      await refreshNamespace(to.key)
+      for (const { key } of [from, to]) await queryClient.invalidateQueries(contentQuery(key))
+    },
+    onDone([applied], { planned }) {
+      const count = planned?.plans[0]?.items.length ?? 0
       onSaved()
       done(<Rich text={t.saved(count, number(count), toName)} />, {
         namespaceKey: to.key,
-        revision,
+        revision: applied?.revision,
       })
     },
-    async onError(error) {
-      const kind = readFailure(error)
-      if (kind !== 'refused') setNote(kind === 'stale' ? 'stale' : 'unknown')
-      // What is shown, and what may be done next, is what there is then.
-      await readWhenReachable(() => plan.refetch({ throwOnError: true })).catch(() => {})
-      await refresh()
-      if (kind === 'lost') setNote('lost')
-    },
   })
-  const isRefused = saving.error !== null && readFailure(saving.error) === 'refused'
-  const failure = isRefused ? saving.error : undefined
+  const written = plan.data?.planned?.plans[0]?.items ?? []
   const objects = plan.data?.plan.objects.filter(({ verdict }) => verdict !== 'equal') ?? []
   const isOpen = objects.some(({ verdict }) => verdict === 'conflict')
   const others = useMemo(
@@ -126,17 +98,15 @@ export default function CompareReview({
   )
   const reason =
     offlineReason ??
-    (plan.data === undefined || plan.isError || note === 'unknown'
+    (current === undefined
       ? c.loading
       : isOpen
         ? t.decide
-        : plan.data.planned === undefined
+        : current.planned === undefined
           ? t.nothing
           : undefined)
   const save = () => {
-    if (reason !== undefined || saving.isPending || plan.isFetching) return
-    setNote(undefined)
-    saving.mutate(plan.data?.planned)
+    if (reason === undefined) apply(comment)
   }
   useShortcuts({ 'mod+Enter': save })
   // A command decides all conflicts alike.
@@ -150,8 +120,8 @@ export default function CompareReview({
       size="wide"
       onClose={onClose}
       onSubmit={save}
-      isFirm={saving.isPending}
-      isDirty={comment !== '' && !saving.isPending}
+      isFirm={isBusy}
+      isDirty={comment !== '' && !isBusy}
       title={
         <span className="flex flex-wrap items-center gap-2">
           <NamespaceName namespace={from} />
@@ -162,7 +132,7 @@ export default function CompareReview({
       footer={
         <>
           <Button onClick={onClose}>{t.back}</Button>
-          <Button look="primary" type="submit" isBusy={saving.isPending} disabledReason={reason}>
+          <Button look="primary" type="submit" isBusy={isBusy} disabledReason={reason}>
             {t.saveTo(toName)}
             <Keys of="mod Enter" onInk className="narrow:hidden" />
           </Button>
@@ -170,18 +140,10 @@ export default function CompareReview({
       }
     >
       <div className="grid gap-5">
-        <div aria-live="polite" className="grid gap-3 empty:hidden">
-          {note !== undefined && <Note kind="attention">{t[note]}</Note>}
-          {plan.isError && note !== 'unknown' && (
-            <Note kind="failure">{messageOf(plan.error)}</Note>
-          )}
-          {failure !== undefined && (
-            <Note kind="failure">
-              <b>{t.refused}</b>
-              <p className="wrap-anywhere">{messageOf(failure)}</p>
-            </Note>
-          )}
-        </div>
+        <PlannedNotes note={note} refusals={[refusal]} />
+        {plan.isError && note !== 'unknown' && (
+          <PageError isPage={false} error={plan.error} reset={() => void plan.refetch()} />
+        )}
         {plan.isPending && (
           <Waiting>
             <SkeletonRows />
@@ -235,17 +197,7 @@ export default function CompareReview({
               {t.withState}
               <span className="block text-12 text-muted">{t.withStateHelp}</span>
             </Checkbox>
-            <Field label={t.why} mark={c.optional}>
-              {(ids) => (
-                <TextInput
-                  {...ids}
-                  value={comment}
-                  maxLength={maxComment}
-                  placeholder={t.whyHint}
-                  onChange={({ target }) => setComment(target.value)}
-                />
-              )}
-            </Field>
+            <WhyField value={comment} onChange={setComment} />
             {others.length === 0 && flagKeys.length > 0 && segmentKeys.length === 0 && isOneWay && (
               <Terminal
                 command={svc(
@@ -261,11 +213,4 @@ export default function CompareReview({
       </div>
     </Dialog>
   )
-}
-
-/** What the service keeps of a plan is deleted when another takes its place. */
-function useDiscarded(promotion: Promotion | undefined): void {
-  useEffect(() => {
-    return () => void promotion?.planned?.discard().catch(() => {})
-  }, [promotion])
 }

@@ -60,8 +60,6 @@ export const de: CompareTexts = {
   missing: (keys) => `Segmente, die die Flags benötigen, fehlen in beiden: ${keys}.`,
   withState: 'Auch übernehmen, ob Flags an sind',
   withStateHelp: 'Sonst bleiben sie an oder aus, wie sie sind; neue sind aus.',
-  why: 'Warum',
-  whyHint: 'Steht im Verlauf',
   back: 'Zurück',
   saveTo: (namespace) => `In ${namespace} speichern`,
   nothing: 'Nichts würde sich ändern.',
@@ -69,10 +67,5 @@ export const de: CompareTexts = {
     count === 1
       ? `1 Änderung ist in ${bold(namespace)} gespeichert`
       : `${text} Änderungen sind in ${bold(namespace)} gespeichert`,
-  unknown:
-    'Die Antwort kam nicht an. Ob es getan ist, wird nachgesehen, sobald der Server antwortet.',
-  stale: 'Andere haben inzwischen etwas geändert. Das würde sich jetzt ändern.',
-  lost: 'Die Antwort kam nicht an. Was hier steht, ist neu gelesen: Es ist, was noch zu tun ist.',
-  refused: 'Der Dienst lehnt es ab. Nichts wurde geschrieben.',
   details: (name) => `Unterschiede von ${name}`,
 }

@@ -60,8 +60,6 @@ const en = {
   missing: (keys: string) => `Segments that the flags need are in neither: ${keys}.`,
   withState: 'Also take over whether flags are on',
   withStateHelp: 'Without it they stay on or off as they are; new ones are off.',
-  why: 'Why',
-  whyHint: 'In the history',
   back: 'Back',
   saveTo: (namespace: string) => `Save to ${namespace}`,
   nothing: 'Nothing would change.',
@@ -69,11 +67,6 @@ const en = {
     count === 1
       ? `1 change is saved to ${bold(namespace)}`
       : `${text} changes are saved to ${bold(namespace)}`,
-  unknown:
-    'The answer did not come. Whether it is done is looked up as soon as the server answers.',
-  stale: 'Others have changed something meanwhile. This is what would change now.',
-  lost: 'The answer did not come. What is shown here is read anew: it is what is still to be done.',
-  refused: 'The service refuses it. Nothing was written.',
   details: (name: string) => `Differences of ${name}`,
 }
 

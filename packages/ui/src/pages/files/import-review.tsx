@@ -1,19 +1,17 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useDone } from '../../app/done.tsx'
 import { PageError } from '../../app/page-error.tsx'
+import { PlannedNotes } from '../../app/planned/notes.tsx'
+import { usePlanned } from '../../app/planned/use-planned.ts'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Note } from '../../components/note.tsx'
 import { SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { NamespaceName } from '../../components/tile.tsx'
 import { queryClient } from '../../data/api.ts'
-import { messageOf } from '../../data/errors.ts'
-import { readFailure } from '../../data/failed-apply.ts'
-import { noteOwnRevision } from '../../data/live.ts'
 import { namespacesQuery, refreshNamespace } from '../../data/queries.ts'
-import { readWhenReachable } from '../../data/settle.ts'
 import { bold, Rich } from '../../text/rich.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { type ImportPlan, planImport } from './import-plan.ts'
@@ -37,69 +35,41 @@ export function ImportReview({ file, onClose }: Props) {
   const t = useTexts(filesTexts)
   const { number, list } = useFormat()
   const done = useDone()
-  const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   const { data: namespaces = [] } = useQuery(namespacesQuery)
   const [only, ...others] = file.namespaces
   const isOne = others.length === 0
   const [target, setTarget] = useState(only?.namespaceKey ?? 'default')
   const [choices, setChoices] = useState<ImportChoices>({ keeps: false, deletes: false })
-  const [note, setNote] = useState<'stale' | 'unknown' | 'lost'>()
 
-  const plan = useQuery({
-    queryKey: ['import', id, isOne ? target : '', choices],
-    queryFn: ({ signal }) =>
+  const nameOf = (key: string) => namespaces.find((one) => one.key === key)?.name || key
+  const { plan, current, isBusy, note, refusal, apply } = usePlanned<ImportPlan>({
+    choices: [isOne ? target : '', choices],
+    make: (signal) =>
       planImport(
         file.namespaces,
         ({ namespaceKey }) => (isOne ? target : namespaceKey),
         choices,
         signal,
       ),
-    // It is of the moment, and the service keeps a part of it.
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
-  useDiscarded(plan.data)
-  useEffect(() => heading.current?.focus(), [])
-
-  const nameOf = (key: string) => namespaces.find((one) => one.key === key)?.name || key
-  const applying = useMutation({
-    mutationFn: async ({ planned, comment }: { planned: ImportPlan['planned']; comment: string }) =>
-      (await planned?.apply(comment === '' ? {} : { comment })) ?? [],
-    async onSuccess(applied) {
-      for (const { namespaceKey, revision } of applied) noteOwnRevision(namespaceKey, revision)
-      await refresh(applied.map(({ namespaceKey }) => namespaceKey))
+    async refresh({ targets }) {
+      await queryClient.invalidateQueries(namespacesQuery)
+      for (const { namespaceKey } of targets) await refreshNamespace(namespaceKey)
+    },
+    onDone(applied) {
       const [first] = applied
-      const names = applied.map(({ namespaceKey }) => bold(nameOf(namespaceKey)))
       // A change of several namespaces is taken back in each of them.
       const isAlone = applied.length === 1 && first?.isNew === false
-      done(
-        <Rich
-          text={
-            applied.length === 1
-              ? t.applied(nameOf(first?.namespaceKey ?? ''))
-              : t.appliedTo(list(names))
-          }
-        />,
-        {
-          namespaceKey: first?.namespaceKey ?? '',
-          revision: isAlone ? first.revision : undefined,
-        },
-      )
+      const names = applied.map(({ namespaceKey }) => bold(nameOf(namespaceKey)))
+      done(<Rich text={t.applied(list(names))} />, {
+        namespaceKey: first?.namespaceKey ?? '',
+        revision: isAlone ? first.revision : undefined,
+      })
       onClose()
     },
-    async onError(error) {
-      const kind = readFailure(error)
-      if (kind !== 'refused') setNote(kind === 'stale' ? 'stale' : 'unknown')
-      // What is shown, and what may be done next, is what there is then.
-      await readWhenReachable(() => plan.refetch({ throwOnError: true })).catch(() => {})
-      await refresh(plan.data?.targets.map(({ namespaceKey }) => namespaceKey) ?? [])
-      if (kind === 'lost') setNote('lost')
-    },
   })
-  const isRefused = applying.error !== null && readFailure(applying.error) === 'refused'
-  const failure = isRefused ? messageOf(applying.error) : undefined
+  useEffect(() => heading.current?.focus(), [])
+
   const rows = plan.data?.targets.flatMap((one) => one.rows) ?? []
   const countOf = (standing: Standing) => rows.filter((row) => standingOf(row) === standing).length
   const sum = (of: 'flags' | 'segments') =>
@@ -122,11 +92,7 @@ export function ImportReview({ file, onClose }: Props) {
               )}
             </p>
           </div>
-          <Button
-            size="small"
-            onClick={onClose}
-            disabledReason={applying.isPending ? t.applying : undefined}
-          >
+          <Button size="small" onClick={onClose} disabledReason={isBusy ? t.applying : undefined}>
             {t.another}
           </Button>
         </div>
@@ -142,21 +108,7 @@ export function ImportReview({ file, onClose }: Props) {
             {file.warnings.length > 10 && <p>{t.moreRows(number(file.warnings.length - 10))}</p>}
           </Note>
         )}
-        <div aria-live="polite" className="grid gap-3 empty:hidden">
-          {note !== undefined && <Note kind="attention">{t[note]}</Note>}
-          {failure !== undefined && (
-            <Note kind="failure">
-              <b>{t.refused}</b>
-              <p className="wrap-anywhere">{failure}</p>
-            </Note>
-          )}
-          {plan.data?.refusal !== undefined && (
-            <Note kind="failure">
-              <b>{t.refused}</b>
-              <p className="wrap-anywhere">{plan.data.refusal}</p>
-            </Note>
-          )}
-        </div>
+        <PlannedNotes note={note} refusals={[plan.data?.refusal, refusal]} />
         {plan.isPending && (
           <Waiting>
             <SkeletonRows />
@@ -198,33 +150,15 @@ export function ImportReview({ file, onClose }: Props) {
       <IntoCard
         file={file}
         target={isOne ? target : undefined}
-        onTarget={(key) => {
-          setNote(undefined)
-          setTarget(key)
-        }}
+        onTarget={setTarget}
         choices={choices}
         onChoices={setChoices}
         newCount={countOf('new')}
         onlyHereCount={countOf('only here')}
-        plan={plan.isFetching || plan.isError ? undefined : plan.data}
-        isBusy={applying.isPending || note === 'unknown'}
-        onApply={(comment) => {
-          setNote(undefined)
-          applying.mutate({ planned: plan.data?.planned, comment })
-        }}
+        plan={current}
+        isBusy={isBusy}
+        onApply={apply}
       />
     </div>
   )
-}
-
-async function refresh(namespaceKeys: readonly string[]): Promise<void> {
-  await queryClient.invalidateQueries(namespacesQuery)
-  for (const namespaceKey of namespaceKeys) await refreshNamespace(namespaceKey)
-}
-
-/** What the service keeps of a plan is deleted when another takes its place. */
-function useDiscarded(plan: ImportPlan | undefined): void {
-  useEffect(() => {
-    return () => void plan?.planned?.discard().catch(() => {})
-  }, [plan])
 }

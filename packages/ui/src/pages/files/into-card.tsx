@@ -5,12 +5,10 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { Ask } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 import { Terminal } from '../../components/terminal.tsx'
-import { TextInput } from '../../components/text-input.tsx'
-import { componentTexts } from '../../components/texts.ts'
 import { NamespaceName, Tile } from '../../components/tile.tsx'
+import { WhyField } from '../../components/why-field.tsx'
 import { namespacesQuery } from '../../data/queries.ts'
 import { svc } from '../../data/terminal.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -18,9 +16,6 @@ import type { ImportPlan } from './import-plan.ts'
 import type { ImportChoices } from './import-rows.ts'
 import type { ReadFile } from './read-file.ts'
 import { filesTexts } from './texts.ts'
-
-/** Characters of a comment: 4,096 bytes, whatever the language. */
-const maxComment = 1000
 
 interface Props {
   readonly file: ReadFile
@@ -51,7 +46,6 @@ export function IntoCard({
   onApply,
 }: Props) {
   const t = useTexts(filesTexts)
-  const c = useTexts(componentTexts)
   const { number } = useFormat()
   const offlineReason = useOfflineReason()
   const { data: namespaces = [] } = useQuery(namespacesQuery)
@@ -126,17 +120,7 @@ export function IntoCard({
             {t.deletes}
             <span className="block text-12 text-muted">{t.deletesHelp(number(onlyHereCount))}</span>
           </Checkbox>
-          <Field label={t.why} mark={c.optional}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={comment}
-                maxLength={maxComment}
-                placeholder={t.whyHint}
-                onChange={({ target }) => setComment(target.value)}
-              />
-            )}
-          </Field>
+          <WhyField value={comment} onChange={setComment} />
           <Button
             look="primary"
             className="w-full"

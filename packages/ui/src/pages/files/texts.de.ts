@@ -1,4 +1,3 @@
-import { bold } from '../../text/rich.tsx'
 import type { FilesTexts } from './texts.ts'
 
 export const de: FilesTexts = {
@@ -51,18 +50,11 @@ export const de: FilesTexts = {
   keepsHelp: (count) => `Nur Neues wird angelegt: ${count}.`,
   deletes: 'Löschen, was der Datei fehlt',
   deletesHelp: (count) => `${count}. Sie werden noch einmal gefragt.`,
-  why: 'Warum',
-  whyHint: 'Steht im Verlauf',
   apply: (count, text) => (count === 1 ? '1 Änderung anwenden' : `${text} Änderungen anwenden`),
   applying: 'Wird angewendet …',
   asksFirst: 'Anwenden auf',
   asksDelete: (count, text) =>
     count === 1 ? '1 Objekt wird gelöscht.' : `${text} Objekte werden gelöscht.`,
   confirm: 'Anwenden',
-  applied: (namespace) => `Die Datei ist auf ${bold(namespace)} angewendet`,
-  appliedTo: (namespaces) => `Die Datei ist auf ${namespaces} angewendet`,
-  unknown:
-    'Die Antwort kam nicht an. Ob es getan ist, wird nachgesehen, sobald der Server antwortet.',
-  stale: 'Andere haben inzwischen etwas geändert. Das würde sich jetzt ändern.',
-  lost: 'Die Antwort kam nicht an. Was hier steht, ist neu gelesen: Es ist, was noch zu tun ist.',
+  applied: (namespaces) => `Die Datei ist auf ${namespaces} angewendet`,
 }

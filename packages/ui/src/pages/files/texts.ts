@@ -1,4 +1,3 @@
-import { bold } from '../../text/rich.tsx'
 import { defineTexts } from '../../text/texts.ts'
 
 const en = {
@@ -54,8 +53,6 @@ const en = {
   keepsHelp: (count: string) => `Only what is new is made: ${count}.`,
   deletes: 'Delete what the file lacks',
   deletesHelp: (count: string) => `${count}. You will be asked again.`,
-  why: 'Why',
-  whyHint: 'In the history',
   apply: (count: number, text: string) =>
     count === 1 ? 'Apply 1 change' : `Apply ${text} changes`,
   applying: 'Applying…',
@@ -63,12 +60,7 @@ const en = {
   asksDelete: (count: number, text: string) =>
     count === 1 ? '1 object is deleted.' : `${text} objects are deleted.`,
   confirm: 'Apply',
-  applied: (namespace: string) => `The file is applied to ${bold(namespace)}`,
-  appliedTo: (namespaces: string) => `The file is applied to ${namespaces}`,
-  unknown:
-    'The answer did not come. Whether it is done is looked up as soon as the server answers.',
-  stale: 'Others have changed something meanwhile. This is what would change now.',
-  lost: 'The answer did not come. What is shown here is read anew: it is what is still to be done.',
+  applied: (namespaces: string) => `The file is applied to ${namespaces}`,
 }
 
 export type FilesTexts = typeof en

@@ -54,7 +54,6 @@ export const de: FlagTexts = {
   notAsked: 'Seine Regeln werden nicht mehr gefragt.',
   otherDefault: 'Auch den Standard ändern',
   otherDefaultHelp: 'Daraus wird ein Entwurf mit beidem, den Sie als eine Änderung speichern.',
-  why: 'Warum',
   canUndo: 'Sie können es rückgängig machen.',
   description: 'Beschreibung',
   addDescription: 'Beschreibung',

@@ -59,7 +59,6 @@ const en = {
   notAsked: 'Its rules are not asked any more.',
   otherDefault: 'Change the default, too',
   otherDefaultHelp: 'That makes a draft of both, which you save as one change.',
-  why: 'Why',
   canUndo: 'You can undo it.',
   // Description and tags
   description: 'Description',

@@ -2,10 +2,8 @@ import type { Flag } from '@svc/client/api'
 import { useState } from 'react'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { Ask } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
-import { TextInput } from '../../components/text-input.tsx'
-import { componentTexts } from '../../components/texts.ts'
 import { NamespaceName } from '../../components/tile.tsx'
+import { WhyField } from '../../components/why-field.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { servesOf } from './serves.ts'
 import { flagsTexts } from './texts.ts'
@@ -20,7 +18,6 @@ interface Props {
 /** Asks before a switch is turned, where the namespace wants that: what is, and what will be. */
 export default function ConfirmToggle({ flag, namespace, onClose, onConfirm }: Props) {
   const t = useTexts(flagsTexts)
-  const c = useTexts(componentTexts)
   const format = useFormat()
   const [comment, setComment] = useState('')
   const name = flag.name || flag.key
@@ -55,17 +52,12 @@ export default function ConfirmToggle({ flag, namespace, onClose, onConfirm }: P
       </dl>
       {isBoolean && !enabled && (flag.summary?.rolloutCount ?? 0) > 0 && <p>{t.rulesKeep}</p>}
       <div className="text-text">
-        <Field label={t.why} mark={c.optional} help={t.canUndo}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              value={comment}
-              maxLength={1000}
-              onChange={({ target }) => setComment(target.value)}
-              onKeyDown={({ key }) => key === 'Enter' && onConfirm(comment.trim())}
-            />
-          )}
-        </Field>
+        <WhyField
+          value={comment}
+          onChange={setComment}
+          help={t.canUndo}
+          onEnter={() => onConfirm(comment.trim())}
+        />
       </div>
     </Ask>
   )

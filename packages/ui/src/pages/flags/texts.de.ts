@@ -74,7 +74,6 @@ export const de: FlagsTexts = {
   else: (isOn) => `alle anderen erhalten ${isOn ? 'An' : 'Aus'}`,
   evaluated: 'seine Regeln werden gefragt',
   rulesKeep: 'Rollouts, die An liefern, tun das weiterhin.',
-  why: 'Warum',
   canUndo: 'Sie können es rückgängig machen.',
   open: 'Öffnen',
   ask: 'Die Konsole fragen, warum',

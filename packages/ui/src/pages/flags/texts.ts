@@ -81,7 +81,6 @@ const en = {
   else: (isOn: boolean) => `everyone else gets ${isOn ? 'On' : 'Off'}`,
   evaluated: 'its rules are asked',
   rulesKeep: 'Rollouts that give On go on to do so.',
-  why: 'Why',
   canUndo: 'You can undo it.',
   // Rows
   open: 'Open',

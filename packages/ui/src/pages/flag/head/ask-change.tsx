@@ -1,10 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Ask } from '../../../components/dialog.tsx'
-import { Field } from '../../../components/field.tsx'
-import { TextInput } from '../../../components/text-input.tsx'
-import { componentTexts } from '../../../components/texts.ts'
 import { NamespaceName } from '../../../components/tile.tsx'
+import { WhyField } from '../../../components/why-field.tsx'
 import { stateOf } from '../../../review/state.ts'
 import { sayState } from '../../../review/state-sentences.ts'
 import { useFormat, useTexts } from '../../../text/texts.ts'
@@ -24,7 +22,6 @@ interface Props {
 /** Asks before a change of what people get: what is, and what will be. */
 export function AskChange({ change, writes, onClose, onDraft }: Props) {
   const t = useTexts(flagTexts)
-  const c = useTexts(componentTexts)
   const format = useFormat()
   const { flag, name, namespace, segments, readOnlyReason } = useFlag()
   const [comment, setComment] = useState('')
@@ -88,17 +85,12 @@ export function AskChange({ change, writes, onClose, onDraft }: Props) {
         </div>
       )}
       <div className="text-text">
-        <Field label={t.why} mark={c.optional} help={t.canUndo}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              value={comment}
-              maxLength={1000}
-              onChange={({ target }) => setComment(target.value)}
-              onKeyDown={({ key }) => key === 'Enter' && readOnlyReason === undefined && run()}
-            />
-          )}
-        </Field>
+        <WhyField
+          value={comment}
+          onChange={setComment}
+          help={t.canUndo}
+          onEnter={readOnlyReason === undefined ? run : undefined}
+        />
       </div>
     </Ask>
   )
