@@ -22,13 +22,6 @@ export const de: FlagTexts = {
   switchOff: (name) => `${name}: alle anderen erhalten Aus`,
   switchEnabled: (name) => `${name}: aktiv`,
   switchDisabled: (name) => `${name}: inaktiv`,
-  isOn: (name, namespace) => `${bold(name)} ist in ${namespace} an`,
-  elseOn: (name, namespace) => `${bold(name)}: Alle anderen erhalten An in ${namespace}`,
-  isOff: (name, namespace) => `${bold(name)} ist in ${namespace} aus`,
-  isEnabled: (name, namespace) => `${bold(name)} ist in ${namespace} aktiv`,
-  isDisabled: (name, namespace) => `${bold(name)} ist in ${namespace} inaktiv`,
-  stillOnFor: (share) => `Alle anderen erhalten Aus. Noch An für ${share}.`,
-  stillOn: 'Alle anderen erhalten Aus. Einige erhalten durch Rollouts noch An.',
   stop: 'Stoppen',
   stoppedIn: (name, namespace) => `${bold(name)} ist in ${namespace} gestoppt: alle erhalten Aus`,
   resumedIn: (name, namespace) =>

@@ -24,14 +24,6 @@ const en = {
   switchOff: (name: string) => `${name}: everyone else gets Off`,
   switchEnabled: (name: string) => `${name}: enabled`,
   switchDisabled: (name: string) => `${name}: disabled`,
-  isOn: (name: string, namespace: string) => `${bold(name)} is on in ${namespace}`,
-  elseOn: (name: string, namespace: string) =>
-    `${bold(name)}: everyone else gets On in ${namespace}`,
-  isOff: (name: string, namespace: string) => `${bold(name)} is off in ${namespace}`,
-  isEnabled: (name: string, namespace: string) => `${bold(name)} is enabled in ${namespace}`,
-  isDisabled: (name: string, namespace: string) => `${bold(name)} is disabled in ${namespace}`,
-  stillOnFor: (share: string) => `Everyone else gets Off. Still On for ${share}.`,
-  stillOn: 'Everyone else gets Off. Some still get On by rollouts.',
   stop: 'Stop',
   stoppedIn: (name: string, namespace: string) =>
     `${bold(name)} is stopped in ${namespace}: everyone gets Off`,

@@ -3,15 +3,15 @@ import { createElement } from 'react'
 import { useDone } from '../../app/done.tsx'
 import { useLost } from '../../app/lost.ts'
 import type { PageNamespace } from '../../app/namespace.ts'
+import { useSwitched } from '../../app/switched/use-switched.ts'
 import { showToast } from '../../components/toast.tsx'
-import { afterSwitch } from '../../data/after-switch.ts'
 import { api } from '../../data/api.ts'
 import { isUnsettled, messageOf } from '../../data/errors.ts'
 import { servesOn, setEnabled, stopFlag } from '../../data/flag-writes.ts'
 import { readFlagLine, showFlagLine } from '../../data/queries.ts'
 import { stopOf } from '../../data/stop.ts'
 import { Rich } from '../../text/rich.tsx'
-import { useFormat, useTexts } from '../../text/texts.ts'
+import { useTexts } from '../../text/texts.ts'
 import { flagsTexts } from './texts.ts'
 
 /**
@@ -24,7 +24,7 @@ export function useToggle({
   confirm,
 }: PageNamespace): (flag: Flag, comment?: string) => Promise<void> {
   const t = useTexts(flagsTexts)
-  const { share } = useFormat()
+  const tellSwitched = useSwitched()
   const done = useDone()
   const settle = useLost()
   const say = (text: string) => createElement(Rich, { text })
@@ -82,17 +82,10 @@ export function useToggle({
         ? await readServesOn(key).catch(() => true)
         : false
     const onShare = line?.summary?.onShare
-    const said = afterSwitch({ isBoolean, enabled, servesOn: gives, share: onShare })
-    const text = {
-      on: t.isOn,
-      off: t.isOff,
-      enabled: t.isEnabled,
-      disabled: t.isDisabled,
-      elseOn: t.elseOn,
-      stillOn: () => (onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))),
-    }[said](shown, namespaceName)
+    const switched = { isBoolean, enabled, servesOn: gives, share: onShare }
+    const { text, isStillOn } = tellSwitched(shown, namespaceName, switched)
     // Where the namespace asks first, the page of the flag does.
-    const offersStop = said === 'stillOn' && !confirm
+    const offersStop = isStillOn && !confirm
     done(say(text), {
       namespaceKey,
       revision,

@@ -2,8 +2,8 @@ import type { FlagDocument } from '@svc/client/api'
 import { createElement, useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
 import { useLost } from '../../../app/lost.ts'
+import { useSwitched } from '../../../app/switched/use-switched.ts'
 import { showToast } from '../../../components/toast.tsx'
-import { afterSwitch } from '../../../data/after-switch.ts'
 import { queryClient } from '../../../data/api.ts'
 import { failureOf, isUnsettled } from '../../../data/errors.ts'
 import { resumeFlag, servesOn, setEnabled, stopFlag } from '../../../data/flag-writes.ts'
@@ -12,7 +12,7 @@ import { stopOf } from '../../../data/stop.ts'
 import type { Written } from '../../../data/writes.ts'
 import { stateOf } from '../../../review/state.ts'
 import { Rich } from '../../../text/rich.tsx'
-import { useFormat, useTexts } from '../../../text/texts.ts'
+import { useTexts } from '../../../text/texts.ts'
 import type { Here } from '../here.ts'
 import { isBoolean } from '../targeting/steps.ts'
 import { flagTexts } from '../texts.ts'
@@ -49,7 +49,7 @@ export function useFlagWrites({
   onRefused,
 }: Pick<Here, 'namespace' | 'flag' | 'name' | 'draft' | 'segments' | 'onRefused'>): FlagWrites {
   const t = useTexts(flagTexts)
-  const { share } = useFormat()
+  const tellSwitched = useSwitched()
   const done = useDone()
   const settle = useLost()
   const [pending, setPending] = useState<Partial<FlagDocument>>()
@@ -110,20 +110,12 @@ export function useFlagWrites({
       const next = { ...flag, enabled }
       const state = stateOf(next, segments.isForEveryone)
       const onShare = state.kind === 'boolean' ? state.share : 0
-      const said = afterSwitch({
+      const { text, isStillOn } = tellSwitched(name, namespace.name, {
         ...{ isBoolean: isBoolean(flag), enabled, share: onShare },
         servesOn: servesOn(flag),
       })
-      const text = {
-        on: t.isOn,
-        off: t.isOff,
-        enabled: t.isEnabled,
-        disabled: t.isDisabled,
-        elseOn: t.elseOn,
-        stillOn: () => (onShare === undefined ? t.stillOn : t.stillOnFor(share(onShare))),
-      }[said](name, namespace.name)
       // Where the namespace asks first, the menu does.
-      const offersStop = said === 'stillOn' && !namespace.confirm
+      const offersStop = isStillOn && !namespace.confirm
       void save({
         shown: { enabled },
         call: () => setEnabled(id, enabled, { comment }),

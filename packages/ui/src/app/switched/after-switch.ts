@@ -1,7 +1,7 @@
 /** What is said after the switch of a flag was turned. */
-export type AfterSwitch = 'enabled' | 'disabled' | 'on' | 'elseOn' | 'off' | 'stillOn'
+type AfterSwitch = 'enabled' | 'disabled' | 'on' | 'elseOn' | 'off' | 'stillOn'
 
-interface Switched {
+export interface Switched {
   readonly isBoolean: boolean
   readonly enabled: boolean
   /** Whether rollouts give On to a part of the entities. */
