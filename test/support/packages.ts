@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -81,13 +81,18 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
-/** Where Node.js finds a library; one that bundled code needs is that of the tests. */
+/** Where Node.js finds a library; one that bundled code needs is that of the package it was bundled from. */
 function findLibrary(name: string, from: string): string {
-  for (let at = from; at !== dirname(at); at = dirname(at)) {
-    const place = join(at, 'node_modules', name)
+  const bundled = readdirSync(join(root, 'packages')).map((folder) =>
+    join(root, 'packages', folder),
+  )
+  for (const folder of [...upwards(from), ...bundled]) {
+    const place = join(folder, 'node_modules', name)
     if (existsSync(place)) return realpathSync(place)
   }
-  const place = join(root, 'test', 'node_modules', name)
-  if (!existsSync(place)) throw new Error(`${name} is not installed`)
-  return realpathSync(place)
+  throw new Error(`${name} is not installed`)
+}
+
+function* upwards(from: string): Generator<string> {
+  for (let at = from; at !== dirname(at); at = dirname(at)) yield at
 }
