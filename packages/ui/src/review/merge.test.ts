@@ -140,6 +140,27 @@ t.test('a variant that went is asked for where another serves it anew', async (t
   )
 })
 
+t.test('a variant that both have added is one, whatever else either has added', async (t) => {
+  const base = variantFlag()
+  const add = (...added: (readonly [key: string, name: string])[]) => ({
+    ...base,
+    variants: [...base.variants, ...added.map(([key, name]) => ({ ...variant(key), name }))],
+  })
+  const { rows } = mergeDocuments(
+    'flag',
+    base,
+    add(['a', 'A'], ['b', 'Mine']),
+    add(['b', 'Theirs']),
+  )
+  t.strictSame(
+    rows.map(({ path, from }) => [path, from]),
+    [
+      ['variants[key b]', 'ask'],
+      ['variants[key a]', 'mine'],
+    ],
+  )
+})
+
 t.test('what both have added alike is one', async (t) => {
   const base = segmentOf({ constraints: [constraint('1', 'country', 'DE')] })
   const mine = { ...base, constraints: [...base.constraints, constraint('', 'plan', 'pro')] }

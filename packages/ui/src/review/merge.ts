@@ -294,19 +294,34 @@ function matchThree(
       const name = nameOf(element)
       const twin = left.findIndex(
         (other) =>
-          (name.startsWith('key ') && nameOf(other) === name) ||
+          (isKey(name) && nameOf(other) === name) ||
           isEqual(withoutIds(other), withoutIds(element)),
       )
       const [match] = twin === -1 ? [] : left.splice(twin, 1)
-      return { name: `theirs ${place}`, base: undefined, mine: match, theirs: element }
+      return {
+        name: nameOfNew(element, 'theirs', place),
+        base: undefined,
+        mine: match,
+        theirs: element,
+      }
     })
   const rest = left.map((element, place) => ({
-    name: `mine ${place}`,
+    name: nameOfNew(element, 'mine', place),
     base: undefined,
     mine: element,
     theirs: undefined,
   }))
   return [...known, ...added, ...rest]
+}
+
+/** A variant has its key from the first; the ids of others are new with each version. */
+function nameOfNew(element: Element, side: Side, place: number): string {
+  const name = nameOf(element)
+  return isKey(name) ? name : `${side} ${place}`
+}
+
+function isKey(name: string): boolean {
+  return name.startsWith('key ')
 }
 
 /** What an element says. Which variant is the default is a part of the flag. */
