@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import { AppError, type MaybePromise } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { clientAddressBehind } from './client-address.ts'
 import { addCompression, compressedFromBytes } from './compression.ts'
@@ -246,11 +249,16 @@ t.test('an answer without a body has no length', async (t) => {
 t.test('closes connections once the server is closing', async (t) => {
   const { app, port } = await listen(t)
   const request = post('{"a":1}').replace('connection: close\r\n', '')
-  const sent = send(port, request.slice(0, -3), request.slice(-3))
-  await sleep(10)
+  const begun = once(app.server, 'request')
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  socket.write(request.slice(0, -3))
+  await begun
   const closed = app.close()
-  const text = await sent
-  t.match(text, /^HTTP\/1.1 200 /)
-  t.match(text, /\r\nconnection: close\r\n/i)
+  await waitFor(() => !app.server.listening)
+  socket.write(request.slice(-3))
+  const answer = await textOf(socket)
+  t.match(answer, /^HTTP\/1.1 200 /)
+  t.match(answer, /\r\nconnection: close\r\n/i)
   await closed
 })
