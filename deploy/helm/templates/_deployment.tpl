@@ -1,0 +1,196 @@
+{{- /* Where a pod may run, and as what: list ROOT COMPONENT. */}}
+{{- define "svc.podSettings" -}}
+{{- $root := index . 0 -}}
+{{- $own := index $root.Values (index . 1) -}}
+serviceAccountName: {{ include "svc.serviceAccountName" . }}
+automountServiceAccountToken: false
+# The variables of Services would look like settings.
+enableServiceLinks: false
+{{- with $root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
+{{- with $own.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $own.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $own.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $own.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* Image, rights and resources of a container: list ROOT COMPONENT. */}}
+{{- define "svc.container" -}}
+{{- $root := index . 0 -}}
+{{- $component := index . 1 -}}
+{{- $own := index $root.Values $component -}}
+image: {{ include "svc.image" . }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+securityContext:
+  {{- toYaml $root.Values.securityContext | nindent 2 }}
+{{- with $own.resources }}
+resources:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* The option by which Node.js keeps its heap within the memory limit: list ROOT COMPONENT. */}}
+{{- define "svc.heapEnv" -}}
+{{- $limit := dig "limits" "memory" nil (index (index . 0).Values (index . 1)).resources -}}
+{{- with include "svc.heapMiB" (list $limit (printf "%s.resources.limits.memory" (index . 1))) }}
+- name: NODE_OPTIONS
+  value: --max-old-space-size={{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "svc.podLabels" -}}
+{{- $root := index . 0 -}}
+{{ include "svc.selectorLabels" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+{{- with (index $root.Values (index . 1)).podLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "svc.deployment" -}}
+{{- $root := index . 0 -}}
+{{- $component := index . 1 -}}
+{{- $own := index $root.Values $component -}}
+{{- $settings := $root.Values.config -}}
+{{- $reviewsTokens := and (eq $component "auth") (include "svc.isOn" (list $root "orchestrator")) -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "svc.metadata" . | nindent 2 }}
+spec:
+  {{- if not $own.autoscaling.enabled }}
+  replicas: {{ $own.replicaCount }}
+  {{- end }}
+  revisionHistoryLimit: 3
+  minReadySeconds: {{ $own.minReadySeconds }}
+  strategy:
+    type: RollingUpdate
+    rollingUpdate:
+      maxUnavailable: 0
+      maxSurge: 1
+  selector:
+    matchLabels:
+      {{- include "svc.selectorLabels" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "svc.podLabels" . | nindent 8 }}
+      annotations:
+        checksum/config: {{ include "svc.configOf" . | sha256sum }}
+        {{- with $own.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      {{- include "svc.podSettings" . | nindent 6 }}
+      terminationGracePeriodSeconds: {{ $root.Values.terminationGracePeriodSeconds }}
+      topologySpreadConstraints:
+        {{- if $own.topologySpreadConstraints }}
+        {{- toYaml $own.topologySpreadConstraints | nindent 8 }}
+        {{- else }}
+        {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+        - topologyKey: {{ . }}
+          maxSkew: 1
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "svc.selectorLabels" (list $root $component) | nindent 14 }}
+          matchLabelKeys:
+            - pod-template-hash
+        {{- end }}
+        {{- end }}
+      containers:
+        - name: {{ $component }}
+          {{- include "svc.container" . | nindent 10 }}
+          env:
+            - name: SVC_CONFIG
+              value: /etc/svc/config.yml
+            # The image has another one, and a variable goes before the file.
+            - name: SVC_HEALTH_LISTEN
+              value: {{ $settings.health.listen | quote }}
+            {{- with include "svc.secretEnv" . | trim }}
+            {{- . | nindent 12 }}
+            {{- end }}
+            {{- with include "svc.heapEnv" . | trim }}
+            {{- . | nindent 12 }}
+            {{- end }}
+            {{- with $own.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+          ports:
+            {{- if eq $component "gateway" }}
+            - name: http
+              containerPort: {{ $settings.server.http_port | default 8080 | int }}
+            {{- else }}
+            - name: grpc
+              containerPort: {{ include "svc.portOf" (index $settings $component).listen }}
+            {{- end }}
+            - name: metrics
+              containerPort: {{ include "svc.portOf" $settings.health.listen }}
+          startupProbe:
+            httpGet:
+              path: /healthz
+              port: metrics
+            {{- toYaml $root.Values.startupProbe | nindent 12 }}
+          readinessProbe:
+            httpGet:
+              path: /readyz
+              port: metrics
+            {{- toYaml $root.Values.readinessProbe | nindent 12 }}
+          livenessProbe:
+            httpGet:
+              path: /healthz
+              port: metrics
+            {{- toYaml $root.Values.livenessProbe | nindent 12 }}
+          volumeMounts:
+            - name: config
+              mountPath: /etc/svc
+              readOnly: true
+            - name: secrets
+              mountPath: /run/secrets/svc
+              readOnly: true
+            {{- if $reviewsTokens }}
+            - name: api-server
+              mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+              readOnly: true
+            {{- end }}
+            {{- with $own.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+      volumes:
+        - name: config
+          configMap:
+            name: {{ include "svc.fullname" $root }}-config
+        - {{ include "svc.secretVolume" . | nindent 10 | trim }}
+        {{- if $reviewsTokens }}
+        # By which auth asks the API server whose a token is.
+        - name: api-server
+          projected:
+            sources:
+              - serviceAccountToken:
+                  path: token
+                  expirationSeconds: 3607
+              - configMap:
+                  name: kube-root-ca.crt
+                  items:
+                    - key: ca.crt
+                      path: ca.crt
+        {{- end }}
+        {{- with $own.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+{{- end }}

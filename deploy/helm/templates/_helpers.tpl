@@ -1,0 +1,147 @@
+{{- define "svc.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "svc.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else }}
+{{- $name := default .Chart.Name .Values.nameOverride }}
+{{- if contains $name .Release.Name }}
+{{- .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* Labels by which pods are found: list ROOT COMPONENT. */}}
+{{- define "svc.selectorLabels" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ include "svc.name" $root }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{- /* Labels of objects: list ROOT COMPONENT. */}}
+{{- define "svc.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "svc.selectorLabels" . }}
+app.kubernetes.io/part-of: {{ include "svc.name" $root }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- /* Name, namespace and labels of an object: list ROOT COMPONENT [NAME]. */}}
+{{- define "svc.metadata" -}}
+{{- $root := index . 0 -}}
+{{- $name := printf "%s-%s" (include "svc.fullname" $root) (index . 1) -}}
+name: {{ if gt (len .) 2 }}{{ index . 2 }}{{ else }}{{ $name }}{{ end }}
+namespace: {{ $root.Release.Namespace }}
+labels:
+  {{- include "svc.labels" (list $root (index . 1)) | nindent 2 }}
+{{- end }}
+
+{{- /* list ROOT COMPONENT */}}
+{{- define "svc.serviceAccountName" -}}
+{{- $root := index . 0 -}}
+{{- $account := (index $root.Values (index . 1)).serviceAccount -}}
+{{- if $account.create -}}
+{{- $account.name | default (printf "%s-%s" (include "svc.fullname" $root) (index . 1)) }}
+{{- else -}}
+{{- $account.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{- /* list ROOT COMPONENT */}}
+{{- define "svc.image" -}}
+{{- $root := index . 0 -}}
+{{- $image := (index $root.Values (index . 1)).image -}}
+{{- if $root.Values.image.registry }}{{ trimSuffix "/" $root.Values.image.registry }}/{{ end -}}
+{{ $image.repository }}
+{{- if $image.digest }}@{{ $image.digest }}
+{{- else }}:{{ $image.tag | default $root.Values.image.tag | default $root.Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{- /* The heap of Node.js in MiB, 75 % of a memory limit: list LIMIT KEY. Nothing without a limit. */}}
+{{- define "svc.heapMiB" -}}
+{{- $limit := index . 0 -}}
+{{- if not (kindIs "invalid" $limit) -}}
+{{- $text := $limit | toString -}}
+{{- if kindIs "float64" $limit }}{{ $text = printf "%.0f" $limit }}{{ end -}}
+{{- if not (regexMatch "^[0-9]+(\\.[0-9]+)?(k|M|G|T|Ki|Mi|Gi|Ti)?$" $text) -}}
+{{- fail (printf "%s must be a quantity such as 512Mi" (index . 1)) -}}
+{{- end -}}
+{{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- $bytes := mulf (float64 (regexFind "^[0-9.]+" $text)) (index $units (regexFind "[A-Za-z]+$" $text)) -}}
+{{- divf (mulf $bytes 0.75) 1048576 | floor | int -}}
+{{- end -}}
+{{- end }}
+
+{{- /* The settings: those of the values, over what follows from the names of this release. As YAML. */}}
+{{- define "svc.config" -}}
+{{- $fullname := include "svc.fullname" . -}}
+{{- $given := deepCopy .Values.config -}}
+{{- $own := dict -}}
+{{- range $service := list "auth" "resource" -}}
+{{- $port := include "svc.portOf" (index $given $service).listen -}}
+{{- $_ := set $own $service (dict "address" (printf "dns:///%s-%s:%s" $fullname $service $port)) -}}
+{{- end -}}
+{{- if include "svc.hasBootstrap" . -}}
+{{- $_ := set $own "authentication" (dict "methods" (dict "token" (dict "bootstrap" (dict "log" false)))) -}}
+{{- end -}}
+{{- $config := mergeOverwrite $own $given -}}
+{{- if .Values.example.enabled -}}
+{{- $orchestrator := dig "authentication" "methods" "orchestrator" dict $config -}}
+{{- if not (include "svc.isOn" (list . "orchestrator")) -}}
+{{- fail "example.enabled needs config.authentication.methods.orchestrator.enabled" -}}
+{{- end -}}
+{{- $accounts := $orchestrator.service_accounts | default list -}}
+{{- if kindIs "string" $accounts }}{{ $accounts = regexSplit "[\\s,]+" (trim $accounts) -1 }}{{ end -}}
+{{- $account := printf "%s:%s-example" .Release.Namespace $fullname -}}
+{{- $_ := set $orchestrator "service_accounts" (append $accounts $account | uniq) -}}
+{{- end -}}
+{{- toYaml $config }}
+{{- end }}
+
+{{- /* The settings that a service reads, so that a change of others does not roll it: list ROOT COMPONENT. */}}
+{{- define "svc.configOf" -}}
+{{- $config := include "svc.config" (index . 0) | fromYaml -}}
+{{- $others := dict "gateway" (list "changes" "db" "seed") "auth" (list "cors" "seed" "ui") "resource" (list "cache" "cors" "ui" "authentication") -}}
+{{- range index $others (index . 1) }}{{ $_ := unset $config . }}{{ end -}}
+{{- if eq (index . 1) "gateway" -}}
+{{- range $name, $method := dig "authentication" "methods" dict $config -}}
+{{- $_ := set $config.authentication.methods $name (pick $method "enabled") -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $config }}
+{{- end }}
+
+{{- /* The port of host:port. */}}
+{{- define "svc.portOf" -}}
+{{- regexFind "[0-9]+$" (. | toString) }}
+{{- end }}
+
+{{- /* "true" when an auth method is on: list ROOT METHOD. */}}
+{{- define "svc.isOn" -}}
+{{- $fallback := eq (index . 1) "token" -}}
+{{- $value := dig "authentication" "methods" (index . 1) "enabled" $fallback (index . 0).Values.config -}}
+{{- if eq ($value | toString) "true" }}true{{ end }}
+{{- end }}
+
+{{- /* "true" when the chart gives auth the first token. */}}
+{{- define "svc.hasBootstrap" -}}
+{{- if and .Values.bootstrap.enabled (include "svc.isOn" (list . "token")) }}true{{ end }}
+{{- end }}
+
+{{- define "svc.ipFamilies" -}}
+{{- with .Values.ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.ipFamilies }}
+ipFamilies:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,50 @@
+{{- define "svc.migration" -}}
+{{- $root := index . 0 -}}
+{{- $own := $root.Values.migrate -}}
+backoffLimit: {{ $own.backoffLimit }}
+{{- if not (kindIs "invalid" $own.ttlSecondsAfterFinished) }}
+ttlSecondsAfterFinished: {{ $own.ttlSecondsAfterFinished }}
+{{- end }}
+template:
+  metadata:
+    labels:
+      {{- include "svc.podLabels" . | nindent 6 }}
+    {{- with $own.podAnnotations }}
+    annotations:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+  spec:
+    {{- include "svc.podSettings" . | nindent 4 }}
+    restartPolicy: OnFailure
+    containers:
+      - name: migrate
+        {{- include "svc.container" . | nindent 8 }}
+        command:
+          - sh
+          - -ec
+          - |
+            SVC_DB_URL_FILE=/run/secrets/svc/db.url.auth node auth/dist/main.js migrate
+            SVC_DB_URL_FILE=/run/secrets/svc/db.url.resource exec node resource/dist/main.js migrate
+        env:
+          {{- with include "svc.secretEnv" . | trim }}
+          {{- . | nindent 10 }}
+          {{- end }}
+          {{- with include "svc.heapEnv" . | trim }}
+          {{- . | nindent 10 }}
+          {{- end }}
+          {{- with $own.extraEnv }}
+          {{- toYaml . | nindent 10 }}
+          {{- end }}
+        volumeMounts:
+          - name: secrets
+            mountPath: /run/secrets/svc
+            readOnly: true
+          {{- with $own.extraVolumeMounts }}
+          {{- toYaml . | nindent 10 }}
+          {{- end }}
+    volumes:
+      - {{ include "svc.secretVolume" . | nindent 8 | trim }}
+      {{- with $own.extraVolumes }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+{{- end }}

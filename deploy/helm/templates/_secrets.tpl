@@ -1,0 +1,83 @@
+{{- /* The name of a Secret, named or made: list ROOT PART. */}}
+{{- define "svc.secretName" -}}
+{{- $root := index . 0 -}}
+{{- (index $root.Values (index . 1)).existingSecret | default (printf "%s-%s" (include "svc.fullname" $root) (index . 1)) }}
+{{- end }}
+
+{{- define "svc.ownerSecret" -}}
+{{- required "db.existingSecret is required: the name of a Secret whose key url is the URL of a PostgreSQL database" .Values.db.existingSecret }}
+{{- end }}
+
+{{- /* The Secret with the URL of the database for a service: list ROOT SERVICE. */}}
+{{- define "svc.dbSecret" -}}
+{{- $owner := include "svc.ownerSecret" (index . 0) -}}
+{{- (index (index . 0).Values.db (index . 1)).existingSecret | default $owner }}
+{{- end }}
+
+{{- /*
+What a pod reads from Secrets, as a list in YAML: the setting, where it is, and the file of it. Each service is
+given what it needs alone: list ROOT COMPONENT.
+*/}}
+{{- define "svc.secretFiles" -}}
+{{- $root := index . 0 -}}
+{{- $component := index . 1 -}}
+{{- $values := $root.Values -}}
+{{- $files := list -}}
+{{- $internal := include "svc.secretName" (list $root "internal") -}}
+{{- $isService := ne $component "migrate" -}}
+{{- $isKeeper := has $component (list "auth" "resource") -}}
+{{- if $isService -}}
+{{- $files = append $files (dict "setting" "internal.secret" "secret" $internal "key" "secret") -}}
+{{- else -}}
+{{- $files = append $files (dict "setting" "db.owner_url" "secret" (include "svc.ownerSecret" $root) "key" "url") -}}
+{{- range $service := list "auth" "resource" -}}
+{{- $files = append $files (dict "setting" "db.url" "secret" (include "svc.dbSecret" (list $root $service)) "key" "url" "file" (printf "db.url.%s" $service)) -}}
+{{- end -}}
+{{- end -}}
+{{- if $isKeeper -}}
+{{- $files = append $files (dict "setting" "internal.assertion_key" "secret" $internal "key" "assertion_key") -}}
+{{- $files = append $files (dict "setting" "changes.key" "secret" (include "svc.secretName" (list $root "changes")) "key" "key") -}}
+{{- $files = append $files (dict "setting" "db.url" "secret" (include "svc.dbSecret" (list $root $component)) "key" "url") -}}
+{{- end -}}
+{{- if eq $component "auth" -}}
+{{- with $values.redis.existingSecret -}}
+{{- $files = append $files (dict "setting" "cache.redis.url" "secret" . "key" "url") -}}
+{{- end -}}
+{{- if include "svc.hasBootstrap" $root -}}
+{{- $files = append $files (dict "setting" "authentication.methods.token.bootstrap.token" "secret" (include "svc.secretName" (list $root "bootstrap")) "key" "token") -}}
+{{- end -}}
+{{- end -}}
+{{- range $values.secretSettings -}}
+{{- $isOfAuth := hasPrefix "authentication." .setting -}}
+{{- $isOfKeepers := or (hasPrefix "changes." .setting) (eq .setting "internal.previous_assertion_key") -}}
+{{- if or (and $isOfAuth (eq $component "auth")) (and $isOfKeepers $isKeeper) (and $isService (not $isOfAuth) (not $isOfKeepers)) -}}
+{{- $files = append $files (dict "setting" .setting "secret" .existingSecret "key" .key) -}}
+{{- end -}}
+{{- end -}}
+{{- $files | toYaml }}
+{{- end }}
+
+{{- /* The variables that name these files: list ROOT COMPONENT. */}}
+{{- define "svc.secretEnv" -}}
+{{- range include "svc.secretFiles" . | fromYamlArray }}
+{{- if not .file }}
+- name: SVC_{{ .setting | upper | replace "." "_" | replace "-" "_" }}_FILE
+  value: /run/secrets/svc/{{ .setting }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The volume with these files: list ROOT COMPONENT. */}}
+{{- define "svc.secretVolume" -}}
+name: secrets
+projected:
+  defaultMode: 0440
+  sources:
+    {{- range include "svc.secretFiles" . | fromYamlArray }}
+    - secret:
+        name: {{ .secret }}
+        items:
+          - key: {{ .key }}
+            path: {{ .file | default .setting }}
+    {{- end }}
+{{- end }}
