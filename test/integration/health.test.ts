@@ -16,7 +16,7 @@ async function statusOf(port: number, path: string): Promise<number | undefined>
   return answer?.status
 }
 
-const listen = (port: number) => ({ SVC_HEALTH_LISTEN: `127.0.0.1:${port}` })
+const listen = (port: number) => ({ SVC_METRICS_PORT: String(port) })
 
 for (const service of ['auth', 'resource'] as const) {
   t.test(
@@ -65,11 +65,31 @@ t.test('a gateway says there what it says on its own port', async (t) => {
   t.equal(await statusOf(port, '/healthz'), 200)
 })
 
-t.test('a port that another process has is reported', async (t) => {
+const gatewayEnv = { SVC_SERVER_HOST: '127.0.0.1', SVC_SERVER_HTTP_PORT: '0' }
+
+t.test('a port that another process has is said in one line, and the service starts', async (t) => {
   const port = await findFreePort()
-  const env = { ...listen(port), SVC_SERVER_HOST: '127.0.0.1', SVC_SERVER_HTTP_PORT: '0' }
+  const env = { ...gatewayEnv, ...listen(port) }
   await startServiceProcess(t, 'gateway', env)
-  await t.rejects(startServiceProcess(t, 'gateway', env), {
-    message: /cannot listen on 127\.0\.0\.1:\d+ for health/,
-  })
+  const second = await startServiceProcess(t, 'gateway', env)
+  const message = new RegExp(`^cannot listen on 127\\.0\\.0\\.1:${port} for health and metrics: `)
+  const warnings = second.lines.filter(({ msg }) => message.test(String(msg)))
+  t.strictSame(
+    warnings.map(({ level }) => level),
+    ['warn'],
+  )
+  t.equal((await call(`http://127.0.0.1:${second.port}`, 'GET', '/healthz')).status, 200)
 })
+
+t.test(
+  'health.listen, the older name, goes before; a port that is taken is fatal there',
+  async (t) => {
+    const port = await findFreePort()
+    const env = { ...gatewayEnv, ...listen(0), SVC_HEALTH_LISTEN: `127.0.0.1:${port}` }
+    await startServiceProcess(t, 'gateway', env)
+    t.equal(await statusOf(port, '/healthz'), 200)
+    await t.rejects(startServiceProcess(t, 'gateway', env), {
+      message: /cannot listen on 127\.0\.0\.1:\d+ for health and metrics/,
+    })
+  },
+)

@@ -78,8 +78,8 @@ export async function startServiceProcess(
   }
 }
 
-/** No file of this machine, and no waiting for clients to find another replica. */
-const usualEnv = { SVC_CONFIG: '', SVC_SERVER_DRAIN: '0s' }
+/** No file of this machine, no waiting for clients to find another replica, and a port that is free. */
+const usualEnv = { SVC_CONFIG: '', SVC_SERVER_DRAIN: '0s', SVC_METRICS_PORT: '0' }
 
 /** Nothing that could be a setting. */
 function inherited(): NodeJS.ProcessEnv {

@@ -15,6 +15,8 @@ interface ServicesOptions {
   /** What the gateway listens on. */
   readonly host: string
   readonly httpPort: number
+  /** Of the gateway's health and metrics; auth and resource take the two after it. 0 takes free ones. */
+  readonly metricsPort: number
   /** What namespaces begin with: an absolute path. Left out: what the settings say. */
   readonly seedPath?: string | undefined
   readonly onLine: (service: string, line: string) => void
@@ -24,7 +26,7 @@ interface ServicesOptions {
 
 /** The three services. Auth and resource keep their ports when they are started again. */
 export async function services(options: ServicesOptions): Promise<readonly Part[]> {
-  const { databaseUrl, host, httpPort, seedPath } = options
+  const { databaseUrl, host, httpPort, metricsPort, seedPath } = options
   const [auth, resource] = await Promise.all([findFreePort(), findFreePort()])
   const shared = {
     // Plain http: not every browser keeps a cookie over it that is for https only.
@@ -47,11 +49,15 @@ export async function services(options: ServicesOptions): Promise<readonly Part[
   }
   const withSeed = { ...backend, ...(seedPath !== undefined && { SVC_SEED_PATH: seedPath }) }
   const gateway = { ...shared, SVC_SERVER_HOST: host, SVC_SERVER_HTTP_PORT: String(httpPort) }
-  const part = (name: keyof typeof programs, env: NodeJS.ProcessEnv): Part => ({
-    name,
-    start: (signal) => startService({ ...options, name, script: programs[name], env, signal }),
-  })
-  return [part('auth', backend), part('resource', withSeed), part('gateway', gateway)]
+  const part = (name: keyof typeof programs, own: NodeJS.ProcessEnv, offset: number): Part => {
+    const port = metricsPort === 0 ? 0 : metricsPort + offset
+    const env = { ...own, SVC_METRICS_HOST: '127.0.0.1', SVC_METRICS_PORT: String(port) }
+    return {
+      name,
+      start: (signal) => startService({ ...options, name, script: programs[name], env, signal }),
+    }
+  }
+  return [part('auth', backend, 1), part('resource', withSeed, 2), part('gateway', gateway, 0)]
 }
 
 /** Of this start alone: nothing that is stored depends on it. */

@@ -16,6 +16,7 @@ export interface StackOptions {
   readonly databaseUrl: string | undefined
   readonly host: string
   readonly httpPort: number
+  readonly metricsPort: number
   readonly seedPath?: string | undefined
   /** The gateway's, without a path. */
   readonly url: string

@@ -13,6 +13,9 @@ import { jsonOutput, type Output, terminalOutput } from './start.output.ts'
 import { whenAskedToEnd } from './start.signals.ts'
 import { createStack } from './start.stack.ts'
 
+/** Maximum port of the gateway's metrics: the two after it are those of auth and resource. */
+const maxMetricsPort = 65_533
+
 /** @returns the exit code */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env)
@@ -46,7 +49,8 @@ async function run(options: StartOptions, settings: Settings, directory: string)
   const output = openOutput(options, logFile)
   const databaseUrl = settings.db.url?.reveal()
   const seedPath = options.seed === undefined ? undefined : resolve(options.seed)
-  const stack = createStack({ directory, output, databaseUrl, host, httpPort, seedPath, url })
+  const ports = { httpPort, metricsPort: Math.min(settings.metrics.port, maxMetricsPort) }
+  const stack = createStack({ directory, output, databaseUrl, host, ...ports, seedPath, url })
 
   async function serve(): Promise<never> {
     const token = await stack.start()

@@ -65,11 +65,11 @@ function readSecretFile(path: string): string {
 }
 
 /**
- * Whether a name under our prefix belongs to another program: the command line tool, Compose, tests,
- * or Kubernetes, which sets some in every pod beside a Service named `svc` or `svc-…`.
+ * Whether a name under our prefix is none of a setting: it belongs to the command line tool, Compose, tests, the build
+ * (the commit of an image), or Kubernetes, which sets some in every pod beside a Service named `svc` or `svc-…`.
  */
 function isForeign(name: string, value: string): boolean {
-  const ours = /^SVC_(?:BIND|CONFIG|GATEWAYS|PORT|TOKEN|URL|TEST_.*)$/
+  const ours = /^SVC_(?:BIND|CONFIG|GATEWAYS|PORT|REVISION|TOKEN|URL|TEST_.*)$/
   const service = /^SVC_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?)$/
   const link = /^SVC_(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/
   const isLink = /^SVC_.+_PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value)

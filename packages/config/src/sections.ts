@@ -160,9 +160,20 @@ export const sharedSections = {
       .prefault(2 ** 31)
       .describe('Maximum bytes that the changes of one namespace take in a day.'),
   }),
+  metrics: section({
+    enabled: bool(true).describe('Whether a service measures itself and serves /metrics.'),
+    host: host()
+      .prefault('127.0.0.1')
+      .describe('The interface of /healthz, /readyz and /metrics; "::" is all of them.'),
+    port: whole(0, 65_535)
+      .prefault(9464)
+      .describe('The port of /healthz, /readyz and /metrics, by plain HTTP; 0 takes any free one.'),
+    onHttp: bool(false).describe('Whether the gateway serves /metrics on its own port as well.'),
+    perFlag: bool(false).describe('Whether evaluations are counted by flag, 1,000 at most.'),
+  }),
   health: section({
-    listen: optional(listenAddress(), '0.0.0.0:9464').describe(
-      'Where a service answers /healthz and /readyz by HTTP; nowhere when left out.',
+    listen: optional(listenAddress(), '127.0.0.1:9464').describe(
+      'The older name of metrics.host and metrics.port together; it goes before them.',
     ),
   }),
   db: section({

@@ -1,2 +1,2 @@
-export type { Readiness } from './health.ts'
+export type { Readiness } from './monitoring.ts'
 export { type ProcessCommand, type ProcessContext, runProcess, type Serving } from './process.ts'

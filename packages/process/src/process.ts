@@ -8,8 +8,9 @@ import {
   SettingsError,
   version,
 } from '@svc/runtime'
+import type { Metrics } from '@svc/telemetry'
 import closeWithGrace from 'close-with-grace'
-import { type Readiness, startHealth } from './health.ts'
+import { type Readiness, startMonitoring } from './monitoring.ts'
 import { help, type OptionValues, readArguments, UsageError } from './process.arguments.ts'
 
 /**
@@ -21,6 +22,8 @@ const closeLimitMs = 20_000
 export interface ProcessContext<S extends Settings = Settings> {
   readonly settings: S
   readonly log: Logger
+  /** What is measured; nothing where the metrics are off. */
+  readonly metrics?: Pick<Metrics, 'scrape'> | undefined
 }
 
 /** A service that runs. Without `readiness`, it is ready from its start to its shutdown. */
@@ -107,18 +110,21 @@ async function runCommand<S extends Settings>(service: Service<S>): Promise<void
   if (source === undefined) log.info('no configuration file found, using defaults')
   else log.info({ source }, 'read the configuration file')
   const isServing = command === service.commands.serve
-  await start(run, { settings, log }, isServing ? settings.health.listen : undefined)
+  // Before the service, whose instruments measure nothing else. It takes a while to load.
+  const hasMetrics = isServing && settings.metrics.enabled
+  const metrics = hasMetrics ? (await import('@svc/telemetry/start')).startMetrics() : undefined
+  await start(run, { settings, log, metrics }, isServing)
 }
 
-/** @param healthAddress where to serve health, if anywhere */
+/** @param isServing whether it has health and metrics to serve */
 async function start<S extends Settings>(
   run: RunCommand<S>,
   context: ProcessContext<S>,
-  healthAddress: string | undefined,
+  isServing: boolean,
 ): Promise<void> {
   const { log } = context
   let running: (Running & Partial<Serving>) | undefined
-  let health: Running | undefined
+  let monitoring: Running | undefined
   let isEnding = false
   const readiness = (): Readiness => {
     const { isReady = true, parts } = running?.readiness ?? {}
@@ -134,7 +140,7 @@ async function start<S extends Settings>(
       if (drainMs > 0) await running?.drain?.(drainMs)
     }
     await running?.close()
-    await health?.close()
+    await monitoring?.close()
     if (err !== undefined) process.exitCode = 1
   })
   if (process.channel !== undefined) {
@@ -142,7 +148,7 @@ async function start<S extends Settings>(
     process.channel.unref()
   }
   try {
-    if (healthAddress !== undefined) health = await startHealth(healthAddress, readiness)
+    if (isServing) monitoring = await monitor(context, readiness)
     running = await run(context)
   } catch (error) {
     if (error instanceof SettingsError) {
@@ -156,6 +162,37 @@ async function start<S extends Settings>(
   if (running === undefined) process.exit(0)
   const { port, report } = running
   if (port !== undefined) process.send?.({ ...report, ready: true, port })
+}
+
+/**
+ * Serves health and metrics. That another process has `metrics.port` is logged and no reason not to serve; where
+ * `health.listen` names the address, it is, as it has been.
+ *
+ * @throws {AppError} `failed_precondition` when it cannot listen on `health.listen`
+ */
+async function monitor(
+  { settings, log, metrics }: ProcessContext,
+  readiness: () => Readiness,
+): Promise<Running | undefined> {
+  const { listen } = settings.health
+  const { host, port } = listen === undefined ? settings.metrics : hostAndPort(listen)
+  try {
+    const scrape = metrics?.scrape
+    const monitoring = await startMonitoring({ host, port, readiness, scrape })
+    log.info({ host, port: monitoring.port }, 'health and metrics are served')
+    return monitoring
+  } catch (error) {
+    if (listen !== undefined || !(error instanceof AppError)) throw error
+    log.warn(error.message)
+    return undefined
+  }
+}
+
+/** @param address `host:port`, with IPv6 in brackets */
+function hostAndPort(address: string): { host: string; port: number } {
+  const end = address.lastIndexOf(':')
+  const host = address.slice(0, end).replace(/^\[(.*)\]$/, '$1')
+  return { host, port: Number(address.slice(end + 1)) }
 }
 
 function print(text: string): void {

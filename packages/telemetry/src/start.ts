@@ -1,0 +1,38 @@
+import { metrics } from '@opentelemetry/api'
+import {
+  createAllowListAttributesProcessor,
+  type IMetricReader,
+  MeterProvider,
+} from '@opentelemetry/sdk-metrics'
+import { version } from '@svc/runtime'
+import { type InstrumentDescription, instruments } from './instruments.ts'
+import { type Metrics, observeGauge } from './metrics.ts'
+import { PrometheusReader } from './prometheus.ts'
+
+export interface MetricsOptions {
+  /** Further readers of the same instruments. */
+  readonly readers?: readonly IMetricReader[]
+}
+
+/** Makes instruments measure: those that are made from now on, of this process. Called once. */
+export function startMetrics({ readers = [] }: MetricsOptions = {}): Metrics {
+  const reader = new PrometheusReader()
+  const provider = new MeterProvider({
+    readers: [reader, ...readers],
+    views: Object.entries<InstrumentDescription>(instruments).map(([name, { labels, limit }]) => ({
+      instrumentName: name,
+      aggregationCardinalityLimit: limit + 1,
+      attributesProcessors: [createAllowListAttributesProcessor([...labels])],
+    })),
+  })
+  metrics.setGlobalMeterProvider(provider)
+  const build = { version, revision: process.env.SVC_REVISION ?? '', node: process.versions.node }
+  observeGauge('svc.build_info', (result) => result.observe(1, build))
+  return {
+    scrape: () => reader.scrape(),
+    async close() {
+      await provider.shutdown()
+      metrics.disable()
+    },
+  }
+}
