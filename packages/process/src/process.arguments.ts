@@ -20,7 +20,7 @@ export class UsageError extends Error {
 }
 
 /** Description of a service and its commands, for `--help`. */
-type Described = Pick<Service, 'name' | 'about'> & {
+type Described = Pick<Service, 'name' | 'about' | 'defaultCommand'> & {
   readonly commands: Readonly<Record<string, Pick<ProcessCommand, 'about' | 'usage'>>>
 }
 
@@ -33,13 +33,13 @@ export type OptionValues = ReturnType<typeof parseArgs>['values']
  * @throws {UsageError}
  */
 export function readArguments<S extends Settings>(service: Service<S>, argv: readonly string[]) {
-  const { commands } = service
+  const { commands, defaultCommand = 'serve' } = service
   // Options of all commands, so that the parser knows which take a value.
   const options = Object.assign({}, ...Object.values(commands).map((one) => one.options))
   const begun = Object.keys(commands).find((name) => `${argv.join(' ')} `.startsWith(`${name} `))
   const refuse = (message: string) => new UsageError(message, service, begun)
   const { values, positionals } = parse([...argv], { ...options, ...globalOptions }, refuse)
-  const name = positionals.join(' ') || 'serve'
+  const name = positionals.join(' ') || defaultCommand
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw refuse(`there is no command "${name}"`)
 
@@ -81,13 +81,24 @@ function usage({ name, commands }: Described, commandName?: string): string {
 }
 
 export function help(service: Described): string {
-  const { name, about, commands } = service
+  const { name, about, commands, defaultCommand = 'serve' } = service
+  const describe = ([name, { about, usage }]: [
+    string,
+    Described['commands'][string],
+  ]): string[] => {
+    const text = name === defaultCommand ? `${about} (the default)` : about
+    if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
+    // Keeps an option and its value on one line.
+    const parts = usage.split(/ (?=\[|--)/)
+    const first = `  ${name} ${parts[0] ?? ''}`
+    return [first, ...parts.slice(1).map((part) => `      ${part}`), `${' '.repeat(20)}${text}`]
+  }
   return [
     `svc-${name} ${version}: ${about}`,
     '',
     usage(service),
     '',
-    ...Object.entries(commands).flatMap(([name, command]) => describe(name, command)),
+    ...Object.entries(commands).flatMap(describe),
     '',
     '  --config FILE     reads the settings from this file',
     '  --check           checks the settings and ends, with 2 if they are bad',
@@ -95,13 +106,4 @@ export function help(service: Described): string {
     '  --help            prints this and ends',
     '',
   ].join('\n')
-}
-
-function describe(name: string, { about, usage }: Described['commands'][string]): string[] {
-  const text = name === 'serve' ? `${about} (the default)` : about
-  if (usage === undefined) return [`  ${name.padEnd(17)} ${text}`]
-  // Keeps an option and its value on one line.
-  const parts = usage.split(/ (?=\[|--)/)
-  const first = `  ${name} ${parts[0] ?? ''}`
-  return [first, ...parts.slice(1).map((part) => `      ${part}`), `${' '.repeat(20)}${text}`]
 }

@@ -68,7 +68,9 @@ export interface Service<S extends Settings = Settings> {
    * or an {@link AppError} for files that cannot be used.
    */
   readonly needs: readonly ((settings: S) => unknown)[]
-  /** By name, of one or more words. `serve` is the default. */
+  /** The command of no arguments. @default `serve`, which alone serves health. */
+  readonly defaultCommand?: string
+  /** By name, of one or more words. */
   readonly commands: Readonly<Record<string, ProcessCommand<S>>>
 }
 
