@@ -23,8 +23,8 @@ template:
           - sh
           - -ec
           - |
-            SVC_DB_URL_FILE=/run/secrets/svc/db.url.auth node auth/dist/main.js migrate
-            SVC_DB_URL_FILE=/run/secrets/svc/db.url.resource exec node resource/dist/main.js migrate
+            SVC_DB_URL_FILE=/run/secrets/svc/db.url.auth svc-migrate auth
+            SVC_DB_URL_FILE=/run/secrets/svc/db.url.resource exec svc-migrate resource
         env:
           {{- with include "svc.secretEnv" . | trim }}
           {{- . | nindent 10 }}
