@@ -1,7 +1,7 @@
-// Writes deploy/config.yml and the tables of docs/configuration.md from the schemas of all settings.
-// Run through `pnpm generate`.
+// Writes deploy/config.yml, the tables of docs/configuration.md and the schema of the chart's values from
+// the schemas of all settings. Run through `pnpm generate`.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fillSettingsTables, toConfigFile } from '@svc/config/documents'
+import { fillSettingsTables, toConfigFile, toValuesSchema } from '@svc/config/documents'
 import { authSettings } from './dist/methods/methods.js'
 
 const root = new URL('../../', import.meta.url)
@@ -9,3 +9,7 @@ const page = new URL('docs/configuration.md', root)
 
 writeFileSync(new URL('deploy/config.yml', root), toConfigFile(authSettings))
 writeFileSync(page, fillSettingsTables(readFileSync(page, 'utf8'), authSettings))
+
+const chart = new URL('deploy/helm/', root)
+const source = readFileSync(new URL('values.schema.yml', chart), 'utf8')
+writeFileSync(new URL('values.schema.json', chart), toValuesSchema(authSettings, source))

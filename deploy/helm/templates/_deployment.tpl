@@ -119,9 +119,11 @@ spec:
           env:
             - name: SVC_CONFIG
               value: /etc/svc/config.yml
-            # The image has another one, and a variable goes before the file.
-            - name: SVC_HEALTH_LISTEN
-              value: {{ $settings.health.listen | quote }}
+            # The image sets both, and variables go before the file.
+            - name: SVC_METRICS_HOST
+              value: {{ $settings.metrics.host | quote }}
+            - name: SVC_METRICS_PORT
+              value: {{ $settings.metrics.port | int | quote }}
             {{- with include "svc.secretEnv" . | trim }}
             {{- . | nindent 12 }}
             {{- end }}
@@ -140,7 +142,7 @@ spec:
               containerPort: {{ include "svc.portOf" (index $settings $component).listen }}
             {{- end }}
             - name: metrics
-              containerPort: {{ include "svc.portOf" $settings.health.listen }}
+              containerPort: {{ $settings.metrics.port | int }}
           startupProbe:
             httpGet:
               path: /healthz

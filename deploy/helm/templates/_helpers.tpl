@@ -112,9 +112,11 @@ labels:
 {{- $others := dict "gateway" (list "changes" "db" "seed") "auth" (list "cors" "seed" "ui") "resource" (list "cache" "cors" "ui" "authentication") -}}
 {{- range index $others (index . 1) }}{{ $_ := unset $config . }}{{ end -}}
 {{- if eq (index . 1) "gateway" -}}
+{{- $on := list -}}
 {{- range $name, $method := dig "authentication" "methods" dict $config -}}
-{{- $_ := set $config.authentication.methods $name (pick $method "enabled") -}}
+{{- if hasKey $method "enabled" }}{{ $on = append $on (list $name $method.enabled) }}{{ end -}}
 {{- end -}}
+{{- if hasKey $config "authentication" }}{{ $_ := set $config.authentication "methods" $on }}{{ end -}}
 {{- end -}}
 {{- toYaml $config }}
 {{- end }}

@@ -2,6 +2,8 @@ import { stringify } from 'yaml'
 import type { SettingsSchema } from './schema.ts'
 import { anyName, type Setting } from './setting-index.ts'
 
+export { toValuesSchema } from './json-schema.ts'
+
 type Documented = Pick<SettingsSchema, 'index'>
 
 const introduction = `\

@@ -15,6 +15,7 @@ const version = z
   .literal(['1.0', 1], { error: 'must be "1.0"' })
   // Without quotes, YAML reads 1.0 as the number 1.
   .transform(() => '1.0' as const)
+  .meta({ input: { type: ['string', 'number'], pattern: '^1\\.0$', minimum: 1, maximum: 1 } })
   .prefault('1.0')
   .describe('The version of this format; "1.0" is the only one.')
 

@@ -20,8 +20,12 @@ const maxStreams = 8000
 
 const databaseSchemes = ['postgres', 'postgresql'] as const
 
-const cachePrefix = text('1 to 64 letters, digits or any of . _ : -', (prefix) =>
-  /^[A-Za-z0-9._:-]{1,64}$/.test(prefix),
+const cachePrefixShape = '^[A-Za-z0-9._:-]{1,64}$'
+
+const cachePrefix = text(
+  '1 to 64 letters, digits or any of . _ : -',
+  (prefix) => new RegExp(cachePrefixShape).test(prefix),
+  cachePrefixShape,
 )
 
 /** Headers that known browser clients send. */

@@ -19,6 +19,8 @@ export interface Setting {
   readonly fallback: unknown
   /** What documents show when there is no fixed default. */
   readonly example: unknown
+  /** The JSON Schema of its value in a file. None for a secret. */
+  readonly input: object | undefined
 }
 
 /** What an environment variable is for. */
@@ -171,6 +173,18 @@ function toSetting(schema: z.ZodType, path: readonly string[]): Setting {
     ...{ key, path, description, isMap, example },
     variable: isMap && path.includes(anyName) ? undefined : variable,
     isSecret: secret === true,
+    input: secret === true ? undefined : inputOf(schema),
     fallback: schema instanceof z.ZodPrefault ? schema.def.defaultValue : undefined,
   }
+}
+
+/** What its kind says that it takes. */
+function inputOf(schema: z.ZodType): object {
+  const { input } = schema.meta() ?? {}
+  if (typeof input === 'object' && input !== null) return input
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
+    const inner = schema.unwrap()
+    if (inner instanceof z.ZodType) return inputOf(inner)
+  }
+  throw new TypeError('a setting has a kind that does not say what it takes')
 }

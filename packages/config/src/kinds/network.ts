@@ -5,21 +5,28 @@ import { z } from 'zod'
 import { mustBe, text } from './values.ts'
 
 export function host() {
-  return text('the name or IP address of an interface, without a port', isHost)
+  return text('the name or IP address of an interface, without a port', isHost, hostShape)
 }
+
+/** A name, or an address of either family. */
+const hostShape = '^[A-Za-z0-9_.:%-]+$'
+const portShape = '(\\[[^\\[\\]]*\\]|[^:\\[\\]/]+):\\d{1,5}'
 
 /** An address to listen on; port 0 takes any free one. */
 export function listenAddress() {
-  return text('host:port, such as 127.0.0.1:9001 or [::1]:9001', (text) => isHostPort(text, 0))
+  const demand = 'host:port, such as 127.0.0.1:9001 or [::1]:9001'
+  return text(demand, (text) => isHostPort(text, 0), `^${portShape}$`)
 }
 
 /** A gRPC target: one address, or a name that resolves to several. */
 export function target() {
-  return text('host:port, dns:///host:port or ipv4:address:port,address:port', (text) => {
+  const isTarget = (text: string) => {
     const [, scheme, rest = ''] = /^(?:(dns:(?:\/\/\/)?|ipv4:|ipv6:))?(.*)$/s.exec(text) ?? []
     const several = scheme === 'ipv4:' || scheme === 'ipv6:'
     return (several ? rest.split(',') : [rest]).every((address) => isHostPort(address, 1))
-  })
+  }
+  const demand = 'host:port, dns:///host:port or ipv4:address:port,address:port'
+  return text(demand, isTarget, `^(dns:(///)?|ipv4:|ipv6:)?${portShape}(,${portShape})*$`)
 }
 
 /** An origin exactly as browsers send it; in another spelling the comparison never succeeds. */
@@ -36,24 +43,29 @@ export function origin() {
       (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
       { error },
     )
+    .meta({ input: { type: 'string', pattern: '^https?://[^/\\s]+$' } })
 }
 
 export function headerName() {
-  return text('the name of a header', (text) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/.test(text))
+  const shape = "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$"
+  return text('the name of a header', (text) => new RegExp(shape).test(text), shape)
 }
 
 /** A URL to call or to redirect browsers to. Whether http is allowed, the requirements say. */
 export function outboundUrl() {
-  return text('a URL such as https://host or https://host/path', (text) => {
-    if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
+  const shape = '^https?://[\\x21-\\x7e]+$'
+  const isUrl = (text: string) => {
+    if (!new RegExp(shape).test(text) || !URL.canParse(text)) return false
     const { username, password, search, hash } = new URL(text)
     return username === '' && password === '' && search === '' && hash === ''
-  })
+  }
+  return text('a URL such as https://host or https://host/path', isUrl, shape)
 }
 
 /** An address, or a range of them in CIDR. */
 export function addressRange() {
-  return text('an IP address or a range such as 10.0.0.0/8', isAddressRange)
+  const shape = '^[0-9A-Fa-f:.]+(/\\d{1,3})?$'
+  return text('an IP address or a range such as 10.0.0.0/8', isAddressRange, shape)
 }
 
 /**

@@ -3,6 +3,9 @@ import { z } from 'zod'
 
 // Every kind reads text as well as its own type: environment variables are always text. No message
 // repeats the value: a value in the wrong place may be a password.
+//
+// `input` of each is the JSON Schema of what it takes in a file. It may accept more than the kind, and
+// refuses nothing that the kind accepts but unusual spellings, such as TrUe. Its patterns are of RE2.
 
 /** Longest duration in milliseconds: a hundred years, which stays within every date we compute. */
 const longestMs = 876_000 * 3_600_000
@@ -17,20 +20,31 @@ const durationPattern = new RegExp(
     .join('')}$`,
 )
 
+const durationShape = `^\\s*(\\d+(\\.\\d+)?(${Object.keys(units).join('|')}|µs))+\\s*$`
+
 export function bool(fallback: boolean) {
   const words = z
     .string()
     .trim()
     .pipe(z.stringbool({ truthy: ['true'], falsy: ['false'] }))
-  return z.union([z.boolean(), words], { error: 'must be true or false' }).prefault(fallback)
+  return z
+    .union([z.boolean(), words], { error: 'must be true or false' })
+    .meta({ input: { enum: [true, false, 'true', 'false'] } })
+    .prefault(fallback)
 }
 
 export function whole(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value),
-    z.int({ error }).min(min, { error }).max(max, { error }),
-  )
+  const digits = '^\\s*\\d+\\s*$'
+  return z
+    .preprocess(
+      (value) =>
+        typeof value === 'string' && new RegExp(digits).test(value) ? Number(value) : value,
+      z.int({ error }).min(min, { error }).max(max, { error }),
+    )
+    .meta({
+      input: { type: ['integer', 'string'], minimum: min, maximum: max, pattern: digits },
+    })
 }
 
 /** In whole milliseconds, more than 0 unless `atLeastMs` is 0. */
@@ -47,6 +61,7 @@ export function duration(atMostMs = longestMs, atLeastMs = 1) {
     .refine((ms) => ms >= atLeastMs && ms <= atMostMs, {
       error: `must be ${least} and at most ${Math.floor(atMostMs / 3_600_000)}h`,
     })
+    .meta({ input: { type: 'string', pattern: durationShape } })
 }
 
 /**
@@ -63,14 +78,24 @@ export function parseDuration(text: string): number | undefined {
 
 export function oneOf<const T extends readonly string[]>(...names: T) {
   const error = `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
-  return z.string({ error }).trim().toLowerCase().pipe(z.enum(names, { error }))
+  const spellings = [...names, ...names.map((name) => name.toUpperCase())]
+  return z
+    .string({ error })
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(names, { error }))
+    .meta({ input: { enum: [...new Set(spellings)] } })
 }
 
-/** @param demand what the text must be, as it follows `must be` */
-export function text(demand: string, isValid: (text: string) => boolean) {
+/**
+ * @param demand what the text must be, as it follows `must be`
+ * @param shape a pattern of RE2 that every such text matches
+ */
+export function text(demand: string, isValid: (text: string) => boolean, shape?: string) {
   return z
     .string({ error: ({ input }) => mustBe(demand, input) })
     .refine(isValid, { error: `must be ${demand}` })
+    .meta({ input: { type: 'string', ...(shape !== undefined && { pattern: shape }) } })
 }
 
 /** Text of one line, not empty. */
@@ -78,6 +103,7 @@ export function line(demand: string, maxLength = 255) {
   return text(
     demand,
     (value) => value.length > 0 && value.length <= maxLength && !/[\0\r\n]/.test(value),
+    '^[^\\x00\\r\\n]+$',
   )
 }
 
@@ -97,6 +123,7 @@ export function listOf<T extends string>(item: z.ZodType<T>, fallback: readonly 
       (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
       z.array(item, { error: 'must be a list' }),
     )
+    .meta({ input: { type: ['array', 'string'], items: item.meta()?.input } })
     .prefault(fallback)
 }
 
@@ -106,13 +133,15 @@ export function optional<T extends z.ZodType>(kind: T, example: string) {
 }
 
 export function path() {
-  return text('the path of a file', (value) => value !== '' && !value.includes('\0'))
+  const isPath = (value: string) => value !== '' && !value.includes('\0')
+  return text('the path of a file', isPath, '^[^\\x00]+$')
 }
 
 /** An instant of ISO 8601 with its offset. */
 export function instant() {
   const isInstant = (value: string) => z.iso.datetime({ offset: true }).safeParse(value).success
-  return text('a time such as 2026-01-31T12:00:00Z', isInstant)
+  const shape = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d'
+  return text('a time such as 2026-01-31T12:00:00Z', isInstant, shape)
 }
 
 /** A regular expression of RE2, which takes linear time for every input. */
@@ -132,13 +161,14 @@ export function textMap(maxEntries: number, maxBytes: number) {
   const value = z.string({
     error: ({ input }) => (isQuotable(input) ? `${demand}, with the texts in quotes` : demand),
   })
-  return mapOf(value, demand, maxEntries, maxBytes)
+  return mapOf(value, demand, maxEntries, maxBytes, { type: 'string' })
 }
 
 /** Lists of texts by name. */
 export function textLists(maxEntries: number, maxBytes: number) {
   const demand = 'must hold "key: [text, text]" lines'
-  return mapOf(listOf(z.string({ error: demand }).min(1)), demand, maxEntries, maxBytes)
+  const value = listOf(z.string({ error: demand }).min(1))
+  return mapOf(value, demand, maxEntries, maxBytes, { type: ['array', 'string'] })
 }
 
 /** The names are those of metadata, which are stored as they stand. */
@@ -147,6 +177,7 @@ function mapOf<T extends z.ZodType>(
   demand: string,
   maxEntries: number,
   maxBytes: number,
+  input: object,
 ) {
   return z
     .record(z.string(), value, { error: demand })
@@ -162,7 +193,10 @@ function mapOf<T extends z.ZodType>(
       { error: `must have at most ${maxEntries} entries and ${maxBytes} bytes, none of them 0` },
     )
     .prefault({})
-    .meta({ map: true })
+    .meta({
+      map: true,
+      input: { type: 'object', maxProperties: maxEntries, additionalProperties: input },
+    })
 }
 
 /** Maximum number of sections of one kind, such as OpenID providers. */

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { parseManifests, readText, root, set } from '../support/chart.ts'
+import { readFixture } from '../support/fixtures.ts'
+import { findProgram, programs, render } from '../support/helm.ts'
+import { kubernetesSchemas } from '../support/kubernetes-schemas.ts'
+
+const named = join(root, 'deploy/kubernetes/values.yaml')
+const values = parse(readText('deploy/kubernetes/values.yaml')) as object
+const cases =
+  readFixture<Record<'schema' | 'templates', readonly [string, unknown][]>>('chart-values')
+const helm = findProgram('helm') ?? ''
+const kubeconform = findProgram('kubeconform') ?? ''
+const go = findProgram('go')
+const withoutHelm = helm ? false : 'there is no Helm here: the chart was not rendered'
+const withoutSchemas =
+  kubeconform && go ? false : 'there is no kubeconform here: no object was checked by its schema'
+
+/** Everything that can be asked for. */
+const everything = {
+  ...values,
+  redis: { existingSecret: 'svc-redis' },
+  db: {
+    existingSecret: 'svc-db',
+    auth: { existingSecret: 'svc-db-auth' },
+    resource: { existingSecret: 'svc-db-resource' },
+  },
+  config: {
+    authentication: {
+      methods: {
+        orchestrator: { enabled: true, audience: 'flags', service_accounts: ['shop:client'] },
+        oidc: {
+          enabled: true,
+          providers: { accounts: { issuer_url: 'https://a.example', client_id: 'flags' } },
+        },
+      },
+    },
+  },
+  secretSettings: [
+    {
+      setting: 'authentication.methods.oidc.providers.accounts.client_secret',
+      existingSecret: 'oidc',
+      key: 'secret',
+    },
+    { setting: 'changes.previous_keys', existingSecret: 'old', key: 'changes' },
+    { setting: 'internal.previous_secret', existingSecret: 'old', key: 'internal' },
+  ],
+  ingress: { enabled: true, hosts: [{ host: 'flags.example.com' }] },
+  httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['flags.example.com'] },
+  metrics: { serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+  networkPolicy: { metrics: { from: [{ namespaceSelector: {} }] } },
+  auth: { autoscaling: { enabled: true } },
+  resource: { autoscaling: { enabled: true } },
+  migrate: { ttlSecondsAfterFinished: 86_400 },
+  example: { enabled: true },
+  ipFamilyPolicy: 'PreferDualStack',
+}
+
+function write(t: Test, content: unknown): string {
+  const file = join(t.testdir(), 'values.json')
+  writeFileSync(file, JSON.stringify(content))
+  return file
+}
+
+t.test('with Secrets that are named', { skip: withoutHelm }, async (t) => {
+  const text = await render(helm, named, '--skip-tests')
+  t.equal(await render(helm, named, '--skip-tests'), text, 'rendered twice it is the same')
+  const committed = parseManifests(readText('deploy/kubernetes/svc.yaml'))
+  t.strictSame(parseManifests(text), committed, 'svc.yaml is as pnpm render writes it')
+})
+
+t.test('wrong values are refused, each by its key', { skip: withoutHelm }, async (t) => {
+  // Of the schema, a sample: chart.schema.test.ts has all, and each run of Helm takes a moment.
+  const sample = cases.schema.filter((_, i) => i % 6 === 0)
+  t.ok(sample.length > 8)
+  for (const [key, value] of [...cases.templates, ...sample]) {
+    const refusal = await render(helm, write(t, set(values, key, value))).then(
+      () => '',
+      ({ stderr }) => String(stderr),
+    )
+    const parts = key.split('.')
+    const isNamed = parts.some((part, i) => {
+      const parent = parts.slice(0, i)
+      const whole = [...parent, part]
+      const at = [''].concat(parent).join('/')
+      const pointer = refusal.includes(`at '${at}': additional properties '${part}'`)
+      const path = refusal.includes(`'/${whole.join('/')}`) && whole.length === parts.length
+      return pointer || path || refusal.includes(`${key} `)
+    })
+    t.ok(isNamed, `${key}: ${refusal}`)
+  }
+})
+
+t.test('what a change rolls', { skip: withoutHelm }, async (t) => {
+  const checksums = async (config: object) => {
+    const text = await render(helm, write(t, { ...values, config }))
+    const pods = parseManifests(text).filter(({ kind }) => kind === 'Deployment')
+    return pods.map(({ spec }) => spec.template.metadata.annotations?.['checksum/config'])
+  }
+  const before = await checksums({})
+  const changed = async (config: object) => {
+    const after = await checksums(config)
+    return before.map((checksum, i) => checksum !== after[i])
+  }
+  // In the order of the manifests.
+  t.strictSame(await changed({ log: { level: 'debug' } }), [true, true, true])
+  t.strictSame(await changed({ cors: { allowed_headers: ['A'] } }), [false, true, false])
+  t.strictSame(await changed({ changes: { retention: '800h' } }), [true, false, true])
+  const session = { authentication: { session: { token_lifetime: '1h' } } }
+  t.strictSame(await changed(session), [true, true, false])
+  const jwt = { authentication: { methods: { jwt: { issuers: { ci: { issuer: 'a' } } } } } }
+  t.strictSame(await changed(jwt), [true, false, false])
+})
+
+t.test(
+  'token reviews, and a token for them, only when they are on',
+  { skip: withoutHelm },
+  async (t) => {
+    const all = parseManifests(await render(helm, write(t, everything)))
+    const ofKind = (kind: string) => all.filter((one) => one.kind === kind)
+    t.strictSame(
+      ofKind('ClusterRole').map(({ rules }) => rules),
+      [[{ apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] }]],
+    )
+    t.strictSame(
+      ofKind('ClusterRoleBinding').map(({ subjects }) => subjects),
+      [[{ kind: 'ServiceAccount', name: 'svc-auth', namespace: 'flags' }]],
+    )
+    const withToken = ofKind('Deployment').filter(({ spec }) =>
+      spec.template.spec.volumes.some(({ name }) => name === 'api-server'),
+    )
+    t.strictSame(
+      withToken.map(({ metadata }) => metadata.name),
+      ['svc-auth'],
+    )
+    const none = parseManifests(await render(helm, named))
+    t.notOk(none.some(({ kind }) => kind.startsWith('ClusterRole')))
+  },
+)
+
+t.test('further secrets go to the services that need them', { skip: withoutHelm }, async (t) => {
+  const all = parseManifests(await render(helm, write(t, everything)))
+  const holders = (variable: string) =>
+    all
+      .filter(({ kind }) => kind === 'Deployment')
+      .filter(({ spec }) =>
+        spec.template.spec.containers[0].env.some(({ name }) => name === `${variable}_FILE`),
+      )
+      .map(({ metadata }) => metadata.name.replace('svc-', ''))
+      .sort()
+  const client = 'SVC_AUTHENTICATION_METHODS_OIDC_PROVIDERS_ACCOUNTS_CLIENT_SECRET'
+  t.strictSame(holders(client), ['auth'])
+  t.strictSame(holders('SVC_CHANGES_PREVIOUS_KEYS'), ['auth', 'resource'])
+  t.strictSame(holders('SVC_INTERNAL_PREVIOUS_SECRET'), ['auth', 'gateway', 'resource'])
+})
+
+t.test('objects are valid', { skip: withoutSchemas }, async (t) => {
+  const folder = await kubernetesSchemas(programs)
+  const location = join(folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')
+  const check = async (text: string) => {
+    const file = join(t.testdir(), 'objects.yaml')
+    writeFileSync(file, text)
+    const args = ['-schema-location', location, '-output', 'json', '-summary', file]
+    const { stdout } = await promisify(execFile)(kubeconform, args).catch((error) => error)
+    return JSON.parse(stdout) as { readonly summary: object; readonly resources: object[] }
+  }
+  const committed = readText('deploy/kubernetes/svc.yaml')
+  const texts = [committed, ...(helm ? [await render(helm, write(t, everything))] : [])]
+  for (const text of texts) {
+    const valid = parseManifests(text).length
+    const { summary, resources } = await check(text)
+    t.match(summary, { valid, invalid: 0, errors: 0, skipped: 0 }, JSON.stringify(resources))
+  }
+  t.match(await check(committed.replace('revisionHistoryLimit', 'revisions')), {
+    summary: { invalid: 1 },
+  })
+})
