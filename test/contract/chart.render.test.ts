@@ -137,6 +137,9 @@ t.test(
       withToken.map(({ metadata }) => metadata.name),
       ['svc-auth'],
     )
+    // What auth calls by that right.
+    const caller = readText('services/auth/src/methods/orchestrator/token-reviews.ts')
+    t.match(caller, '/apis/authentication.k8s.io/v1/tokenreviews')
     const none = parseManifests(await render(helm, named))
     t.notOk(none.some(({ kind }) => kind.startsWith('ClusterRole')))
   },

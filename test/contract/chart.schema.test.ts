@@ -27,6 +27,13 @@ t.test('the defaults of the chart are values that it takes', async (t) => {
   t.strictSame(refused(defaultValues()), [])
 })
 
+t.test('the values that documents show are taken', async (t) => {
+  const page = readText('docs/kubernetes.md')
+  const blocks = page.split('```yaml\n# values.yaml\n').slice(1)
+  t.ok(blocks.length > 5)
+  for (const block of blocks) t.strictSame(refused(parse(block.split('```')[0] ?? '')), [], block)
+})
+
 t.test('every value of the chart that is no setting has its default in values.yaml', async (t) => {
   const { properties } = JSON.parse(text)
   const { global: _, ...known } = properties

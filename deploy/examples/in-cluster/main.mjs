@@ -5,7 +5,9 @@ const flags = await connect({
   url: process.env.FLAGS_URL,
   namespace: process.env.FLAGS_NAMESPACE,
   // The cluster writes a new token into the file before the old one expires; the client reads it again.
-  credential: { serviceAccount: { file: process.env.FLAGS_TOKEN_FILE, audience: 'flags' } },
+  credential: {
+    serviceAccount: { file: process.env.FLAGS_TOKEN_FILE, audience: process.env.FLAGS_AUDIENCE },
+  },
   // In a volume that outlives the container, so that it starts again while the flag service is down.
   lastKnownGood: process.env.FLAGS_FILE,
 })
