@@ -5,6 +5,8 @@ import { contentType } from '@svc/telemetry'
 /** Whether a process is ready to serve. */
 export interface Readiness {
   readonly isReady: boolean
+  /** Whether it drains or closes. */
+  readonly isEnding?: boolean
   /** State of each dependency, for the operator. */
   readonly parts?: Readonly<Record<string, unknown>> | undefined
 }
@@ -89,8 +91,8 @@ const answers: Readonly<
   '/healthz': (response) => sendJson(response, 200, { status: 'ok' }),
 
   '/readyz'(response, { readiness }) {
-    const { isReady, parts } = readiness()
-    const status = isReady ? 'ready' : 'not ready'
+    const { isReady, isEnding = false, parts } = readiness()
+    const status = isReady ? 'ready' : isEnding ? 'draining' : 'not ready'
     sendJson(response, isReady ? 200 : 503, { status, parts })
   },
 

@@ -1,4 +1,5 @@
 // A service of process.test.ts.
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseUrl, sharedSettings } from '@svc/config'
 import { invalidArgument } from '@svc/runtime'
@@ -15,7 +16,18 @@ await runProcess({
       prepare: () => async () => {
         const listening = new AbortController()
         void sleep(60_000, undefined, listening).catch(() => {})
-        return { port: 4711, close: async () => listening.abort() }
+        const close = async () => {
+          // As a service whose work is never done, or fails.
+          if (process.env.ENDING === 'never') await sleep(60_000)
+          if (process.env.ENDING === 'failing') throw new Error('the cup is stuck')
+          listening.abort()
+        }
+        // Until the parent says so, or never.
+        const drain = async () => {
+          if (process.env.DRAINING === 'told') await once(process, 'message')
+          if (process.env.DRAINING === 'never') await sleep(60_000)
+        }
+        return { port: 4711, drain, close }
       },
     },
     'cup fill': {

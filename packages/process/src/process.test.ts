@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { version } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 
 const script = fileURLToPath(new URL('./process.test.support.js', import.meta.url))
@@ -117,4 +119,53 @@ t.test('a service logs its version when it starts', async (t) => {
   const lines = (await output).trim().split('\n')
   const build = { name: 'svc-pretender', version, node: process.versions.node }
   t.match(JSON.parse(lines[0] ?? ''), { level: 'info', msg: 'starting', ...build })
+})
+
+/** A service that runs, and the lines that it logs. */
+async function startService(t: Test, more: Readonly<Record<string, string>>) {
+  const child = start(t, [], { ...env, SVC_METRICS_PORT: '0', ...more })
+  const { stdout } = child
+  if (stdout === null) throw new Error('it has no output')
+  const lines: Record<string, unknown>[] = []
+  createInterface(stdout).on('line', (line) => lines.push(JSON.parse(line)))
+  const ended = once(child, 'close')
+  await once(child, 'message')
+  return { child, lines, ended, has: (msg: string) => lines.some((line) => line.msg === msg) }
+}
+
+t.test('drains, closes and logs its last line, then ends with 0', async (t) => {
+  const { child, lines, ended, has } = await startService(t, { DRAINING: 'told' })
+  const { port } = lines.find(({ msg }) => msg === 'health and metrics are served') ?? {}
+  child.kill('SIGTERM')
+  await waitFor(() => has('ending'))
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
+  t.equal(answer.status, 503)
+  t.match(await answer.json(), { status: 'draining' })
+  child.send('drained')
+  t.strictSame(await ended, [0, null])
+  t.match(lines.slice(-2), [{ msg: 'ending', signal: 'SIGTERM', drainMs: 5000 }, { msg: 'ended' }])
+})
+
+for (const how of [
+  { DRAINING: 'never', SVC_SERVER_DRAIN: '60s' },
+  { ENDING: 'never', SVC_SERVER_DRAIN: '0s' },
+]) {
+  t.test(`a second signal ends it at once: ${JSON.stringify(how)}`, async (t) => {
+    const { child, lines, ended, has } = await startService(t, how)
+    child.kill('SIGTERM')
+    await waitFor(() => has('ending'))
+    child.kill('SIGINT')
+    t.strictSame(await ended, [1, null])
+    t.match(lines.at(-1), { level: 'warn', msg: 'ending at once', signal: 'SIGINT' })
+  })
+}
+
+t.test('what fails while it ends is logged', async (t) => {
+  const { child, lines, ended } = await startService(t, {
+    ENDING: 'failing',
+    SVC_SERVER_DRAIN: '0s',
+  })
+  child.kill('SIGTERM')
+  t.strictSame(await ended, [1, null])
+  t.match(lines.at(-1), { msg: 'cannot end in order', err: { message: 'the cup is stuck' } })
 })

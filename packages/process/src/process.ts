@@ -130,20 +130,30 @@ async function start<S extends Settings>(
   let isEnding = false
   const readiness = (): Readiness => {
     const { isReady = true, parts } = running?.readiness ?? {}
-    return { isReady: running !== undefined && !isEnding && isReady, parts }
+    return { isReady: running !== undefined && !isEnding && isReady, isEnding, parts }
   }
   const drainMs = context.settings.server.drain
-  // A second signal ends the process at once.
-  closeWithGrace({ delay: drainMs + closeLimitMs, logger: false }, async ({ err, signal }) => {
+  const options = {
+    delay: drainMs + closeLimitMs,
+    logger: false,
+    // Else its own lines, which are no JSON.
+    onSecondSignal: (signal: string | undefined) => log.warn({ signal }, 'ending at once'),
+    onSecondError: (err: unknown) => log.fatal({ err }, 'unexpected error while ending'),
+    onTimeout: (limitMs: number) => log.error({ limitMs }, 'ending with work that is not done'),
+  } as const
+  closeWithGrace(options, async ({ err, signal }) => {
     isEnding = true
     if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
-    else {
-      log.info({ signal, drainMs }, 'ending')
-      if (drainMs > 0) await running?.drain?.(drainMs)
+    else log.info({ signal, drainMs }, 'ending')
+    try {
+      if (err === undefined && drainMs > 0) await running?.drain?.(drainMs)
+      await running?.close()
+      await monitoring?.close()
+      if (err === undefined) log.info('ended')
+    } catch (error) {
+      log.error({ err: error }, 'cannot end in order')
+      throw error
     }
-    await running?.close()
-    await monitoring?.close()
-    if (err !== undefined) process.exitCode = 1
   })
   if (process.channel !== undefined) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))

@@ -61,7 +61,8 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
       .add(EventServiceDefinition, eventHandlers(context))
     for (const { serve } of opened) serve?.(server)
     const port = await server.listen(settings.auth.listen)
-    track(server, ...startJobs(context))
+    // Closed in the other order: callers are answered first, then the jobs end.
+    track(...startJobs(context), server)
     log.info({ port }, 'auth service is listening')
     return { port, report: Object.assign({}, ...opened.map(({ report }) => report)) }
   })
