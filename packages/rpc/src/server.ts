@@ -115,21 +115,36 @@ export class RpcServer<Caller = unknown> {
   }
 
   /**
-   * @param address `host:port`; port 0 takes a free one
+   * @param address `host:port`, where `[::]` is every interface; port 0 takes a free one
    * @returns the port
    * @throws {AppError} with reason `address_in_use` or `address_unusable`; or `unprotected` when other
    *   machines can reach a server without protection
    */
   async listen(address: string): Promise<number> {
     requireProtection(this.#protection, address)
-    const port = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync(address, toServerCredentials(this.#protection), (error, bound) => {
-        if (error === null) resolve(bound)
-        else reject(toListenError(address, error))
-      })
+    const port = await this.#bindAny(address).catch((error: Error) => {
+      throw toListenError(address, error)
     })
     this.#health.setStatus('', 'SERVING')
     return port
+  }
+
+  /** `[::]` is all interfaces of both families, and of the one that there is where the system has no IPv6. */
+  #bindAny(address: string): Promise<number> {
+    return this.#bind(address).catch((error: Error) => {
+      if (!address.startsWith('[::]:') || !error.message.includes('EAFNOSUPPORT')) throw error
+      return this.#bind(address.replace('[::]', '0.0.0.0'))
+    })
+  }
+
+  #bind(address: string): Promise<number> {
+    const credentials = toServerCredentials(this.#protection)
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(address, credentials, (error, port) => {
+        if (error === null) resolve(port)
+        else reject(error)
+      })
+    })
   }
 
   /**

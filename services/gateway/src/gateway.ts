@@ -89,17 +89,31 @@ async function report(counts: readonly (Uses | RefusalCounts)[], log: Logger): P
   await Promise.all(reports)
 }
 
+/** `::` is all interfaces of both families, and of the one that there is where the system has no IPv6. */
+async function listenOn(app: FastifyInstance, host: string, port: number): Promise<void> {
+  const options = { port, backlog: 1024 }
+  try {
+    await app.listen({ ...options, host })
+  } catch (error) {
+    if (host !== '::' || !hasCode(error, 'EAFNOSUPPORT')) throw error
+    await app.listen({ ...options, host: '0.0.0.0' })
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
 async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   // Fastify would log a line for each address; ours is the one.
   const { level } = app.log
   app.log.level = 'silent'
   try {
-    await app.listen({ host, port, backlog: 1024 })
+    await listenOn(app, host, port)
     const address = app.server.address()
     return typeof address === 'object' && address !== null ? address.port : port
   } catch (error) {
-    const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    const message = busy
+    const message = hasCode(error, 'EADDRINUSE')
       ? `port ${port} is in use; set server.http_port or SVC_SERVER_HTTP_PORT to another`
       : `cannot listen on ${host}:${port}`
     throw new AppError('failed_precondition', 'port_unusable', message, { cause: error })
