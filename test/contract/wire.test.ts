@@ -10,6 +10,7 @@ import {
 import { loadSync } from '@grpc/proto-loader'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
+import { databaseEnv } from '../support/pooled.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 
 /** This file is test/dist/contract/wire.test.js. */
@@ -60,7 +61,7 @@ t.test('the services speak what the proto files say', async (t) => {
   const database = await createTestDatabase(t)
   const token = 'a-token-for-the-wire-test'
   const env = {
-    SVC_DB_URL: database.url,
+    ...databaseEnv(database.url),
     // The client knows the proto files and nothing of ours.
     SVC_INTERNAL_SECRET: '',
     SVC_INTERNAL_ASSERTION_KEY: '',

@@ -8,6 +8,7 @@ import { createLogger, type Running } from '@svc/runtime'
 import t from 'tap'
 import { call } from '../support/http.ts'
 import { internalEnv } from '../support/internal.ts'
+import { databaseEnv } from '../support/pooled.ts'
 import type { Service } from '../support/service-process.ts'
 import { untilReady } from '../support/stack.ts'
 
@@ -36,7 +37,7 @@ t.test('whether management needs a credential', { timeout: 120_000 }, async (t) 
   })
   const settingsOf = (service: Service, more: Readonly<Record<string, string>>) => {
     const env = {
-      SVC_DB_URL: url,
+      ...databaseEnv(url),
       SVC_DB_MAX_CONNECTIONS: '3',
       SVC_AUTH_LISTEN: '127.0.0.1:0',
       SVC_RESOURCE_LISTEN: '127.0.0.1:0',

@@ -5,6 +5,7 @@ import { GetNamespaceRequest, ListNamespacesRequest } from '@svc/proto/resource/
 import { startResource } from '@svc/resource'
 import { createLogger } from '@svc/runtime'
 import t from 'tap'
+import { databaseEnv } from '../support/pooled.ts'
 import { openRawRpc } from '../support/raw-rpc.ts'
 import { loadEnv } from '../support/settings.ts'
 
@@ -147,7 +148,7 @@ const forgeries: readonly Forgery[] = [
 t.test('the resource service acts on what auth says of a caller', async (t) => {
   const database = await createTestDatabase(t)
   const settings = loadEnv({
-    SVC_DB_URL: database.url,
+    ...databaseEnv(database.url),
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_INTERNAL_INSECURE: 'true',
     SVC_INTERNAL_ASSERTION_KEY: key,

@@ -5,6 +5,7 @@ import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { call } from '../support/http.ts'
+import { databaseEnv } from '../support/pooled.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
@@ -28,7 +29,7 @@ for (const service of ['auth', 'resource'] as const) {
         ...listen(port),
         SVC_AUTH_LISTEN: '127.0.0.1:0',
         SVC_RESOURCE_LISTEN: '127.0.0.1:0',
-        SVC_DB_URL: db.url,
+        ...databaseEnv(db.url),
         SVC_DB_AUTO_MIGRATE: 'false',
       })
       await waitFor(async () => (await statusOf(port, '/healthz')) === 200)

@@ -9,6 +9,7 @@ import { secretKey } from '@svc/rpc'
 import { createLogger } from '@svc/runtime'
 import t, { type Test } from 'tap'
 import { createAuthority, type KeyPair } from '../support/certificates.ts'
+import { databaseEnv } from '../support/pooled.ts'
 import { openRawRpc, type RawEnd, type RawRpc } from '../support/raw-rpc.ts'
 import { pathsOf } from '../support/rpc-methods.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts'
@@ -24,7 +25,7 @@ const listen = { SVC_AUTH_LISTEN: '127.0.0.1:0', SVC_RESOURCE_LISTEN: '127.0.0.1
 async function startServices(t: Test, env: Readonly<Record<string, string>>) {
   const database = await createTestDatabase(t)
   const settings = loadEnv({
-    SVC_DB_URL: database.url,
+    ...databaseEnv(database.url),
     SVC_INTERNAL_ASSERTION_KEY: 'another-secret-of-this-test-0123456789',
     ...listen,
     ...env,
@@ -147,7 +148,7 @@ t.test('services that refuse each other are unavailable to clients', async (t) =
   const { url } = await createTestDatabase(t)
   const token = 'the-first-token-of-this-test-0123456789'
   const common = {
-    SVC_DB_URL: url,
+    ...databaseEnv(url),
     ...listen,
     SVC_SERVER_HOST: '127.0.0.1',
     SVC_SERVER_HTTP_PORT: '0',
@@ -211,7 +212,7 @@ t.test('no service starts where an unauthenticated caller could reach it', async
   const starts = { auth: startAuth, resource: startResource, gateway: startGateway }
   const start = (name: keyof typeof starts, more: Readonly<Record<string, string>>) => {
     const everywhere = { SVC_AUTH_LISTEN: '0.0.0.0:0', SVC_RESOURCE_LISTEN: '0.0.0.0:0' }
-    const env = { SVC_DB_URL: url, ...everywhere, SVC_SERVER_HTTP_PORT: '0', ...more }
+    const env = { ...databaseEnv(url), ...everywhere, SVC_SERVER_HTTP_PORT: '0', ...more }
     return starts[name]({ settings: loadEnv(env), log })
   }
   for (const name of ['auth', 'resource', 'gateway'] as const) {

@@ -3,6 +3,7 @@ import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { startMockProvider } from '../support/mock-provider.ts'
 import { oidcEnv } from '../support/oidc-login.ts'
+import { databaseEnv } from '../support/pooled.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 
 const message = 'logins at this provider are not possible at present'
@@ -20,7 +21,7 @@ t.test('auth says at its start which providers cannot be used, and starts', asyn
   }
   const auth = await startServiceProcess(t, 'auth', {
     ...oidcEnv('https://flags.example.com', providers),
-    SVC_DB_URL: url,
+    ...databaseEnv(url),
     SVC_AUTH_LISTEN: '127.0.0.1:0',
   })
   const warnings = () => auth.lines.filter(({ msg }) => msg === message)

@@ -3,6 +3,7 @@ import { createTestDatabase } from '@svc/database/testing'
 import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import type { Test } from './listen.ts'
+import { databaseEnv } from './pooled.ts'
 import { type Service, type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { untilReady } from './stack.ts'
 
@@ -44,7 +45,7 @@ export async function startFleet(t: Test, options: FleetOptions = {}): Promise<F
   const token = randomBytes(24).toString('base64url')
   const common = {
     ...env,
-    SVC_DB_URL: databaseUrl,
+    ...databaseEnv(databaseUrl),
     SVC_AUTH_LISTEN: '127.0.0.1:0',
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_SERVER_HOST: '127.0.0.1',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@svc/local/postgres'
 import { findProcess } from '@svc/local/processes'
+import { pgbouncerOf, startPgBouncer } from './pgbouncer.ts'
 import { startRedis } from './redis.ts'
 import { ensureInstalled, redisPackage } from './system-packages.ts'
 
@@ -23,13 +24,16 @@ export async function startTestServers(say: (line: string) => void): Promise<Tes
     SVC_TEST_DATABASE_URL === undefined ? startDatabase() : given(SVC_TEST_DATABASE_URL),
     SVC_TEST_REDIS_URL === undefined ? startRedisIfAny(say) : given(SVC_TEST_REDIS_URL),
   ])
+  const pooler = await startPoolerIfAsked(database.url)
   return {
     env: {
       SVC_TEST_DATABASE_URL: database.url,
+      ...(pooler === undefined ? {} : { SVC_TEST_POOLER_PORT: String(pooler.port) }),
       ...(redis === undefined ? {} : { SVC_TEST_REDIS_URL: redis.url }),
     },
     hasRedis: redis !== undefined,
     async stop() {
+      await pooler?.stop()
       await Promise.all([database.stop(), redis?.stop()])
     },
   }
@@ -59,6 +63,14 @@ function removeLeftovers(): void {
     if (pid === undefined || findProcess(Number(pid)) !== undefined) continue
     rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 })
   }
+}
+
+/** With `SVC_TEST_POOLER=1`, the services of the tests reach their databases by way of a PgBouncer. */
+async function startPoolerIfAsked(serverUrl: string) {
+  if (process.env.SVC_TEST_POOLER !== '1') return undefined
+  const command = pgbouncerOf('trixie')
+  if (command === undefined) throw new Error('the packages of PgBouncer cannot be had')
+  return startPgBouncer({ serverUrl, command })
 }
 
 async function startRedisIfAny(say: (line: string) => void) {

@@ -11,6 +11,7 @@ import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import { internalEnv } from './internal.ts'
 import type { Test } from './listen.ts'
+import { databaseEnv } from './pooled.ts'
 import type { Service } from './service-process.ts'
 
 export interface Stack {
@@ -49,7 +50,7 @@ export async function startStack(t: Test, options: StackOptions = {}): Promise<S
   })
   const token = randomBytes(24).toString('base64url')
   const env = {
-    SVC_DB_URL: database.url,
+    ...databaseEnv(database.url),
     SVC_AUTH_LISTEN: '127.0.0.1:0',
     SVC_RESOURCE_LISTEN: '127.0.0.1:0',
     SVC_SERVER_HOST: '127.0.0.1',

@@ -61,6 +61,9 @@ const transient = /TCP\/IP sockets|lock file|shared memory block/
 /** The processes of a server that was killed end within some ten seconds. */
 const maxAttempts = 40
 
+/** What a server says when it serves; a standby, only reads. */
+const readyPattern = /database system is ready to accept (?:read-only )?connections$/
+
 /** @returns why it does not start, where it does not */
 async function tryToStart(cluster: Cluster, port: number): Promise<Child | string> {
   const { directory, binaries, signal } = cluster
@@ -73,7 +76,7 @@ async function tryToStart(cluster: Cluster, port: number): Promise<Child | strin
     onLine(line) {
       appendToLog(logOf(directory), line)
       fatal = /FATAL: {2}(.*)/.exec(line)?.[1] ?? fatal
-      if (line.endsWith('database system is ready to accept connections')) setReady('ready')
+      if (readyPattern.test(line)) setReady('ready')
     },
   })
   const outcome = await Promise.race([ready, child.ended])

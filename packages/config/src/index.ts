@@ -11,6 +11,7 @@ export { loadSettings } from './load.ts'
 export {
   assertionKeysOf,
   databaseUrl,
+  directDatabaseUrl,
   notEmpty,
   present,
   type Requirement,

@@ -47,6 +47,15 @@ export function databaseUrl({ db }: Pick<Settings, 'db'>): string {
 }
 
 /**
+ * The URL by which a session is the caller's own, whatever pools those of `db.url`.
+ *
+ * @throws {SettingsError} when neither is given
+ */
+export function directDatabaseUrl(settings: Pick<Settings, 'db'>): string {
+  return settings.db.directUrl?.reveal() ?? databaseUrl(settings)
+}
+
+/**
  * The keys that auth and resource share and gateways do not know: auth signs with the first, and
  * resource accepts all. None where the settings allow calls without protection.
  *

@@ -1,6 +1,7 @@
 import { strictObject as section } from 'zod'
 import {
   addressRange,
+  databaseUrl,
   headerName,
   host,
   listenAddress,
@@ -17,8 +18,6 @@ import type { Settings } from './schema.ts'
 
 /** Event streams of a gateway in all (services/gateway/src/streams/event-streams.ts). */
 const maxStreams = 8000
-
-const databaseSchemes = ['postgres', 'postgresql'] as const
 
 const cachePrefixShape = '^[A-Za-z0-9._:-]{1,64}$'
 
@@ -181,11 +180,15 @@ export const sharedSections = {
     ),
   }),
   db: section({
-    url: secretUrl('postgres://user:password@host:5432/name', ...databaseSchemes).meta({
-      description: 'The PostgreSQL database; the auth and resource services need it.',
+    url: databaseUrl('user').meta({
+      description: 'The PostgreSQL database of auth and resource; of several hosts, the primary.',
       example: 'postgres://svc:password@127.0.0.1:5432/svc',
     }),
-    ownerUrl: secretUrl('postgres://owner:password@host:5432/name', ...databaseSchemes).meta({
+    directUrl: databaseUrl('user').meta({
+      description: 'The same without a pooler in between, for notifications and migrations.',
+      example: 'postgres://svc:password@127.0.0.1:5432/svc',
+    }),
+    ownerUrl: databaseUrl('owner').meta({
       description: 'The URL for migrations; they grant the user of db.url what it needs.',
       example: 'postgres://owner:password@127.0.0.1:5432/svc',
     }),

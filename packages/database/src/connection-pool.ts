@@ -2,13 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, unavailable } from '@svc/runtime'
 import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
-import { isOutdatedStatement, outage } from './errors.ts'
-import {
-  PooledConnection,
-  queryTimeoutMs,
-  StatementNames,
-  statementTimeoutMs,
-} from './pooled-connection.ts'
+import { isOfReadOnlyServer, isOutdatedStatement, outage } from './errors.ts'
+import { Hosts } from './hosts.ts'
+import { PooledConnection, queryTimeoutMs, StatementNames } from './pooled-connection.ts'
 
 export interface DatabaseOptions {
   /** Name of the connections in the server (`application_name`). */
@@ -34,19 +30,8 @@ const maxWaiting = 200
 
 type Waiter = Omit<PromiseWithResolvers<pg.PoolClient>, 'promise'>
 
-/**
- * Settings of a session. To start parallel workers, or to compile a plan, takes longer than any statement
- * here. What a request reads is in an index: statistics that are old, or of a few records that are far
- * larger than others, make the planner scan a table for each of a thousand records instead.
- */
-const sessionOptions = [
-  'TimeZone=UTC',
-  'max_parallel_workers_per_gather=0',
-  'jit=off',
-  'enable_seqscan=off',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ')
+/** Minimum time between two renewals: a server that stays read-only still serves reads. */
+const minRenewalMs = 1000
 
 /**
  * The driver's pool, with a bound on the wait and on the number of waiting callers. The driver binds a
@@ -58,11 +43,27 @@ export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #acquireTimeoutMs: number
   readonly #waiting = new Set<Waiter>()
+  readonly #hosts: Hosts
+  readonly #log: Logger
+  /** Goes up when the connections so far are given up. */
+  #generation = 0
+  readonly #generationOf = new WeakMap<pg.ClientBase, number>()
+  #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(url: string, { name, maxConnections, log, acquireTimeoutMs = 500 }: DatabaseOptions) {
     this.#acquireTimeoutMs = acquireTimeoutMs
+    this.#log = log
+    const hosts = new Hosts(url)
+    this.#hosts = hosts
+    const configOf = (one: string) => this.#sockets.configFor(one)
     this.#pool = new pg.Pool({
-      ...this.#sockets.configFor(url),
+      // The driver connects to one host: it is chosen for each connection.
+      Client: class extends pg.Client {
+        constructor(config?: pg.ClientConfig) {
+          super({ ...configOf(hosts.current), ...config })
+        }
+      },
+      onConnect: (client) => hosts.expectPrimary(client),
       application_name: name,
       max: maxConnections,
       min: Math.min(minIdleConnections, maxConnections),
@@ -71,20 +72,16 @@ export class ConnectionPool {
       idleTimeoutMillis: 30_000,
       // After a failover, connections move to the name's new address.
       maxLifetimeSeconds: 600,
-      // The server's limit comes first: after it, the connection is still usable.
-      statement_timeout: statementTimeoutMs,
       query_timeout: queryTimeoutMs,
-      // Writers to one namespace queue behind each other, each for milliseconds.
-      lock_timeout: 1000,
-      // Bounds the locks of a process that stops in the middle of a transaction.
-      idle_in_transaction_session_timeout: 5000,
-      options: sessionOptions,
       // Sends a statement while the one before it runs.
       pipeline: true,
     })
     this.#pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost a connection'))
-    // Without a listener, an error of a connection ends the process.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#pool.on('connect', (client) => {
+      // Without a listener, an error of a connection ends the process.
+      client.on('error', () => {})
+      this.#generationOf.set(client, this.#generation)
+    })
     this.#pool.on('remove', () => setTimeout(() => this.#fill(), refillDelayMs).unref())
     this.#fill()
   }
@@ -114,6 +111,9 @@ export class ConnectionPool {
     const connection = new PooledConnection(client, this.#names)
     try {
       return await work(connection)
+    } catch (error) {
+      if (isOfReadOnlyServer(error)) this.#renew()
+      throw error
     } finally {
       client.release(connection.isBroken)
       if (this.#waiting.size > 0 && this.#pool.idleCount > 0) this.#connect()
@@ -139,21 +139,43 @@ export class ConnectionPool {
     }
   }
 
-  /** @param waiter fails with the connection, unless another one came first */
-  #connect(waiter?: Waiter): void {
-    this.#pool.connect().then(
+  /**
+   * @param waiter fails with the connection, unless another one came first
+   * @param hostsLeft further hosts that are tried when this one fails
+   */
+  #connect(waiter?: Waiter, hostsLeft = this.#hosts.count - 1): void {
+    const url = this.#hosts.current
+    // It throws at once where a file of the URL cannot be read.
+    const connecting = async () => this.#pool.connect()
+    connecting().then(
       (client) => {
+        if (this.#generationOf.get(client) !== this.#generation) {
+          client.release(true)
+          return this.#connect(waiter)
+        }
         const [first] = this.#waiting
         if (first === undefined) return client.release()
         this.#waiting.delete(first)
         first.resolve(client)
       },
       (error: unknown) => {
+        this.#hosts.leave(url)
+        if (hostsLeft > 0 && !this.#pool.ending) return this.#connect(waiter, hostsLeft - 1)
         const [first] = this.#waiting
         if (waiter !== undefined && this.#waiting.delete(waiter)) waiter.reject(error)
         else if (first !== undefined) this.#connect(first)
       },
     )
+  }
+
+  /** Gives up all connections after a failover that left them open: their server is a standby now. */
+  #renew(): void {
+    const now = performance.now()
+    if (now - this.#renewedAt < minRenewalMs) return
+    this.#renewedAt = now
+    this.#generation += 1
+    this.#hosts.leave(this.#hosts.current)
+    this.#log.warn('the database takes no writes: connecting anew')
   }
 
   /** Connects ahead of the next request. */

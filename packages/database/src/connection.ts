@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, unavailable } from '@svc/runtime'
 import pg from 'pg'
+import { Hosts, ReadOnlyServer } from './hosts.ts'
 import { parseInstant } from './instant.ts'
 
 /** Maximum time to connect: ten times as long as across a continent with TLS. */
@@ -30,14 +31,13 @@ function parseInteger(text: string): number {
 export class Sockets {
   readonly #open = new Set<Socket>()
 
-  /** What every connection has in common. */
+  /** What every connection has in common. Settings of a session are no part of it: poolers drop them. */
   configFor(url: string): pg.ClientConfig {
     return {
-      connectionString: url,
+      connectionString: verifyingServer(url),
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
-      options: '-c TimeZone=UTC',
       types,
       stream: () => {
         const socket = new Socket()
@@ -66,17 +66,31 @@ export interface Connection {
 }
 
 /**
- * One connection outside of any pool, for a session of its own.
- *
- * @throws {AppError} `unavailable` without an answer, `failed_precondition` when the server refuses
- *   the connection; the message is for the operator
+ * The driver verifies certificate and host name for each mode that asks for TLS, and warns of those that do
+ * less in libpq.
  */
-export async function openConnection(url: string, config: pg.ClientConfig): Promise<Connection> {
+function verifyingServer(url: string): string {
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+}
+
+/**
+ * One connection outside of any pool, for a session of its own; of several hosts, to the one that takes
+ * writes.
+ *
+ * @throws {AppError} `unavailable` without an answer, or without a host that takes writes;
+ *   `failed_precondition` when the server refuses the connection; the message is for the operator
+ */
+export function openConnection(url: string, config: pg.ClientConfig): Promise<Connection> {
+  const hosts = new Hosts(url)
+  return hosts.connect((one) => connect(hosts, one, config))
+}
+
+async function connect(hosts: Hosts, url: string, config: pg.ClientConfig): Promise<Connection> {
   const sockets = new Sockets()
-  const client = new pg.Client({ ...sockets.configFor(url), ...config })
-  client.on('error', () => {})
+  const client = newClient({ ...sockets.configFor(url), ...config })
   try {
     await client.connect()
+    await hosts.expectPrimary(client)
   } catch (error) {
     sockets.destroy()
     throw connectError(client, error)
@@ -90,7 +104,22 @@ export async function openConnection(url: string, config: pg.ClientConfig): Prom
   }
 }
 
+function newClient(config: pg.ClientConfig): pg.Client {
+  try {
+    return new pg.Client(config).on('error', () => {})
+  } catch (cause) {
+    // It reads the files of `sslrootcert`, `sslcert` and `sslkey`.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `Can't use the URL of PostgreSQL: ${reason}.`
+    throw new AppError('failed_precondition', 'database_url_unusable', message, { cause })
+  }
+}
+
 function connectError({ host, port }: pg.Client, error: unknown): AppError {
+  if (error instanceof ReadOnlyServer) {
+    const message = `PostgreSQL at ${host}:${port} takes no writes: it is a standby, or read-only.`
+    return unavailable(message, { cause: error })
+  }
   if (error instanceof pg.DatabaseError && !/^(08|53|57)/.test(error.code ?? '')) {
     const message = `PostgreSQL at ${host}:${port} refuses the connection: ${error.message}.`
     return new AppError('failed_precondition', 'database_refused', message, { cause: error })

@@ -62,6 +62,12 @@ export function isLockTimeout(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code === '55P03'
 }
 
+/** Whether a write was refused because the server, or its session, only reads. Accepts the translated error. */
+export function isOfReadOnlyServer(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error
+  return cause instanceof pg.DatabaseError && cause.code === '25006'
+}
+
 /**
  * Whether a prepared statement is unknown to its connection, or a migration has changed the type of
  * its result. The statement has not run. Accepts the server's error and the translated one.

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffMs, type Logger } from '@svc/runtime'
 import pg from 'pg'
 import { openConnection } from './connection.ts'
+import { isReadOnly } from './hosts.ts'
 
 export interface ListenOptions {
   readonly signal: AbortSignal
@@ -59,9 +60,11 @@ async function listenOnce(
     await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
     ended.throwIfAborted()
     await Promise.race([onConnect(), once(ended, 'abort')])
+    const wasReadOnly = await isReadOnly(client)
     for (;;) {
       await sleep(pingIntervalMs, undefined, { signal: ended, ref: false })
-      await client.query('SELECT 1')
+      const hasChanged = (await isReadOnly(client)) !== wasReadOnly
+      if (hasChanged) throw new Error('the server has become a standby, or the primary')
     }
   } catch (error) {
     throw lost.signal.aborted ? lost.signal.reason : error

@@ -1,34 +1,29 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { AppError, type Logger, unavailable } from '@svc/runtime'
+import { AppError, unavailable } from '@svc/runtime'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
-import { openConnection } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
-import { admitRole } from './roles.ts'
-
-export interface RetryOptions {
-  readonly log: Logger
-  /**
-   * Maximum time of retries, in milliseconds: for the server, and for another process that migrates.
-   * @default 60000, the time of a server that starts and recovers
-   */
-  readonly timeoutMs?: number | undefined
-}
-
-/** Pause between retries, in milliseconds: short for a person who watches the start. */
-const pauseMs = 100
+import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
+import { admitRole, giveSettings } from './roles.ts'
+import { expectSession } from './sessions.ts'
 
 const migrationsTable = 'migrations'
+
+export interface MigrationOptions extends RetryOptions {
+  /** URL of the role that owns the tables, if it is another than the service's. */
+  readonly ownerUrl?: string | undefined
+  /** URL without a pooler, if that of the service leads to one. */
+  readonly directUrl?: string | undefined
+}
 
 /**
  * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Of several
  * processes at once, one migrates and the others wait.
  *
- * @param url of the service, whose role is granted what it needs
- * @param options `ownerUrl` is that of the role that owns the tables, if it is another
+ * @param url of the service, whose role is granted what it needs and given the settings of its sessions
  * @returns the names of the migrations that this call applied
  * @throws {AppError} `failed_precondition` when a later build has migrated the database, or a
  *   migration fails, which changes nothing; `unavailable` when the server cannot be reached in time,
@@ -38,16 +33,21 @@ export async function migrate(
   url: string,
   schema: string,
   directory: URL,
-  options: RetryOptions & { readonly ownerUrl?: string | undefined },
+  options: MigrationOptions,
 ): Promise<string[]> {
-  const { log, ownerUrl = url } = options
+  const { log, ownerUrl, directUrl = url } = options
   const known = await listMigrations(directory)
-  const { client, close } = await retryWhileUnavailable(options, () => connect(ownerUrl, schema))
+  const own = ownerUrl ?? directUrl
+  const connection = await retryWhileUnavailable(options, () => connect(own, schema))
+  const { client, close } = connection
   try {
+    const name = ownerUrl === undefined ? 'db.direct_url' : 'db.owner_url'
+    await expectSession(connection, own, name)
     await retryWhileUnavailable(options, () => lockSchema(client, schema))
     await createSchema(client, schema)
     refuseUnknown(await readApplied(client, schema), known)
     await admitRole(client, schema, url, log)
+    await giveSettings(client, { serviceUrl: url, directUrl, log })
     const done = await runner({
       dbClient: client,
       dir: fileURLToPath(directory),
@@ -105,15 +105,27 @@ export async function waitForMigrations(
   })
 }
 
-function connect(url: string, schema: string) {
-  return openConnection(url, {
-    application_name: `migrate ${schema}`,
-    // A migration that waits for a lock blocks all statements behind it: fail, and try again.
-    lock_timeout: 5000,
-    // To fill a new column of a large table takes minutes.
-    statement_timeout: 300_000,
-  })
+/** The settings of a service's role are for requests: a migration has its own. */
+async function connect(url: string, schema: string): Promise<Connection> {
+  const connection = await openConnection(url, { application_name: `migrate ${schema}` })
+  try {
+    await connection.client.query(sessionOfMigration)
+  } catch (error) {
+    await connection.close()
+    throw translateError(error)
+  }
+  return connection
 }
+
+const sessionOfMigration = [
+  "SET TimeZone = 'UTC'",
+  // A migration that waits for a lock blocks all statements behind it: fail, and try again.
+  "SET lock_timeout = '5s'",
+  // To fill a new column of a large table takes minutes.
+  "SET statement_timeout = '300s'",
+  "SET idle_in_transaction_session_timeout = '60s'",
+  'SET enable_seqscan = on',
+].join(';')
 
 /**
  * Polls for the lock. To wait in the server would be a statement in progress, for which
@@ -176,22 +188,4 @@ function migrationError(schema: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
   const message = `Can't migrate schema "${schema}": ${reason}.`
   return new AppError('failed_precondition', 'migration_failed', message, { cause: error })
-}
-
-/** Retries what fails as `unavailable`, until it succeeds, fails otherwise or the time is up. */
-async function retryWhileUnavailable<T>(
-  { log, timeoutMs = 60_000 }: RetryOptions,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  const deadline = performance.now() + timeoutMs
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const mayPass = error instanceof AppError && error.code === 'unavailable'
-      if (!mayPass || performance.now() > deadline) throw error
-      if (failures === 0) log.warn(`${error.message} Trying for ${timeoutMs / 1000} s.`)
-    }
-    await sleep(pauseMs)
-  }
 }

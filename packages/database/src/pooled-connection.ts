@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Queryable } from './database.ts'
@@ -7,9 +8,7 @@ import {
   isOutdatedStatement,
   translateError,
 } from './errors.ts'
-
-/** Maximum time of a statement in the server, in milliseconds. */
-export const statementTimeoutMs = 2000
+import { statementTimeoutMs } from './session-settings.ts'
 
 /** Maximum wait for an answer. Later than the server's limit, which leaves the connection usable. */
 export const queryTimeoutMs = 2500
@@ -46,24 +45,35 @@ export interface TransactionOptions {
 /** Maximum names of a process: each connection holds a plan for each. This code has some hundred. */
 const maxNames = 500
 
+interface PreparedStatement {
+  readonly name: string
+  readonly text: string
+}
+
 /** Names of prepared statements: a connection parses a text once and runs it by its name after that. */
 export class StatementNames {
-  readonly #names = new Map<string, string>()
+  readonly #statements = new Map<string, PreparedStatement>()
   #count = 0
+  /** Comment that follows every text, once statements were prepared anew. */
+  #suffix = ''
 
   /** @returns nothing for texts beyond the maximum, which are parsed each time */
-  nameOf(text: string): string | undefined {
-    const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size >= maxNames) return known
-    const name = `svc${this.#count}`
+  prepare(text: string): PreparedStatement | undefined {
+    const known = this.#statements.get(text)
+    if (known !== undefined || this.#statements.size >= maxNames) return known
+    const statement = { name: `svc${this.#count}`, text: text + this.#suffix }
     this.#count += 1
-    this.#names.set(text, name)
-    return name
+    this.#statements.set(text, statement)
+    return statement
   }
 
-  /** Gives new names to all texts, so that every connection prepares them anew. */
+  /**
+   * Gives new names to all texts, so that every connection prepares them anew. A pooler goes by the text
+   * instead, and has one statement for all clients that send it.
+   */
   renew(): void {
-    this.#names.clear()
+    this.#suffix = ` /* ${randomBytes(4).toString('hex')} */`
+    this.#statements.clear()
   }
 }
 
@@ -94,7 +104,7 @@ export class PooledConnection {
     work: (tx: Queryable) => Promise<T>,
     { readOnly = false, readsFirst = readOnly }: TransactionOptions = {},
   ): Promise<T> {
-    const mode = readOnly ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED READ WRITE'
+    const mode = readOnly ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED'
     const beginning = this.#run(`BEGIN ISOLATION LEVEL ${mode}`)
     if (!readsFirst) await beginning
     let isFirst = true
@@ -157,13 +167,13 @@ export class PooledConnection {
   }
 
   async #run(text: string, values: readonly unknown[] = [], timeoutMs = queryTimeoutMs) {
-    const name = values.length === 0 ? undefined : this.#names.nameOf(text)
+    const prepared = values.length === 0 ? undefined : this.#names.prepare(text)
     // The driver's types lack `query_timeout`.
     const query: QueryConfig & { readonly query_timeout: number } = {
       text,
       values: [...values],
       query_timeout: timeoutMs,
-      ...(name === undefined ? {} : { name }),
+      ...prepared,
     }
     try {
       this.#cork()

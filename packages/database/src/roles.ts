@@ -1,6 +1,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import type { Logger } from '@svc/runtime'
+import { type Logger, splitHosts } from '@svc/runtime'
 import pg from 'pg'
+import { openConnection } from './connection.ts'
+import { applySessionSettings } from './session-settings.ts'
 
 /**
  * Grants the role of a service the rights to read and write its schema, and nothing else. Creates the
@@ -16,8 +18,7 @@ export async function admitRole(
   serviceUrl: string,
   log: Logger,
 ): Promise<void> {
-  const { username, password } = new URL(serviceUrl)
-  const role = decodeURIComponent(username)
+  const { role, password } = credentialsOf(serviceUrl)
   const { rows } = await client.query(
     `SELECT current_user = $1 AS "isOwner", EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "exists"`,
     [role],
@@ -25,7 +26,7 @@ export async function admitRole(
   const { isOwner, exists } = rows[0]
   if (role === '' || isOwner) return
   const name = pg.escapeIdentifier(role)
-  const secret = pg.escapeLiteral(scramVerifier(decodeURIComponent(password)))
+  const secret = pg.escapeLiteral(scramVerifier(password))
   const created = await client
     .query(`${exists ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN PASSWORD ${secret}`)
     .catch((error: unknown) => refusal(error))
@@ -43,6 +44,59 @@ export async function admitRole(
      ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${tableRights} ON TABLES TO ${name};
      ALTER DEFAULT PRIVILEGES IN SCHEMA ${own} GRANT ${sequenceRights} ON SEQUENCES TO ${name}`,
   )
+}
+
+export interface SettingsOptions {
+  readonly serviceUrl: string
+  /** The same role's, without a pooler. */
+  readonly directUrl: string
+  readonly log: Logger
+}
+
+/**
+ * Gives the role of a service the settings of its sessions. Where the owner of the schema may not, the role
+ * gives them to itself.
+ */
+export async function giveSettings(
+  client: pg.Client,
+  { serviceUrl, directUrl, log }: SettingsOptions,
+): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `SELECT rolname AS role FROM pg_roles WHERE rolname = COALESCE(NULLIF($1, ''), current_user)`,
+    [credentialsOf(serviceUrl).role],
+  )
+  const [{ role } = {}] = rows
+  // It is yet to be made by hand, as the log says.
+  if (role === undefined) return
+  try {
+    await applySessionSettings(client, role)
+  } catch (error) {
+    const cannot = refusal(error)
+    await giveOwnSettings(directUrl, role).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn(
+        { role, reason },
+        `cannot set the sessions of the role (${cannot}): ${settingsRemedy}`,
+      )
+    })
+  }
+}
+
+async function giveOwnSettings(url: string, role: string): Promise<void> {
+  const { client, close } = await openConnection(url, { application_name: 'svc settings' })
+  try {
+    await applySessionSettings(client, role)
+  } finally {
+    await close()
+  }
+}
+
+const settingsRemedy = 'migrate with a role that may alter it, or with the password of the role'
+
+/** The same for each host that a URL lists. */
+function credentialsOf(url: string): { role: string; password: string } {
+  const { username, password } = new URL(splitHosts(url)[0] ?? '')
+  return { role: decodeURIComponent(username), password: decodeURIComponent(password) }
 }
 
 const remedy =

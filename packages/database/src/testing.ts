@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { openConnection } from './connection.ts'
 import { type Database, openDatabase } from './database.ts'
 import { listMigrations, migrate } from './migrate.ts'
+import { settingStatements } from './session-settings.ts'
 
 /** The part of a test that is used here. */
 export interface Test {
@@ -36,8 +37,12 @@ async function createDatabase(t: Test, template: string): Promise<TestDatabase> 
   const name = `test_${randomBytes(8).toString('hex')}`
   // To copy the files takes half the processor time that the write-ahead log of a copy does.
   const create = `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
-  await onServer((client) => client.query(create))
   const url = urlOf(name)
+  await onServer(async (client) => {
+    await client.query(create)
+    // As a migration of it would.
+    await client.query(settingStatements(decodeURIComponent(new URL(url).username), name))
+  })
   // A longer wait, as tests share two cores.
   const database = openDatabase(url, { name, maxConnections: 10, log, acquireTimeoutMs: 5000 })
   t.teardown(async () => {

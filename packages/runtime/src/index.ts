@@ -13,6 +13,7 @@ export {
   unavailable,
 } from './errors.ts'
 export { EventLoopScheduler } from './event-loop-scheduler.ts'
+export { splitHosts } from './hosts.ts'
 export { Limiter, type LimiterOptions } from './limiter.ts'
 export { LogThrottle } from './log-throttle.ts'
 export { createLogger, type Logger, type LogSettings } from './logging.ts'

@@ -1,5 +1,5 @@
-import { databaseUrl } from '@svc/config'
-import { migrate, waitForMigrations } from '@svc/database'
+import { databaseUrl, directDatabaseUrl } from '@svc/config'
+import { checkSessions, migrate, waitForMigrations } from '@svc/database'
 import type { ProcessContext } from '@svc/process'
 
 export const schema = 'auth'
@@ -12,12 +12,19 @@ export async function migrateAuth(
   timeoutMs?: number,
 ): Promise<undefined> {
   const ownerUrl = settings.db.ownerUrl?.reveal()
-  await migrate(databaseUrl(settings), schema, migrations, { log, timeoutMs, ownerUrl })
+  const directUrl = directDatabaseUrl(settings)
+  const options = { log, timeoutMs, ownerUrl, directUrl }
+  await migrate(databaseUrl(settings), schema, migrations, options)
 }
 
-/** Brings the schema up to date, or waits until that is done where the settings say so. */
+/**
+ * Brings the schema up to date, or waits until that is done where the settings say so; and checks that sessions
+ * are as the service needs them.
+ */
 export async function upToDate(context: ProcessContext, timeoutMs?: number): Promise<void> {
   const { settings, log } = context
+  const directUrl = directDatabaseUrl(settings)
   if (settings.db.autoMigrate) await migrateAuth(context, timeoutMs)
-  else await waitForMigrations(databaseUrl(settings), schema, migrations, { log, timeoutMs })
+  else await waitForMigrations(directUrl, schema, migrations, { log, timeoutMs })
+  await checkSessions(databaseUrl(settings), { log, timeoutMs, directUrl })
 }

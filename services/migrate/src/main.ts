@@ -1,4 +1,4 @@
-import { databaseUrl, sharedSettings } from '@svc/config'
+import { databaseUrl, directDatabaseUrl, sharedSettings } from '@svc/config'
 import { migrate } from '@svc/database'
 import { type ProcessCommand, type ProcessContext, runProcess } from '@svc/process'
 
@@ -21,10 +21,11 @@ await runProcess({
 function command(about: string, ...owners: readonly Owner[]): ProcessCommand {
   const run = async ({ settings, log }: ProcessContext) => {
     const ownerUrl = settings.db.ownerUrl?.reveal()
+    const directUrl = directDatabaseUrl(settings)
     for (const owner of owners) {
       // The image has them at the same place.
       const directory = new URL(`../../${owner}/migrations/`, import.meta.url)
-      await migrate(databaseUrl(settings), owner, directory, { log, ownerUrl })
+      await migrate(databaseUrl(settings), owner, directory, { log, ownerUrl, directUrl })
     }
     return undefined
   }

@@ -1,6 +1,7 @@
 import { chainKeysOf } from '@svc/audit'
-import { assertionKeysOf, databaseUrl, type Settings } from '@svc/config'
+import { assertionKeysOf, databaseUrl, directDatabaseUrl, type Settings } from '@svc/config'
 import {
+  checkSessions,
   type Database,
   DatabaseClock,
   migrate,
@@ -33,7 +34,8 @@ type ResourceContext = Pick<ProcessContext, 'log'> & {
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
 export async function migrateResource({ settings, log }: ResourceContext): Promise<undefined> {
   const ownerUrl = settings.db.ownerUrl?.reveal()
-  await migrate(databaseUrl(settings), schema, migrations, { log, ownerUrl })
+  const directUrl = directDatabaseUrl(settings)
+  await migrate(databaseUrl(settings), schema, migrations, { log, ownerUrl, directUrl })
 }
 
 /**
@@ -47,8 +49,10 @@ export async function startResource({
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
+  const directUrl = directDatabaseUrl(settings)
   if (settings.db.autoMigrate) await migrateResource({ settings, log })
-  else await waitForMigrations(url, schema, migrations, { log })
+  else await waitForMigrations(directUrl, schema, migrations, { log })
+  await checkSessions(url, { log, directUrl })
 
   return startAll(async (track) => {
     const { maxConnections } = settings.db
@@ -61,7 +65,7 @@ export async function startResource({
     configureLog(db, { keys, dailyBytes })
     if (settings.changes.key === undefined) log.warn(noKey)
     await seed({ db, background, log, ...settings.seed })
-    const changes = startChangeFeed(url, background, log)
+    const changes = startChangeFeed(directUrl, background, log)
     const prune = () => pruneTombstones(background, tombstoneAgeMs)
     const sweep = () => removeSilentGateways(background)
     const clock = startClock(background, log)

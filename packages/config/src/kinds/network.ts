@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { isAddressRange } from '@svc/access'
-import { Secret } from '@svc/runtime'
+import { Secret, splitHosts } from '@svc/runtime'
 import { z } from 'zod'
 import { mustBe, text } from './values.ts'
 
@@ -109,6 +109,45 @@ export function secretUrl(example: string, ...schemes: readonly string[]) {
     .transform((url) => new Secret(url))
     .optional()
     .meta({ secret: true })
+}
+
+/** Maximum hosts of a database: each that does not answer takes 1.5 s of a connect. */
+const maxHosts = 5
+
+/** What a service needs: `any`, which is the default of libpq, would take a standby. */
+const sessionAttributes = ['read-write', 'primary']
+
+/** The URL of a PostgreSQL, or of several of which one is the primary, as libpq lists them. */
+export function databaseUrl(user: string) {
+  const example = `postgres://${user}:password@host:5432/name`
+  const demand = `a URL such as ${example}, with special characters in the password as %XX`
+  return z
+    .string({ error: ({ input }) => mustBe(demand, input) })
+    .superRefine((url, { addIssue }) => {
+      const [message] = databaseUrlProblems(url, demand)
+      if (message !== undefined) addIssue({ code: 'custom', message })
+    })
+    .meta({ input: { type: 'string' } })
+    .transform((url) => new Secret(url))
+    .optional()
+    .meta({ secret: true })
+}
+
+function* databaseUrlProblems(url: string, demand: string): Generator<string> {
+  const schemes = ['postgres', 'postgresql']
+  const hosts = splitHosts(url)
+  if (!hosts.every((one) => isServerUrl(one, schemes))) yield `must be ${demand}`
+  if (hosts.length > maxHosts) yield `must list at most ${maxHosts} hosts`
+  const { searchParams } = new URL(hosts[0] ?? '')
+  const byParameter = [...searchParams.getAll('host'), ...searchParams.getAll('port')]
+  const isNamed = hosts.length === 1 || hosts.every((one) => new URL(one).hostname !== '')
+  if (byParameter.some((names) => names.includes(',') || hosts.length > 1) || !isNamed) {
+    yield 'must list its hosts before the path: postgres://user:password@a:5432,b:5432/name'
+  }
+  const attributes = searchParams.getAll('target_session_attrs')
+  if (!attributes.every((name) => sessionAttributes.includes(name))) {
+    yield `must have target_session_attrs=${sessionAttributes.join(' or ')}, if any: services write`
+  }
 }
 
 function isServerUrl(text: string, schemes: readonly string[]): boolean {

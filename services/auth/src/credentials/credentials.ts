@@ -1,5 +1,5 @@
 import { chainKeysOf } from '@svc/audit'
-import { databaseUrl, type Settings } from '@svc/config'
+import { directDatabaseUrl, type Settings } from '@svc/config'
 import { DatabaseClock, listen } from '@svc/database'
 import { every, type Running } from '@svc/runtime'
 import { EventLog } from '../events/event-log.ts'
@@ -47,7 +47,7 @@ export async function startCredentials<S extends Settings>(
     lookup.invalidateMisses()
     return feed.read()
   }
-  const listening = listen(databaseUrl(settings), channel, {
+  const listening = listen(directDatabaseUrl(settings), channel, {
     signal,
     log,
     onConnect,

@@ -1,0 +1,83 @@
+import { AppError } from '@svc/runtime'
+import { type Connection, openConnection } from './connection.ts'
+import { translateError } from './errors.ts'
+import { detectPooling, type Pooling } from './pooling.ts'
+import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
+import { wrongSettings } from './session-settings.ts'
+
+/**
+ * Checks what requests run in: that its sessions have the settings of the service's role, and that a pooler on
+ * the way knows prepared statements.
+ *
+ * @param options `directUrl` is for notifications and migrations, if it is another
+ * @throws {AppError} `failed_precondition` with what is wrong and what to do; `unavailable` when the server
+ *   cannot be reached in time
+ */
+export function checkSessions(
+  url: string,
+  options: RetryOptions & { readonly directUrl?: string | undefined },
+): Promise<void> {
+  const { directUrl = url } = options
+  return retryWhileUnavailable(options, async () => {
+    await withConnection(url, async (connection) => {
+      const pooling = await detectPooling(connection, url)
+      if (pooling === 'unprepared' || pooling === 'statement') throw refusal('db.url', pooling)
+      if (pooling !== 'session' && directUrl === url) throw refusal('db.direct_url', pooling)
+      const [wrong] = await wrongSettings(connection.client)
+      if (wrong !== undefined) throw settingDropped(wrong)
+    })
+    if (directUrl === url) return
+    await withConnection(directUrl, (connection) =>
+      expectSession(connection, directUrl, 'db.direct_url'),
+    )
+  })
+}
+
+async function withConnection(
+  url: string,
+  work: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const connection = await openConnection(url, { application_name: 'svc check' })
+  try {
+    await work(connection)
+  } catch (error) {
+    throw translateError(error)
+  } finally {
+    await connection.close()
+  }
+}
+
+/**
+ * @param setting where the URL comes from, for the operator
+ * @throws {AppError} `failed_precondition` when a pooler lends the session to other clients
+ */
+export async function expectSession(
+  connection: Connection,
+  url: string,
+  setting: string,
+): Promise<void> {
+  const pooling = await detectPooling(connection, url)
+  if (pooling !== 'session') throw refusal(setting, pooling)
+}
+
+function refusal(setting: string, pooling: Exclude<Pooling, 'session'>): AppError {
+  const message =
+    setting === 'db.url'
+      ? `db.url leads to a pooler that ${faults[pooling]}: use PgBouncer 1.21 or later with pool_mode = transaction and max_prepared_statements`
+      : `notifications and migrations need a session of their own, and a pooler ${faults[pooling]}: set ${setting} to PostgreSQL itself`
+  return new AppError('failed_precondition', 'database_pooler', `${message}.`)
+}
+
+const faults = {
+  transaction: 'pools by transaction',
+  unprepared: 'pools by transaction and loses prepared statements',
+  statement: 'pools by statement and has no transactions',
+}
+
+function settingDropped(wrong: string): AppError {
+  const message =
+    `the sessions of db.url lack a setting of its role: ${wrong}.` +
+    ' Run the migrations, which set it (ALTER ROLE … IN DATABASE … SET); a pooler then has to' +
+    ' connect anew (RECONNECT), as this role, and must not set it otherwise.'
+  return new AppError('failed_precondition', 'session_setting', message)
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, listen, migrate, openDatabase } from '@svc/database'
+import { findFreePort } from '@svc/local/ports'
+import { startPostgres } from '@svc/local/postgres'
+import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
+import t, { type Test } from 'tap'
+import { onServer, promote, startStandby } from '../support/replication.ts'
+
+const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+
+/** Two servers of the same role and password. Each says its port. */
+async function startTwo(t: Test) {
+  const root = await mkdtemp(join(tmpdir(), 'svc-hosts-'))
+  const directory = join(root, 'primary')
+  const primary = { ...(await startPostgres({ directory, durable: false })), directory }
+  const standby = await startStandby(primary, join(root, 'standby'), {
+    port: await findFreePort(),
+    durable: false,
+  })
+  t.teardown(async () => {
+    await Promise.all([primary.stop(), standby.stop()])
+    await rm(root, { recursive: true, force: true, maxRetries: 5 })
+  })
+  const urlOf = (...ports: number[]) =>
+    primary.url.replace(/127\.0\.0\.1:\d+/, ports.map((port) => `127.0.0.1:${port}`).join())
+  return { primary, standby, urlOf, nowhere: await findFreePort() }
+}
+
+function open(t: Test, url: string): Database {
+  const db = openDatabase(url, { name: 'test', maxConnections: 3, log, acquireTimeoutMs: 8000 })
+  t.teardown(() => db.close())
+  return db
+}
+
+async function portOf(db: Database): Promise<number | undefined> {
+  const [row] = await db.query<{ port: number }>('SELECT inet_server_port() AS port')
+  return row?.port
+}
+
+t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) => {
+  const { primary, standby, urlOf, nowhere } = await startTwo(t)
+  const orders = [
+    [primary.port, standby.port],
+    [standby.port, primary.port],
+    [nowhere, standby.port, primary.port],
+  ]
+  for (const order of orders) {
+    await t.test(`the pool takes it, whatever the order`, async (t) => {
+      const db = open(t, urlOf(...order))
+      const ports = await Promise.all(Array.from({ length: 10 }, () => portOf(db)))
+      t.strictSame([...new Set(ports)], [primary.port])
+    })
+  }
+
+  await t.test('migrations take it', async (t) => {
+    const files = t.testdir({ '0001_items.sql': 'CREATE TABLE shop.items (key text)' })
+    const url = urlOf(nowhere, standby.port, primary.port)
+    const applied = await migrate(url, 'shop', new URL(`file://${files}/`), { log })
+    t.strictSame(applied, ['0001_items'])
+  })
+
+  await t.test('notifications come from it', async (t) => {
+    const closing = new AbortController()
+    const received: string[] = []
+    let isConnected = false
+    const listening = listen(urlOf(standby.port, primary.port), 'news', {
+      log,
+      signal: closing.signal,
+      onConnect: () => {
+        isConnected = true
+      },
+      onNotification: (payload) => void received.push(payload),
+    })
+    await waitFor(() => isConnected)
+    await onServer(primary.url, (db) => db.query(`SELECT pg_notify('news', 'a')`))
+    await waitFor(() => received.length > 0)
+    closing.abort()
+    await listening
+    t.strictSame(received, ['a'])
+  })
+
+  await t.test('without one, the database is unavailable', async (t) => {
+    const db = open(t, urlOf(standby.port, nowhere))
+    await t.rejects(db.query('SELECT 1'), { code: 'unavailable' })
+    const alone = open(t, standby.url)
+    t.equal(await portOf(alone), standby.port, 'a standby that is named alone serves reads')
+    await t.rejects(alone.query('CREATE TABLE x ()'), { code: 'unavailable' })
+    await t.rejects(
+      alone.transaction((tx) => tx.query('CREATE TABLE x ()')),
+      { code: 'unavailable' },
+    )
+  })
+
+  await t.test('a primary that becomes read-only loses its connections to the other', async (t) => {
+    const db = open(t, urlOf(primary.port, standby.port))
+    await db.query('CREATE TABLE IF NOT EXISTS notes (port int)')
+    t.equal(await portOf(db), primary.port)
+    await onServer(standby.url, (other) =>
+      waitFor(async () => {
+        const [row] = await other.query<{ name: unknown }>(`SELECT to_regclass('notes') AS name`)
+        return row?.name !== null
+      }),
+    )
+    await promote(standby)
+    await onServer(primary.url, async (admin) => {
+      await admin.query('ALTER SYSTEM SET default_transaction_read_only = on')
+      await admin.query('SELECT pg_reload_conf()')
+    })
+    await waitFor(async () => {
+      const written = db.query('INSERT INTO notes SELECT inet_server_port() RETURNING port')
+      return (await written.catch(() => [])).length > 0
+    })
+    t.strictSame(await db.query('SELECT port FROM notes'), [{ port: standby.port }])
+    const ports = await Promise.all(Array.from({ length: 10 }, () => portOf(db)))
+    t.strictSame([...new Set(ports)], [standby.port], 'reads, too, go to the other')
+  })
+})
