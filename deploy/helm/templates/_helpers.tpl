@@ -98,6 +98,7 @@ labels:
 {{- if not (include "svc.isOn" (list . "orchestrator")) -}}
 {{- fail "example.enabled needs config.authentication.methods.orchestrator.enabled" -}}
 {{- end -}}
+{{- if not $orchestrator.audience }}{{ fail "example.enabled needs config.authentication.methods.orchestrator.audience" }}{{ end -}}
 {{- $accounts := $orchestrator.service_accounts | default list -}}
 {{- if kindIs "string" $accounts }}{{ $accounts = regexSplit "[\\s,]+" (trim $accounts) -1 }}{{ end -}}
 {{- $account := printf "%s:%s-example" .Release.Namespace $fullname -}}
