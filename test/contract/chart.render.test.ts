@@ -161,6 +161,24 @@ t.test('further secrets go to the services that need them', { skip: withoutHelm 
   t.strictSame(holders('SVC_INTERNAL_PREVIOUS_SECRET'), ['auth', 'gateway', 'resource'])
 })
 
+t.test('a pooler is passed by', { skip: withoutHelm }, async (t) => {
+  const direct = set(everything, 'db.direct', true)
+  const all = parseManifests(await render(helm, write(t, direct)))
+  const itemsOf = (kind: string, name: string) =>
+    all
+      .filter((one) => one.kind === kind && one.metadata.name.startsWith(name))
+      .flatMap(({ spec }) => spec.template.spec.volumes)
+      .flatMap(({ projected }) => projected?.sources ?? [])
+      .flatMap(({ secret }) => secret?.items.map(({ key }) => `${secret.name}.${key}`) ?? [])
+      .filter((name) => name.includes('url') && name.includes('db'))
+  t.strictSame(itemsOf('Deployment', 'svc-auth'), ['svc-db-auth.url', 'svc-db-auth.direct_url'])
+  t.strictSame(itemsOf('Job', 'svc-migrate'), [
+    'svc-db.direct_url',
+    ...['svc-db-auth.url', 'svc-db-auth.direct_url'],
+    ...['svc-db-resource.url', 'svc-db-resource.direct_url'],
+  ])
+})
+
 t.test('objects are valid', { skip: withoutSchemas }, async (t) => {
   const folder = await kubernetesSchemas(programs)
   const location = join(folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')

@@ -23,8 +23,15 @@ template:
           - sh
           - -ec
           - |
-            SVC_DB_URL_FILE=/run/secrets/svc/db.url.auth svc-migrate auth
-            SVC_DB_URL_FILE=/run/secrets/svc/db.url.resource exec svc-migrate resource
+            migrate() {
+              export SVC_DB_URL_FILE="/run/secrets/svc/db.url.$1"
+              {{- if $root.Values.db.direct }}
+              export SVC_DB_DIRECT_URL_FILE="/run/secrets/svc/db.direct_url.$1"
+              {{- end }}
+              svc-migrate "$1"
+            }
+            migrate auth
+            migrate resource
         env:
           {{- with include "svc.secretEnv" . | trim }}
           {{- . | nindent 10 }}

@@ -29,15 +29,21 @@ given what it needs alone: list ROOT COMPONENT.
 {{- if $isService -}}
 {{- $files = append $files (dict "setting" "internal.secret" "secret" $internal "key" "secret") -}}
 {{- else -}}
-{{- $files = append $files (dict "setting" "db.owner_url" "secret" (include "svc.ownerSecret" $root) "key" "url") -}}
+{{- $files = append $files (dict "setting" "db.owner_url" "secret" (include "svc.ownerSecret" $root) "key" (ternary "direct_url" "url" $values.db.direct)) -}}
 {{- range $service := list "auth" "resource" -}}
 {{- $files = append $files (dict "setting" "db.url" "secret" (include "svc.dbSecret" (list $root $service)) "key" "url" "file" (printf "db.url.%s" $service)) -}}
+{{- if $values.db.direct -}}
+{{- $files = append $files (dict "setting" "db.direct_url" "secret" (include "svc.dbSecret" (list $root $service)) "key" "direct_url" "file" (printf "db.direct_url.%s" $service)) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if $isKeeper -}}
 {{- $files = append $files (dict "setting" "internal.assertion_key" "secret" $internal "key" "assertion_key") -}}
 {{- $files = append $files (dict "setting" "changes.key" "secret" (include "svc.secretName" (list $root "changes")) "key" "key") -}}
 {{- $files = append $files (dict "setting" "db.url" "secret" (include "svc.dbSecret" (list $root $component)) "key" "url") -}}
+{{- if $values.db.direct -}}
+{{- $files = append $files (dict "setting" "db.direct_url" "secret" (include "svc.dbSecret" (list $root $component)) "key" "direct_url") -}}
+{{- end -}}
 {{- end -}}
 {{- if eq $component "auth" -}}
 {{- with $values.redis.existingSecret -}}

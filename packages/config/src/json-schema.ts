@@ -37,6 +37,7 @@ const secretsOfChart = [
   'internal.assertion_key',
   'changes.key',
   'db.url',
+  'db.direct_url',
   'db.owner_url',
   'cache.redis.url',
   'authentication.methods.token.bootstrap.token',
