@@ -161,6 +161,32 @@ t.test('further secrets go to the services that need them', { skip: withoutHelm 
   t.strictSame(holders('SVC_INTERNAL_PREVIOUS_SECRET'), ['auth', 'gateway', 'resource'])
 })
 
+t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
+  const all = parseManifests(await render(helm, write(t, everything)))
+  const jobs = all
+    .filter(({ kind, metadata }) => kind === 'Service' && metadata.labels?.['svc-metrics'])
+    .map(({ metadata, spec }) => [metadata.labels?.['svc-metrics'], spec.ports?.[0]?.targetPort])
+  t.strictSame(jobs.sort(), [
+    ['svc-auth', 'metrics'],
+    ['svc-gateway', 'metrics'],
+    ['svc-resource', 'metrics'],
+  ])
+  t.match(
+    all.find(({ kind }) => kind === 'ServiceMonitor'),
+    {
+      metadata: { labels: { release: 'prometheus' } },
+      spec: {
+        jobLabel: 'svc-metrics',
+        endpoints: [{ port: 'metrics', path: '/metrics', honorLabels: true }],
+      },
+    },
+  )
+  const ingress = all
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .filter(({ spec }) => spec.ingress.some(({ ports }) => ports?.[0]?.port === 'metrics'))
+  t.equal(ingress.length, 3)
+})
+
 t.test('a pooler is passed by', { skip: withoutHelm }, async (t) => {
   const direct = set(everything, 'db.direct', true)
   const all = parseManifests(await render(helm, write(t, direct)))
