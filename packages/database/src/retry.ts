@@ -8,6 +8,8 @@ export interface RetryOptions {
    * @default 60000, the time of a server that starts and recovers
    */
   readonly timeoutMs?: number | undefined
+  /** Called with the reason of each failed attempt. */
+  readonly onWait?: ((reason: string) => void) | undefined
 }
 
 /** Pause between retries, in milliseconds: short for a person who watches the start. */
@@ -15,7 +17,7 @@ const pauseMs = 100
 
 /** Retries what fails as `unavailable`, until it succeeds, fails otherwise or the time is up. */
 export async function retryWhileUnavailable<T>(
-  { log, timeoutMs = 60_000 }: RetryOptions,
+  { log, timeoutMs = 60_000, onWait }: RetryOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs
@@ -25,6 +27,7 @@ export async function retryWhileUnavailable<T>(
     } catch (error) {
       const mayPass = error instanceof AppError && error.code === 'unavailable'
       if (!mayPass || performance.now() > deadline) throw error
+      onWait?.(error.message)
       if (failures === 0) log.warn(`${error.message} Trying for ${timeoutMs / 1000} s.`)
     }
     await sleep(pauseMs)

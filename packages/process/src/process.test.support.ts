@@ -13,7 +13,11 @@ await runProcess({
   commands: {
     serve: {
       about: 'starts the service',
-      prepare: () => async () => {
+      prepare: () => async ({ onWait }) => {
+        if (process.env.STARTING === 'told') {
+          onWait?.('the cup is empty')
+          await once(process, 'message')
+        }
         const listening = new AbortController()
         void sleep(60_000, undefined, listening).catch(() => {})
         const close = async () => {

@@ -129,7 +129,7 @@ async function startService(t: Test, more: Readonly<Record<string, string>>) {
   const lines: Record<string, unknown>[] = []
   createInterface(stdout).on('line', (line) => lines.push(JSON.parse(line)))
   const ended = once(child, 'close')
-  await once(child, 'message')
+  if (more.STARTING === undefined) await once(child, 'message')
   return { child, lines, ended, has: (msg: string) => lines.some((line) => line.msg === msg) }
 }
 
@@ -144,6 +144,22 @@ t.test('drains, closes and logs its last line, then ends with 0', async (t) => {
   child.send('drained')
   t.strictSame(await ended, [0, null])
   t.match(lines.slice(-2), [{ msg: 'ending', signal: 'SIGTERM', drainMs: 5000 }, { msg: 'ended' }])
+})
+
+t.test('says at /readyz what its start waits for', async (t) => {
+  const { child, lines, ended } = await startService(t, { STARTING: 'told', SVC_SERVER_DRAIN: '0s' })
+  const served = () => lines.find(({ msg }) => msg === 'health and metrics are served')
+  await waitFor(() => served() !== undefined)
+  const ask = () => fetch(`http://127.0.0.1:${served()?.port}/readyz`)
+  const waiting = { start: { state: 'waiting', reason: 'the cup is empty' } }
+  await waitFor(async () => 'parts' in ((await (await ask()).json()) as object))
+  t.strictSame(await (await ask()).json(), { status: 'not ready', parts: waiting })
+  const ready = once(child, 'message')
+  child.send('full')
+  await ready
+  t.strictSame(await (await ask()).json(), { status: 'ready' })
+  child.kill('SIGTERM')
+  await ended
 })
 
 for (const how of [

@@ -22,6 +22,8 @@ const closeLimitMs = 20_000
 export interface ProcessContext<S extends Settings = Settings> {
   readonly settings: S
   readonly log: Logger
+  /** Says what the start waits for, such as the schema of a database: `/readyz` shows it until the service runs. */
+  readonly onWait?: ((reason: string) => void) | undefined
   /** What is measured; nothing where the metrics are off. */
   readonly metrics?: Pick<Metrics, 'scrape'> | undefined
 }
@@ -128,9 +130,14 @@ async function start<S extends Settings>(
   let running: (Running & Partial<Serving>) | undefined
   let monitoring: Running | undefined
   let isEnding = false
+  let starting: Readiness['parts']
+  const onWait = (reason: string) => {
+    starting = { start: { state: 'waiting', reason } }
+  }
   const readiness = (): Readiness => {
-    const { isReady = true, parts } = running?.readiness ?? {}
-    return { isReady: running !== undefined && !isEnding && isReady, isEnding, parts }
+    if (running === undefined) return { isReady: false, isEnding, parts: starting }
+    const { isReady = true, parts } = running.readiness ?? {}
+    return { isReady: !isEnding && isReady, isEnding, parts }
   }
   const drainMs = context.settings.server.drain
   const options = {
@@ -161,7 +168,7 @@ async function start<S extends Settings>(
   }
   try {
     if (isServing) monitoring = await monitor(context, readiness)
-    running = await run(context)
+    running = await run({ ...context, onWait })
   } catch (error) {
     if (error instanceof SettingsError) {
       log.fatal(error.problems.join('; '))

@@ -8,12 +8,12 @@ export const migrations = new URL('../migrations/', import.meta.url)
 
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
 export async function migrateAuth(
-  { settings, log }: ProcessContext,
+  { settings, log, onWait }: ProcessContext,
   timeoutMs?: number,
 ): Promise<undefined> {
   const ownerUrl = settings.db.ownerUrl?.reveal()
   const directUrl = directDatabaseUrl(settings)
-  const options = { log, timeoutMs, ownerUrl, directUrl }
+  const options = { log, timeoutMs, onWait, ownerUrl, directUrl }
   await migrate(databaseUrl(settings), schema, migrations, options)
 }
 
@@ -22,9 +22,10 @@ export async function migrateAuth(
  * are as the service needs them.
  */
 export async function upToDate(context: ProcessContext, timeoutMs?: number): Promise<void> {
-  const { settings, log } = context
+  const { settings, log, onWait } = context
+  const options = { log, timeoutMs, onWait }
   const directUrl = directDatabaseUrl(settings)
   if (settings.db.autoMigrate) await migrateAuth(context, timeoutMs)
-  else await waitForMigrations(directUrl, schema, migrations, { log, timeoutMs })
-  await checkSessions(databaseUrl(settings), { log, timeoutMs, directUrl })
+  else await waitForMigrations(directUrl, schema, migrations, options)
+  await checkSessions(databaseUrl(settings), { ...options, directUrl })
 }

@@ -27,32 +27,34 @@ import { seed } from './seed/seed.ts'
 import { addServices } from './services.ts'
 
 /** What {@link startResource} reads of the settings. */
-type ResourceContext = Pick<ProcessContext, 'log'> & {
+type ResourceContext = Pick<ProcessContext, 'log' | 'onWait'> & {
   readonly settings: Pick<Settings, 'changes' | 'db' | 'internal' | 'resource' | 'seed'>
 }
 
 /** Brings the schema up to date, as the owner of its tables if that is another role than the service's. */
-export async function migrateResource({ settings, log }: ResourceContext): Promise<undefined> {
+export async function migrateResource(context: ResourceContext): Promise<undefined> {
+  const { settings, log, onWait } = context
   const ownerUrl = settings.db.ownerUrl?.reveal()
   const directUrl = directDatabaseUrl(settings)
-  await migrate(databaseUrl(settings), schema, migrations, { log, ownerUrl, directUrl })
+  const options = { log, onWait, ownerUrl, directUrl }
+  await migrate(databaseUrl(settings), schema, migrations, options)
 }
 
 /**
  * The resource service. It listens once its schema is up to date and everything that gateways are sent
  * has been read: until then another replica serves them better.
  */
-export async function startResource({
-  settings,
-  log,
-}: ResourceContext): Promise<Running & { readonly port: number }> {
+export async function startResource(
+  context: ResourceContext,
+): Promise<Running & { readonly port: number }> {
+  const { settings, log, onWait } = context
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
   const directUrl = directDatabaseUrl(settings)
-  if (settings.db.autoMigrate) await migrateResource({ settings, log })
-  else await waitForMigrations(directUrl, schema, migrations, { log })
-  await checkSessions(url, { log, directUrl })
+  if (settings.db.autoMigrate) await migrateResource(context)
+  else await waitForMigrations(directUrl, schema, migrations, { log, onWait })
+  await checkSessions(url, { log, onWait, directUrl })
 
   return startAll(async (track) => {
     const { maxConnections } = settings.db
