@@ -1,6 +1,6 @@
-// What `npm start`, `npm test`, `pnpm bench`, `pnpm conformance` and `pnpm pack:packages` run, on any machine
-// with Node.js 20.19 and npm: installs and builds what is missing or stale, and hands over to the repository's
-// own Node.js.
+// What `npm start`, `npm test`, `pnpm bench`, `pnpm conformance`, `pnpm pack:packages` and
+// `pnpm test:kubernetes` run, on any machine with Node.js 20.19 and npm: installs and builds what is missing or stale,
+// and hands over to the repository's own Node.js.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,7 @@ const scripts = new Map([
   ['bench', 'test/bench/dist/main.js'],
   ['conformance', 'test/dist/conformance/main.js'],
   ['pack', 'deploy/npm/dist/main.js'],
+  ['kubernetes', 'test/dist/kubernetes/main.js'],
 ])
 
 try {

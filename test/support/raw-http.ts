@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { Place } from './relay.ts'
 
 export interface RawAnswer {
   /** 0 when the connection ended without an answer. */
@@ -27,7 +28,11 @@ interface Exchange {
   resolve(answer: RawAnswer): void
 }
 
-export function openRawClient(port: number, connections = usualConnections): RawClient {
+export function openRawClient(
+  port: number,
+  connections = usualConnections,
+  host = '127.0.0.1',
+): RawClient {
   const waiting: Exchange[] = []
   const free: Connection[] = []
   const next = (connection: Connection) => {
@@ -35,7 +40,7 @@ export function openRawClient(port: number, connections = usualConnections): Raw
     if (exchange === undefined) free.push(connection)
     else connection.start(exchange)
   }
-  const all = Array.from({ length: connections }, () => new Connection(port, next))
+  const all = Array.from({ length: connections }, () => new Connection({ host, port }, next))
   free.push(...all)
   return {
     send: (request) =>
@@ -68,14 +73,14 @@ export function requestBytes(
 
 /** Carries one request at a time. */
 class Connection {
-  readonly #port: number
+  readonly #place: Place
   readonly #onFree: (connection: Connection) => void
   #socket: Socket | undefined
   #exchange: Exchange | undefined
   #received = ''
 
-  constructor(port: number, onFree: (connection: Connection) => void) {
-    this.#port = port
+  constructor(place: Place, onFree: (connection: Connection) => void) {
+    this.#place = place
     this.#onFree = onFree
   }
 
@@ -92,7 +97,7 @@ class Connection {
   }
 
   #connect(): Socket {
-    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
+    const socket = connect({ ...this.#place, noDelay: true })
     let reason = 'the server closed the connection'
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer')))
     socket.setEncoding('latin1').on('data', (text: string) => this.#read(text))

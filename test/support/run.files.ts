@@ -34,13 +34,20 @@ export interface Failure {
 
 /** Processes that run at once: most wait for sockets. A file that measures has the machine to itself. */
 const jobsFor = (groups: readonly TestGroup[]) =>
-  groups.some(({ suite }) => suite === 'nightly') ? 1 : 2 * availableParallelism()
+  groups.some(({ suite }) => suite === 'nightly' || suite === 'kubernetes')
+    ? 1
+    : 2 * availableParallelism()
 
 /**
  * Minutes that a process may take before it is killed: ten times what it takes at a load of 8; at night one that
  * watches for half an hour, and as long again.
  */
-const limits: Record<Suite, number> = { usual: 10, slow: 30, nightly: 60 }
+const limits: Record<Suite, number> = {
+  usual: 10,
+  slow: 30,
+  nightly: 60,
+  kubernetes: 60,
+}
 
 const maxOutput = 64 * 1024
 

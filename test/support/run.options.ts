@@ -23,8 +23,11 @@ export interface TestFile {
   readonly isShared: boolean
 }
 
-/** `slow` takes minutes. `nightly` asserts figures against the clock, so it needs a quiet machine. */
-export type Suite = 'usual' | 'slow' | 'nightly'
+/**
+ * `slow` takes minutes. `nightly` asserts figures against the clock, so it needs a quiet machine. `kubernetes` needs a
+ * cluster, which test/kubernetes/main.ts starts.
+ */
+export type Suite = 'usual' | 'slow' | 'nightly' | 'kubernetes'
 
 export function readRunOptions(args: readonly string[]): RunOptions {
   const options = ['--slow', '--unit', '--']
@@ -41,7 +44,7 @@ export function readRunOptions(args: readonly string[]): RunOptions {
 const patterns = [
   '{packages,services}/*/src/**/*.test.ts',
   '{deploy/local,deploy/npm,test/bench}/src/**/*.test.ts',
-  'test/{support,contract,integration,e2e,chaos,interface,nightly}/**/*.test.ts',
+  'test/{support,contract,integration,e2e,chaos,interface,kubernetes,nightly}/**/*.test.ts',
 ]
 
 export function listTestFiles(root: string): TestFile[] {
@@ -81,6 +84,7 @@ function choose(all: readonly TestFile[], { slow, unit, paths }: RunOptions): Te
 
 function suiteOf(source: string): Suite {
   if (source.startsWith('test/nightly/')) return 'nightly'
+  if (source.startsWith('test/kubernetes/')) return 'kubernetes'
   return /^test\/chaos\/|\.(slow|chromium)\.test\.ts$/.test(source) ? 'slow' : 'usual'
 }
 

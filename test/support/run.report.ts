@@ -34,6 +34,7 @@ const suites: Record<Suite, string> = {
   usual: 'npm test',
   slow: 'npm run test:slow: takes minutes',
   nightly: 'npm run nightly: needs a quiet machine',
+  kubernetes: 'pnpm test:kubernetes: needs the programs of a cluster',
 }
 
 /** A line for each suite that did not run whole, and the command that runs it. */

@@ -1,0 +1,34 @@
+import t from 'tap'
+import { allEnded, kubectl, tryKubectl } from './support/cluster.ts'
+import { ensureInstalled, helm, openRelease, releaseName, upgrade } from './support/release.ts'
+
+t.setTimeout(900_000)
+
+/** Secrets that the chart has made and keeps. */
+const kept = ['bootstrap', 'changes', 'internal'].map((name) => `secret/${releaseName}-${name}`)
+
+const kinds =
+  'deployments,replicasets,jobs,pods,services,secrets,configmaps,serviceaccounts,roles,rolebindings,' +
+  'networkpolicies,poddisruptionbudgets,horizontalpodautoscalers,clusterroles,clusterrolebindings'
+
+async function listObjects(): Promise<readonly string[]> {
+  const selector = ['--selector', `app.kubernetes.io/instance=${releaseName}`]
+  const text = await kubectl(['get', kinds, ...selector, '--output', 'name'])
+  return text.split('\n').filter((line) => line !== '')
+}
+
+t.test('helm uninstall leaves the Secrets that it says, and they are used again', async (t) => {
+  const { token } = await ensureInstalled()
+  t.ok((await listObjects()).length > kept.length)
+  await helm(['uninstall', releaseName, '--wait', '--timeout', '220s'])
+  await allEnded()
+  t.strictSame((await listObjects()).toSorted(), kept)
+
+  await upgrade()
+  const release = await openRelease()
+  t.equal(release.token, token, 'the same first token')
+  const { status } = await release.api('GET', '/api/v1/namespaces/default')
+  t.equal(status, 200, 'which is still good')
+  await helm(['uninstall', releaseName, '--wait', '--timeout', '220s'])
+  await tryKubectl(['delete', 'secrets', '--selector', `app.kubernetes.io/instance=${releaseName}`])
+})
