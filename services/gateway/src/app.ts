@@ -13,6 +13,7 @@ import { addCompression } from './http/compression.ts'
 import { openEdge } from './http/edge.ts'
 import { openFastPath } from './http/fast-path.ts'
 import { answerHeaders } from './http/headers.ts'
+import { shedLoad } from './http/load-shedding.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
 import { addRequestLog } from './http/request-log.ts'
 import { originsOf } from './identity/cross-site.ts'
@@ -103,6 +104,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (!settings.log.requests) {
     openFastPath(app, { ...edge, routes, hasCors: settings.cors.enabled })
   }
+  shedLoad(app.server, edge)
   return app
 }
 

@@ -13,9 +13,9 @@ interface Internals {
  * one a second, and the others are copies with their own values.
  *
  * @param headers of every answer: names and values in turn
- * @returns what writes the head of an answer with status 200
+ * @returns what writes the head of an answer
  */
-export function headWriter(headers: readonly string[]) {
+export function headWriter(headers: readonly string[], status = 200) {
   let last = { second: Number.NaN, before: '', after: '' }
   return (response: ServerResponse & Internals, requestId: string, contentLength: number): void => {
     const own = `${requestId}\r\ncontent-length: ${contentLength}\r\n`
@@ -29,7 +29,7 @@ export function headWriter(headers: readonly string[]) {
       return
     }
     const varying = ['x-request-id', requestId, 'content-length', String(contentLength)]
-    response.writeHead(200, [...headers, ...varying])
+    response.writeHead(status, [...headers, ...varying])
     const [before = '', after] = response._header?.split(own) ?? []
     if (isUsual && after !== undefined) last = { second, before, after }
   }

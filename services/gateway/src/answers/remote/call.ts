@@ -6,6 +6,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { applyResponseMetadata, metadataForAuth } from '../../identity/auth-metadata.ts'
 import { refuseCookie } from '../../identity/errors.ts'
 import type { BasePathOf } from '../../interface/base-path.ts'
+import { InFlightLimit } from './in-flight-limit.ts'
 import { originOf } from './origin.ts'
 import { preconditionOf } from './precondition.ts'
 
@@ -65,10 +66,14 @@ export function callServices(
     return metadata['svc-credential'] === 'cookie' ? refuseCookie(call) : call()
   }
 
+  const limits = {
+    auth: new InFlightLimit('the auth service'),
+    resource: new InFlightLimit('the resource service'),
+  }
   return (operation, ...rest) =>
     operation.route.answeredBy === 'AUTH_SERVICE'
-      ? callAuth(operation, ...rest)
-      : callResource(operation, ...rest)
+      ? limits.auth.run(() => callAuth(operation, ...rest))
+      : limits.resource.run(() => callResource(operation, ...rest))
 }
 
 /** Says of what revision an answer is, or what the present one is that a request did not expect. */
