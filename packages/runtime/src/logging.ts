@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { LogOutput } from './log-output.ts'
 
 export type Logger = pino.Logger
 
@@ -22,7 +23,8 @@ const secretPaths = [
 ]
 
 /**
- * Writes JSON lines, or readable ones, synchronously: a crash loses no line.
+ * Writes JSON lines, or readable ones, at once: a crash loses no line. An output that takes none is not waited
+ * for; see {@link LogOutput}.
  *
  * @param fd file descriptor; standard output by default
  */
@@ -35,10 +37,15 @@ export function createLogger(settings: LogSettings, service: string, fd = 1): Lo
     redact: { paths: secretPaths, censor: '[redacted]' },
     serializers: { err: pino.stdSerializers.err },
   }
-  const output = pino.destination({ fd, sync: true })
-  return settings.encoding === 'console'
-    ? pino(options, { write: (line: string) => output.write(toReadable(line)) })
-    : pino(options, output)
+  const output = new LogOutput(fd, (dropped) => {
+    log.warn({ dropped }, 'lines of this log were dropped: its output took none')
+  })
+  const write =
+    settings.encoding === 'console'
+      ? (line: string) => output.write(toReadable(line))
+      : (line: string) => output.write(line)
+  const log = pino(options, { write })
+  return log
 }
 
 /** `12:00:01.214 WARN  auth  created bootstrap token  {"name":"…"}`: times are UTC. */

@@ -50,13 +50,13 @@ t.test('a burst is served whole, and again after a pause', async (t) => {
 t.test('what takes longer than a burst is refused in its first turn', async (t) => {
   const { turn, pause } = openLoop()
   pause(2)
-  t.equal(turn(1000), 250)
+  t.equal(turn(1000), 400)
 })
 
 t.test('a loop that has not paused for longer serves a part of each turn', async (t) => {
   const { turn, pause } = openLoop()
   pause(2)
-  turn(250)
+  turn(400)
   for (let i = 0; i < 5; i += 1) t.equal(turn(200), 20)
   t.equal(turn(10), 10, 'a short turn is served whole')
   pause(2)
@@ -66,7 +66,7 @@ t.test('a loop that has not paused for longer serves a part of each turn', async
 t.test('a thread that waits for the processor is not overloaded', async (t) => {
   const { turn, pause } = openLoop()
   pause(2)
-  turn(250)
+  turn(400)
   t.equal(turn(40, { tookMs: 10, cpuMs: 0.1 }), 40)
   t.equal(turn(40, { tookMs: 10 }), 20, 'the limit in processor time')
 })

@@ -12,7 +12,7 @@ import type { RequestIdOf } from './request-ids.ts'
 const turnLimitMs = 20
 
 /** Longest that the loop may be busy before anything is refused, in milliseconds: a burst is served whole. */
-const burstMs = 250
+const burstMs = 400
 
 /** Shortest wait of the loop for something to do that ends a burst, in milliseconds. */
 const pauseMs = 1
