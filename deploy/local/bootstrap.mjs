@@ -1,4 +1,4 @@
-// What `npm start`, `npm test`, `pnpm bench`, `pnpm conformance`, `pnpm pack:packages` and
+// What `npm start`, `npm test`, `pnpm test:chaos`, `pnpm bench`, `pnpm conformance`, `pnpm pack:packages` and
 // `pnpm test:kubernetes` run, on any machine with Node.js 20.19 and npm: installs and builds what is missing or stale,
 // and hands over to the repository's own Node.js.
 import { spawnSync } from 'node:child_process'
@@ -17,6 +17,7 @@ const servicesNode = 24
 const scripts = new Map([
   ['start', 'deploy/local/dist/start.js'],
   ['test', 'test/dist/support/run.js'],
+  ['chaos', 'test/dist/support/chaos.js'],
   ['db', 'test/dist/support/db.js'],
   ['bench', 'test/bench/dist/main.js'],
   ['conformance', 'test/dist/conformance/main.js'],

@@ -6,6 +6,7 @@ import { canonicalText, type DocumentOf } from '@svc/documents'
 import { startPostgres } from '@svc/local/postgres'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { figure } from '../support/figures.ts'
 import { startFleet } from '../support/fleet.ts'
 import { createRandom } from '../support/random.ts'
 import { drawChange } from '../support/random-changes.ts'
@@ -178,5 +179,13 @@ t.test(`PostgreSQL and services are killed ${kills} times in ${writes} writes`, 
   t.equal(changes.size, logged.length, 'no write has two changes')
   const lost = [...acknowledged].filter(([number]) => !changes.has(String(number)))
   t.strictSame(lost, [], 'each acknowledged write has its change')
+  figure(
+    t,
+    'R-9',
+    `acknowledged writes without their change, ${kills} kills`,
+    { atMost: 0 },
+    lost.length,
+  )
+  figure(t, 'R-9', 'changes that do not continue', { atMost: 0 }, torn.length)
   t.comment(`${logged.length} changes of ${next} writes, ${acknowledged.size} acknowledged`)
 })

@@ -6,6 +6,7 @@ import { startPostgres } from '@svc/local/postgres'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { askToApply, makeDraft, readDraft, untilSettled } from '../support/drafts.ts'
+import { figure } from '../support/figures.ts'
 import { startFleet } from '../support/fleet.ts'
 
 /** Flags of the draft. */
@@ -100,7 +101,9 @@ t.test(`a draft of ${count} flags is applied, and killed at ${kills} points`, as
 
   const { body } = await api('GET', `${namespace}/changes?source=apply&limit=500`)
   const changes = (body as { changes: readonly Change[] }).changes.map(({ revision }) => revision)
-  t.strictSame(changes.slice(0, -1).toReversed(), revisions, 'each is one change')
+  const expected = `${revisions}`
+  const isOnce = `${changes.slice(0, -1).toReversed()}` === expected
+  figure(t, 'R-9', `drafts of ${kills} that are not one change`, { atMost: 0 }, isOnce ? 0 : 1)
   for (let after = 0, next = -1; next !== 0; after = next) {
     const path = `${namespace}/changes/verification?after=${after}`
     const { status, body, text } = await api('GET', path)

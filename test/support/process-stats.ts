@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Between two looks at a thread that is busy. */
@@ -22,4 +22,15 @@ export async function cpuTimeOf(pid: number): Promise<number> {
 export function residentMiB({ pid }: { readonly pid: number }): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
+
+/** How many files, sockets and pipes a process has open. Linux only. */
+export function openFiles({ pid }: { readonly pid: number }): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}
+
+/** A process and those that it has started. Linux only. */
+export function withChildren(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }

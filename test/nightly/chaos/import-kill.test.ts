@@ -5,6 +5,7 @@ import { createApi } from '@svc/client/api'
 import { readNamespace } from '@svc/documents/files'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { figure } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { importFile } from '../../support/import-file.ts'
 import { svcFor } from '../../support/svc.ts'
@@ -46,6 +47,7 @@ t.test(`an import of ${count} flags is killed at ${kills} points`, async (t) => 
   const usualMs = performance.now() - startedAt
   t.comment(`imported in ${Math.round(usualMs)} ms without a kill`)
 
+  let torn = 0
   for (let kill = 1; kill <= kills; kill++) {
     const [name, victim] = Object.entries(victims)[kill % 2] ?? []
     const importing = importRound(kill)
@@ -61,5 +63,7 @@ t.test(`an import of ${count} flags is killed at ${kills} points`, async (t) => 
     t.ok(code === 0 || code === 6, `it ended with ${code}: ${stderr}`)
     if (code !== 0) t.match(await importRound(kill), { code: 0 })
     t.strictSame(await readNames(), whole(kill))
+    if (!isWhole) torn += 1
   }
+  figure(t, 'R-9', `imports of ${kills} that are done in part`, { atMost: 0 }, torn)
 })

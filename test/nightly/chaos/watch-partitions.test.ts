@@ -3,6 +3,7 @@ import type { Queryable } from '@svc/database'
 import { createTestDatabase } from '@svc/database/testing'
 import t from 'tap'
 import type { Fault } from '../../support/fault-proxy.ts'
+import { figure } from '../../support/figures.ts'
 import { addressOf, startFleet } from '../../support/fleet.ts'
 import { openResourceChannel } from '../../support/internal.ts'
 import { percentiles } from '../../support/load.ts'
@@ -63,21 +64,17 @@ t.test('200 partitions of the stream of changes', { timeout: 280_000 }, async (t
   t.comment(`writes by status: ${JSON.stringify(statuses)}`)
   t.comment(`until all was there again: ${took} ms`)
   t.equal(recoveries.length, watchers * partitionsEach)
-  t.strictSame(
-    recoveries.filter(({ tookMs }) => tookMs > limitMs),
-    [],
-    `all is there again within ${limitMs} ms`,
-  )
+  const slowest = Math.max(...recoveries.map(({ tookMs }) => tookMs))
+  const most = { atMost: limitMs, unit: 'ms' }
+  figure(t, 'R-21', `all is there again, ${recoveries.length} partitions`, most, slowest)
   t.strictSame(
     all.flatMap(({ differences }) => differences),
     [],
     'and it is what the management API says',
   )
-  t.strictSame(
-    all.flatMap(({ stepsBack }) => stepsBack),
-    [],
-    'no revision ever goes back',
-  )
+  const violations = all.flatMap(({ differences, stepsBack }) => [...differences, ...stepsBack])
+  const what = 'contents that differ, revisions that go back'
+  figure(t, 'R-21', what, { atMost: 0 }, violations.length)
   const wholes = all.reduce((sum, watcher) => sum + watcher.wholes, 0)
   t.ok(wholes > watchers * namespaceKeys.length, `${wholes} times a namespace was sent whole`)
 })

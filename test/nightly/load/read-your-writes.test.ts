@@ -1,4 +1,5 @@
 import t from 'tap'
+import { figure } from '../../support/figures.ts'
 import { type Fleet, startFleet } from '../../support/fleet.ts'
 import { type Answer, call } from '../../support/http.ts'
 import { percentiles } from '../../support/load.ts'
@@ -110,6 +111,7 @@ t.test('a client that writes', { timeout: 240_000 }, async (t) => {
     const { tookMs, wrong, late } = await readBack('other', writes, true, true)
     for (const [kind, took] of tookMs) t.comment(`${kind}: ${percentiles(took)} ms`)
     t.equal([...tookMs.values()].flat().length, writes)
+    figure(t, 'R-22', `stale reads of ${writes} at another gateway`, { atMost: 0 }, wrong.length)
     t.strictSame(wrong.slice(0, 5), [], 'no stale answer')
     t.ok(late <= writes / 100, `${late} refusals`)
     const { wrong: stale } = await readBack('luck', ownWrites, true, false)

@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Test } from './listen.ts'
+import { quantile } from './load.ts'
+
+/** Requests at a constant rate, whatever becomes of those before. */
+export interface GeneratedLoad {
+  readonly port: number
+  readonly perSecond: number
+  readonly forMs: number
+  /** Kept open, each with one request at a time. A request that finds none free is not sent, and counted. */
+  readonly connections: number
+  /** Sent in turn, as `requestBytes` makes them, a character a byte. */
+  readonly requests: readonly string[]
+  /** Whether a connection that is refused for a second is not used in that second. */
+  readonly heedsRetryAfter?: boolean
+}
+
+export interface LoadReport {
+  readonly sent: number
+  /** Requests that found no free connection. */
+  readonly unsent: number
+  /** Sent, and not answered within ten seconds, or before their connection ended. */
+  readonly unanswered: number
+  /** By status. */
+  readonly answers: Readonly<
+    Record<
+      string,
+      {
+        readonly tookMs: readonly number[]
+        readonly withoutRetryAfter: number
+        /** How the body of the first one begins. */
+        readonly first: string
+      }
+    >
+  >
+  /** Answers with 200, in each second from the start. */
+  readonly goodPerSecond: readonly number[]
+}
+
+const program = fileURLToPath(new URL('load.process.js', import.meta.url))
+
+/** A load from a process of its own, which takes nothing of the time of this one. */
+export async function generateLoad(t: Test, load: GeneratedLoad): Promise<LoadReport> {
+  const child = fork(program, { serialization: 'advanced' })
+  t.teardown(async () => void child.kill('SIGKILL'))
+  child.send(load)
+  const signal = AbortSignal.timeout(load.forMs + 30_000)
+  const [report] = (await once(child, 'message', { signal })) as [LoadReport]
+  return report
+}
+
+/** @returns how long the answers with these statuses took, in milliseconds */
+export function tookOf(report: LoadReport, ...statuses: readonly string[]) {
+  const tookMs = statuses.flatMap((status) => report.answers[status]?.tookMs ?? [])
+  return {
+    count: tookMs.length,
+    p50: quantile(tookMs, 0.5),
+    p99: quantile(tookMs, 0.99),
+    max: quantile(tookMs, 1),
+  }
+}
