@@ -13,26 +13,28 @@ await runProcess({
   commands: {
     serve: {
       about: 'starts the service',
-      prepare: () => async ({ onWait }) => {
-        if (process.env.STARTING === 'told') {
-          onWait?.('the cup is empty')
-          await once(process, 'message')
-        }
-        const listening = new AbortController()
-        void sleep(60_000, undefined, listening).catch(() => {})
-        const close = async () => {
-          // As a service whose work is never done, or fails.
-          if (process.env.ENDING === 'never') await sleep(60_000)
-          if (process.env.ENDING === 'failing') throw new Error('the cup is stuck')
-          listening.abort()
-        }
-        // Until the parent says so, or never.
-        const drain = async () => {
-          if (process.env.DRAINING === 'told') await once(process, 'message')
-          if (process.env.DRAINING === 'never') await sleep(60_000)
-        }
-        return { port: 4711, drain, close }
-      },
+      prepare:
+        () =>
+        async ({ onWait }) => {
+          if (process.env.STARTING === 'told') {
+            onWait?.('the cup is empty')
+            await once(process, 'message')
+          }
+          const listening = new AbortController()
+          void sleep(60_000, undefined, listening).catch(() => {})
+          const close = async () => {
+            // As a service whose work is never done, or fails.
+            if (process.env.ENDING === 'never') await sleep(60_000)
+            if (process.env.ENDING === 'failing') throw new Error('the cup is stuck')
+            listening.abort()
+          }
+          // Until the parent says so, or never.
+          const drain = async () => {
+            if (process.env.DRAINING === 'told') await once(process, 'message')
+            if (process.env.DRAINING === 'never') await sleep(60_000)
+          }
+          return { port: 4711, drain, close }
+        },
     },
     'cup fill': {
       about: 'fills a cup and prints what is in it',

@@ -147,7 +147,10 @@ t.test('drains, closes and logs its last line, then ends with 0', async (t) => {
 })
 
 t.test('says at /readyz what its start waits for', async (t) => {
-  const { child, lines, ended } = await startService(t, { STARTING: 'told', SVC_SERVER_DRAIN: '0s' })
+  const { child, lines, ended } = await startService(t, {
+    STARTING: 'told',
+    SVC_SERVER_DRAIN: '0s',
+  })
   const served = () => lines.find(({ msg }) => msg === 'health and metrics are served')
   await waitFor(() => served() !== undefined)
   const ask = () => fetch(`http://127.0.0.1:${served()?.port}/readyz`)
