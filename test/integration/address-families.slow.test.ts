@@ -7,7 +7,7 @@ t.setTimeout(600_000)
 
 const skip = lackOfNamespaces()
 
-interface World {
+interface Namespace {
   readonly families: Families
   readonly addresses: readonly string[]
   /** For `NODE_OPTIONS` of the services. */
@@ -19,7 +19,7 @@ const withoutIpv6 = `--import "data:text/javascript,${encodeURIComponent(
   'const unsupported = -97; process.binding("tcp_wrap").TCP.prototype.bind6 = () => unsupported',
 )}"`
 
-const worlds: Readonly<Record<string, World>> = {
+const namespaces: Readonly<Record<string, Namespace>> = {
   'IPv6 alone': { families: 'ipv6', addresses: ['[::1]'] },
   'IPv4 alone': { families: 'ipv4', addresses: ['127.0.0.1'] },
   'a kernel without IPv6': {
@@ -30,7 +30,7 @@ const worlds: Readonly<Record<string, World>> = {
   'both families': { families: 'both', addresses: ['[::1]', '127.0.0.1'] },
 }
 
-for (const [name, { families, addresses, options = '' }] of Object.entries(worlds)) {
+for (const [name, { families, addresses, options = '' }] of Object.entries(namespaces)) {
   t.test(`services that listen on :: answer where there is ${name}`, { skip }, async (t) => {
     const { url } = await createTestDatabase(t)
     const { hostname: host, port } = new URL(url)
