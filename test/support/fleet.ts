@@ -4,6 +4,7 @@ import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import type { Test } from './listen.ts'
 import { databaseEnv } from './pooled.ts'
+import type { Build } from './releases.ts'
 import { type Service, type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { untilReady } from './stack.ts'
 
@@ -24,25 +25,33 @@ export interface FleetOptions {
   /** @default one of the test's own */
   readonly databaseUrl?: string
   readonly redisUrl?: string
+  /** The one of a fleet before it, on the same database. @default a new one */
+  readonly token?: string
   readonly auths?: number
   readonly resources?: number
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
   /** Further settings of a service. */
   readonly envOf?: Partial<Record<Service, Readonly<Record<string, string>>>>
+  /** Which build of a service to start; by default of this commit. */
+  readonly builds?: Partial<Record<Service, Build>>
+  /** Puts something between the gateways and a replica. @returns the port to call instead of that of the replica */
+  readonly relay?: (service: 'auth' | 'resource', port: number) => Promise<number>
 }
 
 export async function startFleet(t: Test, options: FleetOptions = {}): Promise<Fleet> {
   const {
     databaseUrl = (await createTestDatabase(t)).url,
     redisUrl,
+    token = randomBytes(24).toString('base64url'),
     auths = 1,
     resources = 1,
     gateways = 1,
     env = {},
     envOf = {},
+    builds = {},
+    relay = async (_, port) => port,
   } = options
-  const token = randomBytes(24).toString('base64url')
   const common = {
     ...env,
     ...databaseEnv(databaseUrl),
@@ -57,16 +66,18 @@ export async function startFleet(t: Test, options: FleetOptions = {}): Promise<F
   const start = (count: number, service: Service, more = {}) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        startServiceProcess(t, service, { ...common, ...more, ...envOf[service] }),
+        startServiceProcess(t, service, { ...common, ...more, ...envOf[service] }, builds[service]),
       ),
     )
   const [authProcesses, resourceProcesses] = await Promise.all([
     start(auths, 'auth'),
     start(resources, 'resource'),
   ])
+  const relayed = (service: 'auth' | 'resource', processes: readonly ServiceProcess[]) =>
+    Promise.all(processes.map(async ({ port }) => ({ port: await relay(service, port) })))
   const addresses = {
-    SVC_AUTH_ADDRESS: addressOf(authProcesses),
-    SVC_RESOURCE_ADDRESS: addressOf(resourceProcesses),
+    SVC_AUTH_ADDRESS: addressOf(await relayed('auth', authProcesses)),
+    SVC_RESOURCE_ADDRESS: addressOf(await relayed('resource', resourceProcesses)),
   }
   const gatewayProcesses = await start(gateways, 'gateway', addresses)
   const [url = '', ...others] = gatewayProcesses.map(urlOf)
@@ -93,6 +104,6 @@ function urlOf({ port }: ServiceProcess): string {
 }
 
 /** All replicas as one gRPC target. */
-export function addressOf(processes: readonly ServiceProcess[]): string {
+export function addressOf(processes: readonly Pick<ServiceProcess, 'port'>[]): string {
   return `ipv4:${processes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
 }

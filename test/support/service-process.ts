@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { internalEnv } from './internal.ts'
+import type { Build } from './releases.ts'
 
 export type Service = 'auth' | 'resource' | 'gateway'
 
@@ -17,8 +20,12 @@ export interface ServiceProcess {
   readonly output: readonly string[]
   /** Sends a signal and, unless it only stops or continues the process, waits for its end. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it anew after its end, on the same port; resolves when it is ready. */
-  restart(): Promise<void>
+  /**
+   * Starts it anew after its end, on the same port; resolves when it is ready.
+   *
+   * @param build which to start from now on; by default the same as before
+   */
+  restart(build?: Build): Promise<void>
 }
 
 /** The setting of what each listens on. */
@@ -31,20 +38,22 @@ const listenSettings = {
 /**
  * Starts a service as its users do: a process of its own, set by its environment.
  *
+ * @param build of another commit; by default of this one
  * @throws {Error} with what it wrote, when it ends before it is ready
  */
 export async function startServiceProcess(
   t: { teardown(work: () => Promise<void>): void },
   service: Service,
   env: Readonly<Record<string, string>>,
+  build?: Build,
 ): Promise<ServiceProcess> {
-  const main = fileURLToPath(import.meta.resolve(`@svc/${service}/main`))
+  let running = build
   const lines: Record<string, unknown>[] = []
   const said: string[] = []
   let child: ChildProcess
   const launch = async (more: Readonly<Record<string, string>> = {}): Promise<number> => {
-    child = spawn(process.execPath, [main], {
-      env: { ...inherited(), ...usualEnv, ...internalEnv(service), ...env, ...more },
+    child = spawn(process.execPath, [mainOf(service, running)], {
+      env: { ...inherited(), ...usualEnvOf(running), ...internalEnv(service), ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     onLine(child.stdout, (line) => {
@@ -72,7 +81,8 @@ export async function startServiceProcess(
     lines,
     output: said,
     kill,
-    async restart() {
+    async restart(next) {
+      running = next ?? running
       await launch(listenSettings[service](port))
     },
   }
@@ -80,6 +90,19 @@ export async function startServiceProcess(
 
 /** No file of this machine, no waiting for clients to find another replica, and a port that is free. */
 const usualEnv = { SVC_CONFIG: '', SVC_SERVER_DRAIN: '0s', SVC_METRICS_PORT: '0' }
+
+/** @param build of another commit, if not of this one */
+function mainOf(service: Service, build: Build | undefined): string {
+  if (build === undefined) return fileURLToPath(import.meta.resolve(`@svc/${service}/main`))
+  return join(build.directory, 'services', service, 'dist/main.js')
+}
+
+/** @returns those that a build knows: it refuses others */
+function usualEnvOf(build: Build | undefined): Readonly<Record<string, string>> {
+  if (build === undefined) return usualEnv
+  const page = readFileSync(join(build.directory, 'docs/configuration.md'), 'utf8')
+  return Object.fromEntries(Object.entries(usualEnv).filter(([name]) => page.includes(name)))
+}
 
 /** Nothing that could be a setting. */
 function inherited(): NodeJS.ProcessEnv {

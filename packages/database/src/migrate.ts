@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { AppError, unavailable } from '@svc/runtime'
+import { AppError, type Logger, unavailable, version } from '@svc/runtime'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { type Connection, openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
 import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
 import { admitRole, giveSettings } from './roles.ts'
+import { compareSchema, type SchemaState, versionOf } from './schema-version.ts'
 import { expectSession } from './sessions.ts'
 
 const migrationsTable = 'migrations'
@@ -21,11 +22,11 @@ export interface MigrationOptions extends RetryOptions {
 
 /**
  * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Of several
- * processes at once, one migrates and the others wait.
+ * processes at once, one migrates and the others wait. A schema that a later build has migrated stays as it is.
  *
  * @param url of the service, whose role is granted what it needs and given the settings of its sessions
  * @returns the names of the migrations that this call applied
- * @throws {AppError} `failed_precondition` when a later build has migrated the database, or a
+ * @throws {AppError} `failed_precondition` when this build does not run on what a later one made, or a
  *   migration fails, which changes nothing; `unavailable` when the server cannot be reached in time,
  *   or the other process takes too long
  */
@@ -45,9 +46,10 @@ export async function migrate(
     await expectSession(connection, own, name)
     await retryWhileUnavailable(options, () => lockSchema(client, schema))
     await createSchema(client, schema)
-    refuseUnknown(await readApplied(client, schema), known)
+    const { missing } = checkSchema(schema, await readApplied(client, schema), known, log)
     await admitRole(client, schema, url, log)
     await giveSettings(client, { serviceUrl: url, directUrl, log })
+    if (missing.length === 0) return []
     const done = await runner({
       dbClient: client,
       dir: fileURLToPath(directory),
@@ -78,7 +80,7 @@ export async function migrate(
 /**
  * Waits until another process has brought the schema up to date.
  *
- * @throws {AppError} `failed_precondition` when a later build has migrated the database;
+ * @throws {AppError} `failed_precondition` when this build does not run on what a later one made;
  *   `unavailable` when it took too long
  */
 export async function waitForMigrations(
@@ -92,8 +94,8 @@ export async function waitForMigrations(
     const { client, close } = await connect(url, schema)
     try {
       const applied = await readApplied(client, schema)
-      refuseUnknown(applied, known)
-      if (applied.length < known.length) {
+      const { missing } = checkSchema(schema, applied, known, options.log)
+      if (missing.length > 0) {
         const state = `at version ${versionOf(applied)}, this build needs ${versionOf(known)}`
         throw unavailable(`Schema "${schema}" is ${state}. Run the migrations.`)
       }
@@ -165,22 +167,19 @@ export async function listMigrations(directory: URL): Promise<string[]> {
   return files.map((file) => file.slice(0, -'.sql'.length))
 }
 
-/** Number of the last migration; `0` before the first. */
-function versionOf(names: readonly string[]): string {
-  return String(Number.parseInt(names.at(-1) ?? '0', 10))
-}
-
-/** @throws {AppError} when a later build has migrated this database */
-function refuseUnknown(applied: readonly string[], known: readonly string[]): void {
-  const [unknown] = applied.filter((name) => !known.includes(name))
-  if (unknown === undefined) return
-  const [theirs, ours] = [versionOf([...applied].sort()), versionOf(known)]
-  const fact =
-    Number(theirs) > Number(ours)
-      ? `Database is at version ${theirs}, this build knows ${ours}`
-      : `Database has the migration ${unknown}, which this build does not know`
-  const message = `${fact}. Upgrade svc, or restore a backup.`
-  throw new AppError('failed_precondition', 'database_too_new', message)
+/** Logs where a later build has migrated the database. @throws {AppError} when this build does not run on it */
+function checkSchema(
+  schema: string,
+  applied: readonly string[],
+  known: readonly string[],
+  log: Logger,
+): SchemaState {
+  const state = compareSchema(applied, known, version)
+  if (state.newer.length > 0) {
+    const versions = `at version ${versionOf(applied)}, this build knows ${versionOf(known)}`
+    log.info({ schema, newer: state.newer }, `the database is ${versions} and runs on it`)
+  }
+  return state
 }
 
 function migrationError(schema: string, error: unknown): AppError {

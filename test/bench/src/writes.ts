@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { type Fleet, startFleet } from '@svc/test/support/fleet'
-import { openBaseline, releasedCommit } from './baseline.ts'
+import { releasedCommit } from '@svc/test/support/releases'
+import { openBaseline } from './baseline.ts'
 import { type Latency, measureLatency } from './load/latency.ts'
 import { type Question, requestBytes } from './load/question.ts'
 import { alternate, type Compared, medianOf } from './load/statistics.ts'
