@@ -54,6 +54,8 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   })
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const send = others.get(raw)
+    // An idle connection keeps its last request, and with it this answer and the body that it was made of.
+    others.delete(raw)
     if (send === undefined) done()
     else send(reply)
   })
