@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, unavailable } from '@svc/runtime'
+import { countRefused } from '@svc/telemetry'
 import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
+import { measurePool } from './database-metrics.ts'
 import { isOfReadOnlyServer, isOutdatedStatement, outage } from './errors.ts'
 import { Hosts } from './hosts.ts'
 import { PooledConnection, queryTimeoutMs, StatementNames } from './pooled-connection.ts'
@@ -49,6 +51,7 @@ export class ConnectionPool {
   #generation = 0
   readonly #generationOf = new WeakMap<pg.ClientBase, number>()
   #renewedAt = Number.NEGATIVE_INFINITY
+  readonly #endMeasuring: () => void
 
   constructor(url: string, { name, maxConnections, log, acquireTimeoutMs = 500 }: DatabaseOptions) {
     this.#acquireTimeoutMs = acquireTimeoutMs
@@ -84,6 +87,7 @@ export class ConnectionPool {
     })
     this.#pool.on('remove', () => setTimeout(() => this.#fill(), refillDelayMs).unref())
     this.#fill()
+    this.#endMeasuring = measurePool(name, this.#pool, () => this.#waiting.size)
   }
 
   /**
@@ -102,6 +106,7 @@ export class ConnectionPool {
 
   /** Waits for the connections in use, for twice as long as the slowest statement may take. */
   async close(): Promise<void> {
+    this.#endMeasuring()
     await Promise.race([this.#pool.end(), sleep(5000, undefined, { ref: false })])
     await this.#sockets.close()
   }
@@ -121,7 +126,10 @@ export class ConnectionPool {
   }
 
   async #acquire(): Promise<pg.PoolClient> {
-    if (this.#waiting.size >= maxWaiting) throw unavailable('too many requests for the database')
+    if (this.#waiting.size >= maxWaiting) {
+      countRefused('queue')
+      throw unavailable('too many requests for the database')
+    }
     const { promise, ...waiter } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(waiter)
     this.#connect(waiter)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Queryable } from './database.ts'
+import { measured } from './database-metrics.ts'
 import {
   breaksConnection,
   isOfAbortedTransaction,
@@ -177,7 +178,7 @@ export class PooledConnection {
     }
     try {
       this.#cork()
-      return await this.#client.query(query)
+      return await measured(text, () => this.#client.query(query))
     } catch (error) {
       if (breaksConnection(error)) this.isBroken = true
       if (isOutdatedStatement(error)) this.#names.renew()

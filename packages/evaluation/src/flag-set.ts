@@ -39,6 +39,12 @@ export class FlagSet {
     return this.#compiled.get(flagKey) ?? this.#compile(flagKey)
   }
 
+  /** What each flag was made of; it compiles none. */
+  *sources(): Generator<unknown, void> {
+    yield* this.#waiting.values()
+    for (const { source } of this.#compiled.values()) yield source
+  }
+
   /** Compiles what is left, one with each step. Between steps the set may change. */
   *compileRest(): Generator<void, void> {
     for (const key of this.#waiting.keys()) {

@@ -1,4 +1,4 @@
-import { Client, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { addSecret } from './call-authenticator.ts'
 import { Connection, connectTimeoutMs } from './connection.ts'
@@ -10,9 +10,11 @@ import {
   type ServiceDefinition,
 } from './definition.ts'
 import { Departures, departureKey } from './departures.ts'
+import { balancing, Endpoints, endpointsOption, measureEndpoints } from './endpoints.ts'
 import { HandshakeTimeoutCredentials } from './handshake-timeout.ts'
 import { type Protection, toChannelCredentials, unprotected } from './protection.ts'
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
+import { measureCalls } from './rpc-metrics.ts'
 import { fromServiceError, isConnectionLost, readTrailers, refusalOf } from './status.ts'
 
 /**
@@ -74,6 +76,8 @@ export class RpcChannel {
   readonly #log: Logger | undefined
   readonly #logThrottle = new LogThrottle()
   readonly #departures = new Departures()
+  readonly #measure = measureCalls('rpc.client.call.duration')
+  readonly #endMeasuring: () => void
 
   /** @param address `host:port`, `dns:///host:port` for all addresses of a name, or `ipv4:a:1,b:2` */
   constructor(address: string, options: ChannelOptions) {
@@ -107,17 +111,22 @@ export class RpcChannel {
     const { resolution = usualResolution } = options
     const departures = this.#departures
     const { target, options: more } = toTarget(address, { ...resolution, departures })
-    const open = () => new Client(target, credentials, { ...clientOptions, ...more })
+    const endpoints = new Endpoints()
+    this.#endMeasuring = measureEndpoints(this.name, endpoints)
+    const own = { ...clientOptions, ...more, [endpointsOption]: endpoints }
+    const open = () => new Client(target, credentials, own)
     this.#connection = new Connection(open)
   }
 
   /** @throws {AppError} for any failure, in terms that a client may see */
   async call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
+    const startedAt = performance.now()
     const deadline = toDeadline(options.timeoutMs ?? defaultTimeoutMs)
     const first = await this.#attempt(path, bytes, options, deadline)
     // gRPC retries until an answer has begun, and not when the replica fails within it.
     const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
     const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
+    this.#measure(path, last.error?.code ?? status.OK, startedAt)
     const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
     options.onTrailers?.((name) => readTrailers(last.trailers, name))
     if (last.error !== undefined) throw this.#toError(last.error)
@@ -178,6 +187,7 @@ export class RpcChannel {
   }
 
   close(): void {
+    this.#endMeasuring()
     this.#connection.close()
   }
 
@@ -243,7 +253,7 @@ export class RpcChannel {
 
 function toServiceConfig({ retried = [] }: ChannelOptions) {
   return {
-    loadBalancingConfig: [{ round_robin: {} }],
+    loadBalancingConfig: [{ [balancing]: {} }],
     methodConfig: [
       {
         name: retried,

@@ -5,9 +5,11 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
+  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { AppError, invalidArgument, type Logger } from '@svc/runtime'
+import { observeGauge } from '@svc/telemetry'
 import { HealthImplementation } from 'grpc-health-check'
 import { CallAuthenticator, type UnauthenticatedCall } from './call-authenticator.ts'
 import { asBuffer, maxMessageBytes } from './channel.ts'
@@ -20,6 +22,7 @@ import {
 } from './definition.ts'
 import { departureKey } from './departures.ts'
 import { type Protection, requireProtection, toServerCredentials } from './protection.ts'
+import { measureCalls } from './rpc-metrics.ts'
 import { addTrailer, closingReason, toStatus } from './status.ts'
 import { writeMessage } from './stream-writer.ts'
 
@@ -87,6 +90,11 @@ export class RpcServer<Caller = unknown> {
   })
 
   readonly #slowReaderMs: number
+  readonly #measure = measureCalls('rpc.server.call.duration')
+  #openStreams = 0
+  readonly #endMeasuring = observeGauge('svc.streams', (result) =>
+    result.observe(this.#openStreams, { kind: 'rpc' }),
+  )
 
   constructor(options: RpcServerOptions<Caller>) {
     const { log, protection, authorizeCall, slowReaderMs } = options
@@ -106,9 +114,15 @@ export class RpcServer<Caller = unknown> {
       const served = { service, method }
       definitions[key] = toGrpcMethod(service, method)
       implementations[key] = method.responseStream
-        ? (call: StreamCall) => this.#stream(call, served, handler as StreamHandler<Caller>)
+        ? (call: StreamCall) =>
+            this.#counted(() => this.#stream(call, served, handler as StreamHandler<Caller>))
         : (call: UnaryCall, callback: sendUnaryData<unknown>) =>
-            this.#unary(call, callback, served, handler as UnaryHandler<Caller>)
+            this.#unary(
+              call,
+              this.#measured(call, callback),
+              served,
+              handler as UnaryHandler<Caller>,
+            )
     }
     this.#server.addService(definitions, implementations)
     return this
@@ -157,10 +171,26 @@ export class RpcServer<Caller = unknown> {
     await sleep(drainMs, undefined, { ref: false })
   }
 
+  /** @returns a callback that measures the call as well */
+  #measured(call: UnaryCall, callback: sendUnaryData<unknown>): sendUnaryData<unknown> {
+    const startedAt = performance.now()
+    return (error, ...answer) => {
+      this.#measure(call.getPath(), error?.code ?? status.OK, startedAt)
+      callback(error, ...answer)
+    }
+  }
+
+  async #counted(serve: () => Promise<void>): Promise<void> {
+    this.#openStreams += 1
+    await serve()
+    this.#openStreams -= 1
+  }
+
   /** Refuses new calls, ends streams, and lets calls in progress finish. */
   async close(): Promise<void> {
     this.#health.setStatus('', 'NOT_SERVING')
     this.#closing.abort()
+    this.#endMeasuring()
     const force = setTimeout(() => this.#server.forceShutdown(), closeGraceMs)
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()))
     clearTimeout(force)

@@ -8,6 +8,8 @@ import {
 import { version } from '@svc/runtime'
 import { type InstrumentDescription, type InstrumentName, instruments } from './instruments.ts'
 
+export type { Counter }
+
 /** The content type of the text of Prometheus that its every version reads. */
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -34,6 +36,17 @@ export function counter(name: InstrumentName<'counter'>): Counter {
 /** As {@link counter}. */
 export function histogram(name: InstrumentName<'histogram'>): Histogram {
   return meter().createHistogram(name, optionsOf(name))
+}
+
+/** Why a request was refused for its number or size, and not for what it asks. */
+export type RefusedFor = 'overload' | 'throttle' | 'streams' | 'queue' | 'size'
+
+let refused: Counter | undefined
+
+/** Counts a request that was refused; at the first, the services of this process have started. */
+export function countRefused(reason: RefusedFor): void {
+  refused ??= counter('svc.refused')
+  refused.add(1, { reason })
 }
 
 /** @returns what ends it */

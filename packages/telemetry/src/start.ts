@@ -5,8 +5,11 @@ import {
   MeterProvider,
 } from '@opentelemetry/sdk-metrics'
 import { version } from '@svc/runtime'
+import { overflowLabel } from './fast.ts'
+import { fastProducer } from './fast-producer.ts'
 import { type InstrumentDescription, instruments } from './instruments.ts'
 import { type Metrics, observeGauge } from './metrics.ts'
+import { measureProcess } from './process-metrics.ts'
 import { PrometheusReader } from './prometheus.ts'
 
 export interface MetricsOptions {
@@ -16,18 +19,20 @@ export interface MetricsOptions {
 
 /** Makes instruments measure: those that are made from now on, of this process. Called once. */
 export function startMetrics({ readers = [] }: MetricsOptions = {}): Metrics {
-  const reader = new PrometheusReader()
+  const reader = new PrometheusReader({ metricProducers: [fastProducer] })
   const provider = new MeterProvider({
     readers: [reader, ...readers],
     views: Object.entries<InstrumentDescription>(instruments).map(([name, { labels, limit }]) => ({
       instrumentName: name,
+      // One more for what is beyond it.
       aggregationCardinalityLimit: limit + 1,
-      attributesProcessors: [createAllowListAttributesProcessor([...labels])],
+      attributesProcessors: [createAllowListAttributesProcessor([...labels, overflowLabel])],
     })),
   })
   metrics.setGlobalMeterProvider(provider)
   const build = { version, revision: process.env.SVC_REVISION ?? '', node: process.versions.node }
   observeGauge('svc.build_info', (result) => result.observe(1, build))
+  measureProcess()
   return {
     scrape: () => reader.scrape(),
     async close() {

@@ -1,8 +1,11 @@
 import cors from '@fastify/cors'
 import type { Settings } from '@svc/config'
 import type { Contract, Operation } from '@svc/contract'
+import type { ProcessContext } from '@svc/process'
 import type { Logger } from '@svc/runtime'
+import { observeGauge } from '@svc/telemetry'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { measureEvaluations } from './answers/evaluation/measures.ts'
 import type { CallService } from './answers/remote/call.ts'
 import { answerersBy, errorBodiesOf } from './answers.ts'
 import { addDocumentationRoutes } from './documentation/documentation.ts'
@@ -16,6 +19,7 @@ import { answerHeaders } from './http/headers.ts'
 import { shedLoad } from './http/load-shedding.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
 import { addRequestLog } from './http/request-log.ts'
+import { addMetricsRoute, addRequestMetrics, measureRequests } from './http/request-metrics.ts'
 import { originsOf } from './identity/cross-site.ts'
 import { throttleFailures } from './identity/failure-throttle.ts'
 import { createIdentifier } from './identity/identify.ts'
@@ -45,6 +49,8 @@ export interface AppParts {
   readonly site: Site | undefined
   readonly basePathOf: BasePathOf
   readonly call: CallService
+  /** What is measured; nothing where the metrics are off. */
+  readonly metrics?: ProcessContext['metrics']
 }
 
 /** Headers that a page of another origin may read, besides what browsers always let it. */
@@ -79,16 +85,26 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Without the interface there is no such page.
     ...(site !== undefined && { pageInsteadOf: failedLoginPages(loginRoutes, basePathOf) }),
   })
+  const durationsOf = parts.metrics && measureRequests()
+  if (durationsOf !== undefined) {
+    addRequestMetrics(app, durationsOf)
+    measureEvaluations(settings.metrics.perFlag)
+  }
   if (settings.log.requests) addRequestLog(app)
   if (settings.cors.enabled) await addCors(app, settings.cors)
   await addCompression(app)
   addHealthRoutes(app, readiness)
+  if (settings.metrics.onHttp && parts.metrics) addMetricsRoute(app, parts.metrics.scrape)
   if (site === undefined) addFrontPage(app)
   else addInterface(app, site, basePathOf)
 
   const refusals = new RefusalLog(parts.log, counts.refusals)
   app.addHook('onClose', async () => refusals.flush())
-  const streams = new CallerStreams(addEventStreams(app), identities, server)
+  const eventStreams = addEventStreams(app)
+  observeGauge('svc.streams', (result) => {
+    for (const [kind, size] of eventStreams.sizes()) result.observe(size, { kind })
+  })
+  const streams = new CallerStreams(eventStreams, identities, server)
   const origins = originsOf(settings)
   const routes = mount(app, mounted, {
     log: parts.log,
@@ -102,7 +118,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addDocumentationRoutes(app, { ...contract, operations: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
-    openFastPath(app, { ...edge, routes, hasCors: settings.cors.enabled })
+    openFastPath(app, { ...edge, routes, hasCors: settings.cors.enabled, durationsOf })
   }
   shedLoad(app.server, edge)
   return app

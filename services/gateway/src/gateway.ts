@@ -15,9 +15,10 @@ import { basePathsBehind } from './interface/base-path.ts'
 import { openSite } from './interface/site.ts'
 import { PositionReports } from './replica/position-reports.ts'
 import { Replica } from './replica/replica.ts'
+import { measureReplica } from './replica/replica-metrics.ts'
 
 /** Starts the gateway. It listens at once, and is ready when it has the flags and has reached auth. */
-export async function startGateway({ settings, log }: ProcessContext): Promise<Serving> {
+export async function startGateway({ settings, log, metrics }: ProcessContext): Promise<Serving> {
   const protection = protectionOf(settings)
   const contract = loadContract()
   // Retried, because they change nothing.
@@ -46,8 +47,9 @@ export async function startGateway({ settings, log }: ProcessContext): Promise<S
   const counts = { uses, refusals }
   const site = openSite({ isEnabled: settings.ui.enabled }, log)
   const base = { settings, log, contract, basePathOf }
-  const parts = { ...base, replica, identities, counts, readiness, site, call }
+  const parts = { ...base, replica, identities, counts, readiness, site, call, metrics }
   const app = await buildApp(parts)
+  if (metrics !== undefined) measureReplica(replica)
 
   const end = new AbortController()
   const following = [

@@ -3,6 +3,7 @@ import type { Database, Queryable } from '@svc/database'
 import type { AuthenticateTicketRequest } from '@svc/proto/auth/v1/identities'
 import type { Logger } from '@svc/runtime'
 import type { EventLog } from '../events/event-log.ts'
+import type { AuthenticationCounts } from './authentication-metrics.ts'
 import type { TokenCache } from './cache/redis-cache.ts'
 import type { HooksByMethod } from './lookup/method-hooks.ts'
 import type { Holder } from './records/authentications.store.ts'
@@ -41,6 +42,7 @@ export interface ServiceContext<S extends Settings = Settings> {
     cause: Cause,
   ): Promise<readonly RevokedToken[]>
   readonly events: EventLog
+  readonly counts: AuthenticationCounts
   readonly revocations: RecentRevocations
   readonly shared: TokenCache
   readonly isFollowing: () => boolean

@@ -2,7 +2,9 @@ import { chainKeysOf } from '@svc/audit'
 import { directDatabaseUrl, type Settings } from '@svc/config'
 import { DatabaseClock, listen } from '@svc/database'
 import { every, type Running } from '@svc/runtime'
+import { observeGauge } from '@svc/telemetry'
 import { EventLog } from '../events/event-log.ts'
+import { AuthenticationCounts } from './authentication-metrics.ts'
 import { noTokenCache, openRedisCache } from './cache/redis-cache.ts'
 import type { ServiceContext } from './context.ts'
 import { readCacheKey } from './keys.store.ts'
@@ -27,6 +29,9 @@ export async function startCredentials<S extends Settings>(
   const feed = new RevocationFeed({ db: background, clock, revocations, log })
   const key = await readCacheKey(background)
   await feed.load()
+  const endMeasuring = observeGauge('svc.revocation.age', (result) =>
+    result.observe(feed.ageMs / 1000),
+  )
 
   const isFollowing = () => feed.isFollowing()
   const listener = {
@@ -61,11 +66,13 @@ export async function startCredentials<S extends Settings>(
     hooks,
     revoke: revokeWith({ db, shared, revocations, events }),
     events,
+    counts: new AuthenticationCounts(),
     revocations,
     shared,
     isFollowing,
     nowMs: () => clock.nowMs(),
     async close() {
+      endMeasuring()
       closing.abort()
       shared.close()
       await Promise.all([polling, listening])

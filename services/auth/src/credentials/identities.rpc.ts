@@ -9,7 +9,7 @@ import { watchRevocations } from './revocations/watch.ts'
 
 /** @param assertionKeys the first is used; with none the services trust each other without assertions */
 export function identityHandlers(context: ServiceContext, [key]: readonly string[]) {
-  const { settings, db, nowMs, authenticate, authenticateTicket, revocations } = context
+  const { settings, db, nowMs, counts, authenticate, authenticateTicket, revocations } = context
   const { required, exclude } = settings.authentication
   const acceptsAnonymous = !required || exclude.management
 
@@ -30,7 +30,15 @@ export function identityHandlers(context: ServiceContext, [key]: readonly string
   return {
     async authenticate({ clientToken }) {
       const isAnonymous = clientToken === '' && acceptsAnonymous
-      return vouch(isAnonymous ? anonymous : await authenticate(clientToken))
+      if (isAnonymous) return vouch(anonymous)
+      try {
+        const holder = await authenticate(clientToken)
+        counts.noteSuccess(holder.authentication.method)
+        return vouch(holder)
+      } catch (error) {
+        counts.noteFailure(undefined, error)
+        throw error
+      }
     },
 
     authenticateTicket,

@@ -70,7 +70,7 @@ t.test('answers with the response of the peer', async (t) => {
       response.end(JSON.stringify({ method, headers, body: Buffer.concat(parts).toString() }))
     })
   })
-  const fetch = openOutbound(here)
+  const fetch = openOutbound('oidc', here)
   const body = new URLSearchParams({ a: 'ü b' })
   const answer = await fetch(`${url}/x?y`, { method: 'POST', body, headers: { 'X-One': '1' } })
   t.equal(answer.status, 201)
@@ -95,7 +95,7 @@ t.test('follows no redirect', async (t) => {
     response.writeHead(status, { location: '/elsewhere' }).end()
   })
   for (const status of [301, 302, 303, 307, 308]) {
-    t.equal((await openOutbound(here)(`${url}/${status}`)).status, status)
+    t.equal((await openOutbound('oidc', here)(`${url}/${status}`)).status, status)
   }
   t.strictSame(asked, ['/301', '/302', '/303', '/307', '/308'])
 })
@@ -114,7 +114,7 @@ t.test('takes no answer that is too large or too slow', async (t) => {
       response.on('close', () => clearInterval(timer))
     }
   })
-  const fetch = openOutbound(here, { timeoutMs: 300, maxBytes: 100_000 })
+  const fetch = openOutbound('oidc', here, { timeoutMs: 300, maxBytes: 100_000 })
   const begin = performance.now()
   t.match(await reasonFor(fetch(`${url}/endless`)), /more than 100000 bytes/)
   t.ok(sent < 16 * 2 ** 20, `${sent} bytes were sent`)
@@ -132,7 +132,7 @@ t.test('looks at what a name stands for when it connects', async (t) => {
     done(null, [{ address: asked === 1 ? '8.8.8.8' : '169.254.169.254', family: 4 }])
   }
   rebinding('first', { all: true }, () => {})
-  const fetch = openOutbound(strict, { lookup: rebinding, timeoutMs: 500 })
+  const fetch = openOutbound('oidc', strict, { lookup: rebinding, timeoutMs: 500 })
   t.match(await reasonFor(fetch('https://idp.example/')), /idp.example is an address that is never/)
 
   const answers = (...addresses: string[]): Lookup => {
@@ -142,28 +142,32 @@ t.test('looks at what a name stands for when it connects', async (t) => {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       )
   }
-  const mixed = openOutbound(here, { lookup: answers('169.254.169.254', '127.0.0.1') })
+  const mixed = openOutbound('oidc', here, { lookup: answers('169.254.169.254', '127.0.0.1') })
   t.equal(await (await mixed(`http://idp.example:${url.port}/`)).text(), 'inside')
-  const none = openOutbound(here, { lookup: answers() })
+  const none = openOutbound('oidc', here, { lookup: answers() })
   t.match(await reasonFor(none('http://idp.example/')), /without an address/)
 })
 
 t.test('looks at addresses that stand in the URL, however they are written', async (t) => {
-  const fetch = openOutbound(strict, { timeoutMs: 500 })
+  const fetch = openOutbound('oidc', strict, { timeoutMs: 500 })
   for (const url of urls) t.match(await reasonFor(fetch(url)), /is (an?|a private) address/, url)
 })
 
 t.test('speaks https, and http with this machine only', async (t) => {
-  const open = openOutbound({ allowPrivateNetwork: true, allowInsecure: true }, { timeoutMs: 500 })
+  const open = openOutbound(
+    'oidc',
+    { allowPrivateNetwork: true, allowInsecure: true },
+    { timeoutMs: 500 },
+  )
   for (const url of ['ftp://127.0.0.1/', 'file:///etc/passwd', 'data:text/plain,x']) {
     t.match(await reasonFor(open(url)), /only https/, url)
   }
   t.match(await reasonFor(open('http://10.0.0.1/')), /http to another machine/)
-  t.match(await reasonFor(openOutbound(strict)('http://127.0.0.1:1/')), /only https/)
+  t.match(await reasonFor(openOutbound('oidc', strict)('http://127.0.0.1:1/')), /only https/)
 })
 
 t.test('says which file it cannot read', async (t) => {
-  t.throws(() => openOutbound({ ...strict, caFile: '/nowhere/ca.pem' }), {
+  t.throws(() => openOutbound('oidc', { ...strict, caFile: '/nowhere/ca.pem' }), {
     code: 'failed_precondition',
     message: /\/nowhere\/ca.pem/,
   })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { type RequestOptions, request as requestSecure } from 'node:https'
 import { AppError, unavailable } from '@svc/runtime'
+import { counter } from '@svc/telemetry'
 import { guardedLookup, type Lookup, type Policy } from './outbound.addresses.ts'
 
 /** A subset of `fetch`. Follows no redirects and caches nothing. */
@@ -12,6 +13,18 @@ export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>> | Headers
   readonly body?: string | URLSearchParams | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** What this service calls. */
+export type Peer = 'oidc' | 'codehost' | 'jwt' | 'kubernetes'
+
+/** @returns what counts a request to a peer by its status, which is left out where there is no answer */
+export function countRequests(peer: Peer): (status: number | undefined) => void {
+  const requests = counter('svc.outbound.requests')
+  return (status) => {
+    const result = status === undefined ? 'no_answer' : `${Math.floor(status / 100)}xx`
+    requests.add(1, { peer, result })
+  }
 }
 
 /** The settings of a peer, which each method has. */
@@ -36,7 +49,12 @@ export interface OutboundLimits {
  *
  * @throws {AppError} when the file of certificates cannot be read
  */
-export function openOutbound(settings: OutboundSettings, limits: OutboundLimits = {}): Fetch {
+export function openOutbound(
+  peer: Peer,
+  settings: OutboundSettings,
+  limits: OutboundLimits = {},
+): Fetch {
+  const count = countRequests(peer)
   const { timeoutMs = 5000, maxBytes = 2 ** 20 } = limits
   const ca = settings.caFile === undefined ? undefined : readCertificates(settings.caFile)
 
@@ -60,8 +78,11 @@ export function openOutbound(settings: OutboundSettings, limits: OutboundLimits 
         lookup: guardedLookup(url, settings, limits.lookup),
         ...(ca !== undefined && { ca }),
       }
-      return await exchange(url, options, content, maxBytes)
+      const response = await exchange(url, options, content, maxBytes)
+      count(response.status)
+      return response
     } catch (error) {
+      count(undefined)
       const reason = deadline.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error
       const cause = new Error(`cannot call ${url.origin}`, { cause: reason })
       throw unavailable('a service that this one depends on is unavailable, try again', { cause })

@@ -13,11 +13,12 @@ interface RefusedLogin {
 
 /** Counts a login that was refused for who asked. Errors of any other kind are none. */
 export function noteRefusedLogin(
-  { events }: Pick<ServiceContext, 'events'>,
+  { counts, events }: Pick<ServiceContext, 'counts' | 'events'>,
   { provider, actor }: RefusedLogin,
   error: unknown,
   call: Call,
 ): void {
+  counts.noteFailure(provider, error)
   const reason = refusalOf(error)
   if (reason === undefined) return
   const address = addressOf(call)

@@ -63,6 +63,7 @@ async function signInHolder(
     await context.events.append(tx, [{ type: 'login.succeeded', ...by, subject: made.id, details }])
     return made
   })
+  context.counts.noteSuccess(Method.METHOD_TOKEN)
   await endPresentSession(context, browser, by)
   const maxAgeMs = Math.min(session.tokenLifetime, expiresInMs ?? Number.POSITIVE_INFINITY)
   setCookie(browser, formatSessionCookie(session, clientToken, maxAgeMs))

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, type ErrorCode, preconditionReasons } from '@svc/runtime'
+import { countRefused, type RefusedFor } from '@svc/telemetry'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Exchange } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
@@ -99,6 +100,7 @@ export function answerError(
   if (status === 500) log.error({ requestId, err: error }, 'request failed')
   else if (status > 501) log.debug({ requestId, err: error }, 'request failed')
   exchange.status = status
+  noteRefused(known, status)
   if (status === 401) {
     // RFC 6750 section 3: without a credential in the request, no error is named.
     const { authorization } = raw.headers
@@ -121,6 +123,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
   }
   const refusal = new Refusal(reasons.get(error.code) ?? 'malformed_request')
   const { status } = refusal
+  noteRefused(refusal, status)
   const body = errorBody(refusal, status, {})
   const headers = {
     'Content-Type': 'application/json',
@@ -131,6 +134,21 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}`
   socket.end(`${head}\r\n${body}`, () => socket.destroy())
+}
+
+/** Statuses of requests that were too many or too large. */
+const refusedFor: Readonly<Record<number, RefusedFor>> = {
+  413: 'size',
+  414: 'size',
+  429: 'throttle',
+  431: 'size',
+}
+
+function noteRefused({ reason }: AppError, status: number): void {
+  const kind = refusedFor[status]
+  if (kind === undefined) return
+  const isFull = reason.endsWith('_full') || reason === 'too_many_changes'
+  countRefused(reason === 'too_many_streams' ? 'streams' : isFull ? 'size' : kind)
 }
 
 function toAppError(error: Error): AppError {

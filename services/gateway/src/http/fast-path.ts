@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { keyPattern } from '@svc/contract'
 import type { MaybePromise } from '@svc/runtime'
+import type { FastDistribution } from '@svc/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { headWriter } from './answer-head.ts'
 import { maxBodyBytes } from './body.ts'
 import { compressedFromBytes } from './compression.ts'
 import type { EdgeOptions } from './edge.ts'
 import { answerError, type ErrorBody } from './errors.ts'
-import { type AnswerBody, Exchange, sendAnswer, type TakeOver } from './exchange.ts'
+import { type AnswerBody, Exchange, type Received, sendAnswer, type TakeOver } from './exchange.ts'
 import { cutExcess, faultOf } from './request-checks.ts'
+import type { DurationsOf } from './request-metrics.ts'
 
 /** A route that is served straight from the socket. */
 export interface FastRoute {
@@ -25,6 +27,8 @@ type EdgeParts = Required<Pick<EdgeOptions, 'addressOf' | 'headers' | 'onError' 
 export interface FastPathOptions extends EdgeParts {
   /** Of `POST` requests, by their URL; by `:` for a last segment that is a parameter. */
   readonly routes: ReadonlyMap<string, FastRoute>
+  /** Where the durations of requests are measured. */
+  readonly durationsOf?: DurationsOf | undefined
   /** Whether answers vary by origin. Requests that name one go to the router. */
   readonly hasCors: boolean
 }
@@ -43,7 +47,9 @@ const none = Object.freeze({})
  * a long one, or one with headers of its own.
  */
 export function openFastPath(app: FastifyInstance, options: FastPathOptions): void {
-  const { routes, requestIdOf, addressOf, onError, headers, hasCors } = options
+  const { routes, requestIdOf, addressOf, onError, headers, hasCors, durationsOf } = options
+  /** Durations of answers with 200, by the template of the route. */
+  const durations = new Map<string, FastDistribution>()
   /** Answers that Fastify sends. */
   const others = new WeakMap<IncomingMessage, TakeOver>()
   const all = { ...headers, ...(hasCors && { vary: 'Origin' }), 'content-type': 'application/json' }
@@ -60,7 +66,22 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     else send(reply)
   })
 
-  const finish = (response: ServerResponse, exchange: Exchange, body: AnswerBody): void => {
+  const measure = ({ route }: Received, startedAt: number): void => {
+    if (durationsOf === undefined) return
+    let ofRoute = durations.get(route)
+    if (ofRoute === undefined) {
+      ofRoute = durationsOf('POST', route, 200)
+      durations.set(route, ofRoute)
+    }
+    ofRoute.record((performance.now() - startedAt) / 1000)
+  }
+
+  const finish = (
+    response: ServerResponse,
+    exchange: Exchange,
+    body: AnswerBody,
+    startedAt: number,
+  ): void => {
     const { status, headers, request } = exchange
     const { raw, id } = request
     const isUsual = status === 200 && headers.length === 0 && !isClosing
@@ -69,6 +90,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     if (length < compressedFromBytes) {
       writeHead(response, id, length)
       response.end(body)
+      measure(request, startedAt)
       return
     }
     others.set(raw, (reply) => sendAnswer(reply.header('x-request-id', id), exchange, body))
@@ -76,10 +98,11 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   }
 
   const serve = (response: ServerResponse, { route, params }: Match, body: Buffer): void => {
+    const startedAt = durationsOf === undefined ? 0 : performance.now()
     const raw = response.req
     const received = { raw, id: requestIdOf(raw), route: route.url, params, query: none, body }
     const exchange = new Exchange(received, addressOf)
-    const send = (answer: AnswerBody): void => finish(response, exchange, answer)
+    const send = (answer: AnswerBody): void => finish(response, exchange, answer, startedAt)
     const fail = (error: Error): void =>
       send(answerError(exchange, onError(error, exchange), app.log, route.errorBody))
     try {

@@ -8,6 +8,7 @@ import {
 } from '@svc/proto/auth/v1/identities'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
 import { AppError, type Logger, type MaybePromise, maxEntries, unavailable } from '@svc/runtime'
+import { type FastCount, fastCounter, observeGauge } from '@svc/telemetry'
 import { LRUCache } from 'lru-cache'
 import type { HashedToken } from './credential.ts'
 import { unauthenticated } from './errors.ts'
@@ -84,12 +85,20 @@ export class Identities {
   readonly #listeners = new Set<(tokenHash: string) => void>()
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #unavailableUntil = Number.NEGATIVE_INFINITY
+  readonly #hits: FastCount
+  readonly #misses: FastCount
 
   constructor(channel: RpcChannel, log: Logger, options: IdentitiesOptions) {
     this.#client = channel.client(IdentityServiceDefinition)
     this.#log = log
     this.#maxStaleMs = options.maxStaleMs
     this.#now = options.now ?? (() => performance.now())
+    const lookups = fastCounter('svc.identity.lookups')
+    this.#hits = lookups({ layer: 'memory', result: 'hit' })
+    this.#misses = lookups({ layer: 'memory', result: 'miss' })
+    observeGauge('svc.revocation.age', (result) => {
+      if (Number.isFinite(this.ageMs)) result.observe(this.ageMs / 1000)
+    })
   }
 
   /** Time since the last heartbeat of the auth service, in milliseconds; infinite before the first. */
@@ -166,7 +175,13 @@ export class Identities {
   }
 
   #find(lookup: Lookup, forEvaluation: boolean): MaybePromise<Identity> {
-    return this.#recall(lookup, forEvaluation) ?? this.#askFirst(lookup, forEvaluation)
+    const known = this.#recall(lookup, forEvaluation)
+    if (known === undefined) {
+      this.#misses.count += 1
+      return this.#askFirst(lookup, forEvaluation)
+    }
+    this.#hits.count += 1
+    return known
   }
 
   /** @returns `undefined` when auth has to be asked first */

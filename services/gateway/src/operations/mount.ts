@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The form of a route's errors, where it is another than usual. */
     readonly errorBody?: ErrorBody | undefined
+    /** Whether its answers last for as long as their client likes. */
+    readonly isStream?: boolean
   }
 }
 
@@ -65,7 +67,7 @@ export function mount(
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
       // An answer without a body is of no use to a client of events.
       exposeHeadRoute: !isStream,
-      config: { errorBody },
+      config: { errorBody, isStream },
       async handler({ exchange, body }, reply) {
         exchange.request.body = Buffer.isBuffer(body) ? body : undefined
         return sendAnswer(reply, exchange, await serve(exchange))

@@ -20,6 +20,10 @@ export class EncodedFlag implements FlagSource {
     this.#content = state.toString('latin1')
   }
 
+  get bytes(): number {
+    return this.#content.length
+  }
+
   /** Once there is a text, of the variants those that are served. */
   toRecord(): FlagRecord {
     if (this.#isText) return readRecord(this.#content)

@@ -34,6 +34,8 @@ export class NamespaceState {
   /** Of the current revision, once it has been asked for. */
   #view: NamespaceView | undefined
   #changes = new ChangeLog(0)
+  /** Of the current revision, once it has been asked for. */
+  #bytes: number | undefined
 
   constructor(key: string) {
     this.key = key
@@ -41,6 +43,15 @@ export class NamespaceState {
 
   get revision(): number {
     return this.#revision
+  }
+
+  /** Size of the flags as they are kept here; it does not compile them. */
+  get bytes(): number {
+    if (this.#bytes === undefined) {
+      this.#bytes = 0
+      for (const source of this.flags.sources()) this.#bytes += toEncoded(source).bytes
+    }
+    return this.#bytes
   }
 
   /** The whole as it is now; the same object until it changes. */
@@ -107,6 +118,7 @@ export class NamespaceState {
     const { segments, deletedSegmentKeys } = change
     this.#revision = revision
     this.#view = undefined
+    this.#bytes = undefined
     this.flags.apply(change)
     if (segments.length === 0 && deletedSegmentKeys.length === 0) return
     // Views have the map of their revision.
@@ -136,6 +148,10 @@ export function flagRecordOf(flag: CompiledFlag): FlagRecord {
 }
 
 function sourceOf({ source }: CompiledFlag): EncodedFlag {
+  return toEncoded(source)
+}
+
+function toEncoded(source: unknown): EncodedFlag {
   if (!(source instanceof EncodedFlag)) throw new Error('a flag without its source')
   return source
 }

@@ -81,6 +81,20 @@ export class Replica {
     return this.#isConnected && this.ageMs < staleAfterMs
   }
 
+  /** The latest revision of all namespaces. */
+  get revision(): number {
+    let latest = 0
+    for (const { revision } of this.#namespaces.values()) latest = Math.max(latest, revision)
+    return latest
+  }
+
+  /** Size of the flags as they were received, or as text where clients take that. */
+  get bytes(): number {
+    let sum = 0
+    for (const { bytes } of this.#namespaces.values()) sum += bytes
+    return sum
+  }
+
   namespace(namespaceKey: string): NamespaceState | undefined {
     return this.#namespaces.get(namespaceKey)
   }

@@ -1,4 +1,5 @@
 import { AppError, invalidArgument, unavailable } from '@svc/runtime'
+import { countRefused } from '@svc/telemetry'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { EventStream } from './event-stream.ts'
 import { encodeOpening, type Frame } from './frame.ts'
@@ -81,6 +82,16 @@ export class EventStreams {
     return this.#size
   }
 
+  /** How many are open, by the first word of their topics. */
+  sizes(): ReadonlyMap<string, number> {
+    const sizes = new Map<string, number>()
+    for (const [key, { size }] of this.#topics) {
+      const [kind = ''] = key.split(' ', 1)
+      sizes.set(kind, (sizes.get(kind) ?? 0) + size)
+    }
+    return sizes
+  }
+
   /**
    * Answers with a stream, which has the connection from then on. It writes to the socket itself: by
    * the answer of `node:http` a client would take half as much memory again, and each event twice the
@@ -92,7 +103,10 @@ export class EventStreams {
    */
   open(reply: FastifyReply, topicKey: string, options: StreamOptions): EventStream {
     if (this.#isClosed) throw unavailable('the gateway is closing, try again')
-    if (this.#size >= this.#maxStreams) throw unavailable('too many event streams, try again')
+    if (this.#size >= this.#maxStreams) {
+      countRefused('streams')
+      throw unavailable('too many event streams, try again')
+    }
     const { limits = [] } = options
     for (const limit of limits) this.#check(limit)
     const { socket } = reply.raw

@@ -1,8 +1,9 @@
 import type { DatabaseClock, Queryable } from '@svc/database'
 import { type Logger, LogThrottle, maxEntries } from '@svc/runtime'
+import { counter } from '@svc/telemetry'
 import { LRUCache } from 'lru-cache'
 import { openEntry, sealEntry } from '../cache/cache-entry.ts'
-import { sharedLifetimeMs, type TokenCache } from '../cache/redis-cache.ts'
+import { noTokenCache, sharedLifetimeMs, type TokenCache } from '../cache/redis-cache.ts'
 import { findByTokenHash, type TokenRecord } from '../records/authentications.store.ts'
 import type { Hash } from '../records/token.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
@@ -40,6 +41,7 @@ export class TokenLookup {
   /** Lookups in progress. One that is removed from here is outdated: the token was changed. */
   readonly #pending = new Map<Hash, Promise<Found>>()
   readonly #logThrottle = new LogThrottle()
+  readonly #lookups = counter('svc.identity.lookups')
 
   constructor(parts: TokenLookupParts) {
     this.#parts = parts
@@ -48,7 +50,11 @@ export class TokenLookup {
   /** @throws {AppError} `unavailable` when only the database has the answer and it is unavailable */
   find(tokenHash: Hash): Promise<Found> {
     const known = this.#hits.get(tokenHash) ?? (this.#misses.has(tokenHash) ? 'unknown' : undefined)
-    if (known !== undefined && this.#isCacheable(tokenHash, known)) return Promise.resolve(known)
+    if (known !== undefined && this.#isCacheable(tokenHash, known)) {
+      this.#count('memory', known)
+      return Promise.resolve(known)
+    }
+    this.#count('memory', undefined)
     return this.#pending.get(tokenHash) ?? this.#begin(tokenHash)
   }
 
@@ -93,6 +99,7 @@ export class TokenLookup {
     if (cached !== undefined && keep(cached)) return cached
     const untilMs = clock.nowMs() + sharedLifetimeMs
     const found = (await findByTokenHash(db, tokenHash)) ?? 'unknown'
+    this.#count('postgres', found)
     if (keep(found) && found !== 'unknown') {
       void shared.put(tokenHash, sealEntry(key, tokenHash, found, untilMs))
     }
@@ -103,13 +110,23 @@ export class TokenLookup {
     if (!this.#isCacheable(tokenHash)) return undefined
     const { clock, key, log, shared } = this.#parts
     const entry = await shared.get(tokenHash)
-    if (entry === undefined) return undefined
+    if (entry === undefined) {
+      if (shared !== noTokenCache) this.#count('redis', undefined)
+      return undefined
+    }
     const opened = openEntry(key, tokenHash, entry, clock.nowMs())
     // Throttled: a client that can write to the cache can write often.
     if (opened === 'forged' && this.#logThrottle.shouldLog('forged')) {
       log.warn('ignored an entry in the token cache that this service did not write')
     }
-    return typeof opened === 'string' ? undefined : opened
+    const found = typeof opened === 'string' ? undefined : opened
+    this.#count('redis', found)
+    return found
+  }
+
+  #count(layer: 'memory' | 'redis' | 'postgres', found: Found | undefined): void {
+    const result = found === undefined ? 'miss' : found === 'unknown' ? 'refused' : 'hit'
+    this.#lookups.add(1, { layer, result })
   }
 
   /** Of a recently revoked token only the database is trusted, unless the token is unknown. */

@@ -43,7 +43,12 @@ export class RevocationFeed {
 
   /** Whether this process has all revocations, except those of the last moments. */
   isFollowing(): boolean {
-    return performance.now() - this.#readAt < followingForMs
+    return this.ageMs < followingForMs
+  }
+
+  /** Time since revocations were last read, in milliseconds. */
+  get ageMs(): number {
+    return performance.now() - this.#readAt
   }
 
   /** Reads the revocations of the last hour; before that no cached lookup can be trusted. */

@@ -40,7 +40,7 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
     const oauth = {
       settings,
       redirectUri: redirectUri(settings, context.settings, `${path}/callback`),
-      fetch: openOutbound(settings),
+      fetch: openOutbound('codehost', settings),
       log,
     }
     const adapter = codehostAdapter(oauth)

@@ -56,7 +56,7 @@ export function openKeys(
   }
   const closing = new AbortController()
   const { signal } = closing
-  const fetch = openOutbound(settings, { maxBytes: maxKeySetBytes })
+  const fetch = openOutbound('jwt', settings, { maxBytes: maxKeySetBytes })
   const fetchKeys = async () => {
     const response = await fetch(jwksUrl, { headers: { accept: 'application/json' }, signal })
     if (response.status !== 200) throw new Error(`the status was ${response.status}, not 200`)

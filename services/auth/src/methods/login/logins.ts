@@ -98,6 +98,7 @@ export async function openLogins(context: ServiceContext) {
       await events.append(tx, [{ type: 'login.succeeded', ...by, subject: inserted.id, details }])
       return inserted
     })
+    context.counts.noteSuccess(login.method)
     await endPresentSession(context, browser, originOf(context, browser, { authentication }))
     log.info({ tokenId: authentication.id, method: login.method }, 'created a session of a login')
     setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))

@@ -32,7 +32,7 @@ export class Provider {
     this.settings = settings
     this.#redirectUri = redirectUri
     this.#nowMs = nowMs
-    const fetch = openOutbound(settings, { maxBytes })
+    const fetch = openOutbound('oidc', settings, { maxBytes })
     this.#documents = publishedDocuments(fetch)
     // Only published documents are cached; never a response that concerns a person.
     this.#fetch = async (url, { method, headers, body, signal }) => {

@@ -13,7 +13,11 @@ async function open(t: Test) {
   let now = 0
   let call = new AbortController()
   const server = await startKeyServer(t, (response) => response.end('{"keys":[]}'))
-  const fetch = openOutbound({ allowPrivateNetwork: false, allowInsecure: true }, { maxBytes })
+  const fetch = openOutbound(
+    'oidc',
+    { allowPrivateNetwork: false, allowInsecure: true },
+    { maxBytes },
+  )
   const documents = publishedDocuments(
     (to) => {
       call = new AbortController()

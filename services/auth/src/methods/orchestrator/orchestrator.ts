@@ -46,7 +46,7 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
 }
 
 async function openHandlers(settings: OrchestratorSettings, context: ServiceContext) {
-  const { db, events, log, nowMs } = context
+  const { counts, db, events, log, nowMs } = context
   const verify = workloadVerifier(settings, await openTokenReviews(settings), log)
   const verifyCurrent = async (token: string, caller: string) => {
     const workload = await verify(token, caller)
@@ -80,6 +80,7 @@ async function openHandlers(settings: OrchestratorSettings, context: ServiceCont
       const { namespace, name } = account
       log.info({ tokenId: row.id, namespace, name }, 'a service account logged in')
       const by = originOf(context, call, { authentication: toAuthentication(row) })
+      counts.noteSuccess(Method.METHOD_ORCHESTRATOR)
       events.count({ type: 'workload.exchanged', ...by, details: { provider } })
       return { clientToken, authentication: toAuthentication(row) }
     },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestOptions } from 'node:https'
 import type { V1TokenReview } from '@kubernetes/client-node'
-import { exchange } from '../../outbound/outbound.ts'
+import { countRequests, exchange } from '../../outbound/outbound.ts'
 import { readAudiences } from './service-account-token.ts'
 import type { OrchestratorSettings } from './settings.ts'
 
@@ -28,6 +28,7 @@ export async function openTokenReviews(settings: OrchestratorSettings): Promise<
   const url = new URL(`${apiUrl.replace(/\/$/, '')}/apis/authentication.k8s.io/v1/tokenreviews`)
   // The library accepts plain HTTP only without verification.
   const tls = url.protocol === 'http:' ? { skipTLSVerify: true } : { skipTLSVerify: false, caFile }
+  const count = countRequests('kubernetes')
   const cluster = { name: 'cluster', server: apiUrl, ...tls }
 
   return async (token, signal) => {
@@ -45,7 +46,13 @@ export async function openTokenReviews(settings: OrchestratorSettings): Promise<
       config.loadFromClusterAndUser(cluster, { name: 'auth', token: ownToken })
       await config.applyToHTTPSOptions(options)
       // Not by the library's own client, which follows redirects with the token: decision 25.
-      const answer = await exchange(url, options, JSON.stringify(review), maxAnswerBytes)
+      const answer = await exchange(url, options, JSON.stringify(review), maxAnswerBytes).catch(
+        (error: unknown) => {
+          count(undefined)
+          throw error
+        },
+      )
+      count(answer.status)
       if (!answer.ok)
         throw new ReviewError(`it answers ${answer.status}${hints[answer.status] ?? ''}`)
       const { status } = (await answer.json()) as V1TokenReview

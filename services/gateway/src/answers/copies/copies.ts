@@ -1,5 +1,6 @@
 import { resolveNamespaceKey, withPath } from '@svc/contract'
 import { Limiter, unavailable } from '@svc/runtime'
+import { countRefused } from '@svc/telemetry'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswererFor } from '../../operations/answerer.ts'
 import { setDataAge } from '../../replica/data-age.ts'
@@ -16,7 +17,10 @@ const largeCopies = {
   maxRunningPerKey: 16,
   maxWaiting: 256,
   maxWaitMs: 10_000,
-  refuse: () => unavailable('too many large snapshots are being sent, try again'),
+  refuse() {
+    countRefused('queue')
+    return unavailable('too many large snapshots are being sent, try again')
+  },
 }
 
 /** The form that a request is for. */

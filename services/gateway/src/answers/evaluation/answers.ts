@@ -2,6 +2,7 @@ import type { CompiledFlag, FlagSet } from '@svc/evaluation'
 import { type AppError, invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
 import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { Replica } from '../../replica/replica.ts'
+import { noteEvaluation, noteMissing } from './measures.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
 
 /** @throws {AppError} `unavailable` while nothing has been loaded */
@@ -25,9 +26,15 @@ export function findFlag<T extends CompiledFlag['type']>(
   request: EvaluationRequest,
   type: T,
 ): Extract<CompiledFlag, { readonly type: T }> {
-  const flag = flagsOf(replica, request.namespaceKey)?.get(request.flagKey)
-  if (flag === undefined) throw flagNotFound(request)
+  const { namespaceKey, flagKey } = request
+  const state = findNamespace(replica, namespaceKey)
+  const flag = state?.flags.get(flagKey)
+  if (flag === undefined) {
+    noteMissing(state?.key)
+    throw flagNotFound(request)
+  }
   if (!isOfType(flag, type)) {
+    noteEvaluation(resolveNamespace(namespaceKey), flagKey, flag.type, 'wrong_type')
     const endpoint = flag.type === 'BOOLEAN_FLAG_TYPE' ? 'boolean' : 'variant'
     throw invalidArgument(`flag type ${flag.type} invalid: use /evaluate/v1/${endpoint}`)
   }

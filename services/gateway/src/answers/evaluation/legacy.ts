@@ -4,6 +4,7 @@ import { fieldRules } from '@svc/proto/field-rules'
 import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
 import { findFlag, limitAttachments } from './answers.ts'
+import { noteDuration, noteEvaluation } from './measures.ts'
 import type { Prepare } from './prepared.ts'
 import {
   type EvaluationRequest,
@@ -20,6 +21,7 @@ function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceK
   const { entityId, flagKey, context } = request
   const flag = findFlag(replica, request, 'VARIANT_FLAG_TYPE')
   const evaluation = evaluateVariant(flag, toEntity(entityId, context))
+  noteEvaluation(resolveNamespace(request.namespaceKey), flagKey, flag.type, evaluation.reason)
   return {
     entityId,
     requestContext: context,
@@ -46,6 +48,7 @@ export const prepareLegacy: Prepare = (body) => {
       const startedAt = performance.now()
       const answer = toLegacyAnswer(replica, request, request.namespaceKey)
       const { timestamp, durationMillis } = timingSince(startedAt)
+      noteDuration(durationMillis, 1)
       return JSON.stringify({
         requestId: request.requestId || id,
         ...answer,
@@ -81,6 +84,7 @@ export const prepareLegacyBatch: Prepare = (body) => {
         }
       })
       const { timestamp, durationMillis } = timingSince(startedAt)
+      noteDuration(durationMillis, items.length)
       const same = { requestId: '', timestamp, requestDurationMillis: 0 }
       return JSON.stringify({
         requestId: requestId || id,

@@ -2,7 +2,8 @@ import type { JsonObject } from '@svc/contract'
 import { type CompiledFlag, evaluateBoolean, evaluateVariant, toEntity } from '@svc/evaluation'
 import { quote, quoteAll } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { findFlag, flagsOf, limitAttachments } from './answers.ts'
+import { findFlag, findNamespace, limitAttachments } from './answers.ts'
+import { noteDuration, noteEvaluation, noteMissing } from './measures.ts'
 import {
   type EvaluationRequest,
   readEvaluationRequest,
@@ -41,7 +42,9 @@ function prepareFlagOf(type: CompiledFlag['type']): Prepare {
         const startedAt = performance.now()
         const flag = findFlag(replica, request, type)
         const write = evaluateFlag(flag, request, request.requestId || id)
-        return write(timingSince(startedAt))
+        const timing = timingSince(startedAt)
+        noteDuration(timing.durationMillis, 1)
+        return write(timing)
       },
     }
   }
@@ -57,6 +60,7 @@ export const prepareBatch: Prepare = (body) => {
       const count = limitAttachments()
       const evaluated = items.map((item) => evaluateItem(replica, item, count))
       const timing = timingSince(startedAt)
+      noteDuration(timing.durationMillis, items.length)
       let responses = ''
       for (const write of evaluated) responses += (responses === '' ? '' : ',') + write(timing)
       return (
@@ -74,8 +78,10 @@ function evaluateItem(
   count: (attachment: string) => void,
 ): WriteAnswer {
   const { namespaceKey, flagKey } = request
-  const flag = flagsOf(replica, namespaceKey)?.get(flagKey)
+  const state = findNamespace(replica, namespaceKey)
+  const flag = state?.flags.get(flagKey)
   if (flag === undefined) {
+    noteMissing(state?.key)
     const reason = 'NOT_FOUND_ERROR_EVALUATION_REASON'
     const errorResponse = { flagKey, namespaceKey, reason }
     return () => JSON.stringify({ type: 'ERROR_EVALUATION_RESPONSE_TYPE', errorResponse })
@@ -94,19 +100,21 @@ function evaluateItem(
  */
 function evaluateFlag(
   flag: CompiledFlag,
-  { flagKey, entityId, context }: EvaluationRequest,
+  { namespaceKey, flagKey, entityId, context }: EvaluationRequest,
   requestId: string,
   count?: (attachment: string) => void,
 ): WriteAnswer {
   const entity = toEntity(entityId, context)
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
     const { enabled, reason, segmentKeys } = evaluateBoolean(flag, entity)
+    noteEvaluation(resolveNamespace(namespaceKey), flagKey, flag.type, reason)
     return ({ members }) =>
       `{"enabled":${enabled},"reason":"${reason}","requestId":${quote(requestId)},` +
       `${members},"flagKey":${quote(flagKey)},"segmentKeys":${quoteAll(segmentKeys)}}`
   }
   const evaluation = evaluateVariant(flag, entity)
   const { match, segmentKeys, reason, variantKey, variantAttachment } = evaluation
+  noteEvaluation(resolveNamespace(namespaceKey), flagKey, flag.type, reason)
   count?.(variantAttachment)
   return ({ members }) =>
     `{"match":${match},"segmentKeys":${quoteAll(segmentKeys)},"reason":"${reason}",` +

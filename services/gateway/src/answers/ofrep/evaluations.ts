@@ -6,7 +6,8 @@ import type { Identity } from '@svc/proto/auth/v1/identities'
 import { type EventLoopScheduler, invalidArgument, type MaybePromise, notFound } from '@svc/runtime'
 import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { flagsOf, limitAttachments } from '../evaluation/answers.ts'
+import { findNamespace, limitAttachments } from '../evaluation/answers.ts'
+import { noteDuration, noteMissing } from '../evaluation/measures.ts'
 import { eventsUriOf, revisionIn, writeEventStreams } from './events.ts'
 import { type Asked, readAsked } from './request.ts'
 import { missing, type WritingOptions, writeFlag, writeMissing } from './writing.ts'
@@ -49,10 +50,17 @@ export function prepareFlag(
     namespaceKey,
     evaluate(replica) {
       if (key === '') throw invalidArgument('flag key was not provided')
-      const flag = flagsOf(replica, namespaceKey)?.get(key)
-      if (flag === undefined) throw notFound('flag', missing(key))
+      const startedAt = performance.now()
+      const state = findNamespace(replica, namespaceKey)
+      const flag = state?.flags.get(key)
+      if (flag === undefined) {
+        noteMissing(state?.key)
+        throw notFound('flag', missing(key))
+      }
       const entity = toEntity(targetingKey ?? randomUUID(), context)
-      return { text: writeFlag(flag, entity, { asAttachment }) }
+      const text = writeFlag(flag, entity, { namespaceKey, asAttachment })
+      noteDuration(performance.now() - startedAt, 1)
+      return { text }
     },
   }
 }
@@ -98,6 +106,7 @@ export function prepareFlags(
   return {
     namespaceKey,
     evaluate(replica, caller) {
+      const startedAt = performance.now()
       const answer = begin(replica, caller)
       if (isKnown(answer)) return answer.done(false)
       if (asked.flagKeys !== undefined) {
@@ -106,6 +115,7 @@ export function prepareFlags(
         if (answer.flags.size > maxAtOnce) return evaluateInSlices(replica, caller)
         for (const flag of answer.flags.flags()) answer.add(flag)
       }
+      noteDuration(performance.now() - startedAt, answer.count)
       return answer.done()
     },
   }
@@ -120,6 +130,10 @@ class BulkAnswer {
   readonly flags: FlagSet
   readonly revision: number
   readonly etag: string | undefined
+  /** How many flags are in it. */
+  count = 0
+  /** Of a namespace that there is. */
+  readonly #namespaceKey: string | undefined
   readonly #eventsUri: string | undefined
   readonly #entity: ReturnType<typeof toEntity>
   readonly #options: WritingOptions
@@ -129,7 +143,9 @@ class BulkAnswer {
   /** @throws {AppError} `unavailable` while nothing has been loaded */
   constructor(replica: Replica, asked: BulkAsked, caller: Identity | undefined) {
     const { namespaceKey, context, targetingKey, asAttachment, withDisabled } = asked
-    this.flags = flagsOf(replica, namespaceKey) ?? noFlags
+    const state = findNamespace(replica, namespaceKey)
+    this.flags = state?.flags ?? noFlags
+    this.#namespaceKey = state?.key
     this.revision = revisionIn(replica, namespaceKey)
     this.#eventsUri = eventsUriOf(namespaceKey, this.revision, caller)
     // What rests on chance is another answer each time.
@@ -137,7 +153,7 @@ class BulkAnswer {
       targetingKey === undefined ? undefined : etagOf(asked, this.revision, this.#eventsUri)
     this.#entity = toEntity(targetingKey ?? randomUUID(), context)
     this.#withDisabled = withDisabled
-    this.#options = { asAttachment, count: limitAttachments('flags') }
+    this.#options = { namespaceKey, asAttachment, count: limitAttachments('flags') }
   }
 
   /** A flag as one of all: a variant flag that is off is left out, unless it is asked for. */
@@ -149,6 +165,7 @@ class BulkAnswer {
   addListed(flagKeys: readonly string[]): void {
     for (const key of flagKeys) {
       const flag = this.flags.get(key)
+      if (flag === undefined) noteMissing(this.#namespaceKey)
       this.#write(
         flag === undefined ? writeMissing(key) : writeFlag(flag, this.#entity, this.#options),
       )
@@ -162,6 +179,7 @@ class BulkAnswer {
   }
 
   #write(text: string): void {
+    this.count += 1
     this.#texts += this.#texts === '' ? text : `,${text}`
   }
 }

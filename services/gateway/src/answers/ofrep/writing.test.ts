@@ -1,6 +1,6 @@
 import { FlagSet, toEntity } from '@svc/evaluation'
 import t from 'tap'
-import { writeFlag, writeMissing } from './writing.ts'
+import { type WritingOptions, writeFlag, writeMissing } from './writing.ts'
 
 const flags = new FlagSet()
 const common = { enabled: true, variants: [], rules: [], rollouts: [] }
@@ -49,12 +49,14 @@ flags.apply({
   deletedSegmentKeys: [],
 })
 
-const textOf = (key: string, options?: Parameters<typeof writeFlag>[2]) => {
+const namespaceKey = 'default'
+const textOf = (key: string, options?: Partial<WritingOptions>) => {
   const flag = flags.get(key)
-  return flag === undefined ? '' : writeFlag(flag, toEntity('alice', {}), options)
+  return flag === undefined
+    ? ''
+    : writeFlag(flag, toEntity('alice', {}), { namespaceKey, ...options })
 }
-const write = (key: string, options?: Parameters<typeof writeFlag>[2]) =>
-  JSON.parse(textOf(key, options))
+const write = (key: string, options?: Partial<WritingOptions>) => JSON.parse(textOf(key, options))
 
 t.test('a boolean flag has its value twice, and nothing to say about it', async (t) => {
   t.strictSame(write('on'), {

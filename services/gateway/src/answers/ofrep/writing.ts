@@ -6,6 +6,7 @@ import {
   type Reason,
 } from '@svc/evaluation'
 import { quote } from '../../http/json-text.ts'
+import { noteEvaluation } from '../evaluation/measures.ts'
 
 /*
  * What came of flags, as JSON: the message `svc.ofrep.v1.EvaluatedFlag`, written out by hand like the
@@ -21,6 +22,7 @@ const reasons: Readonly<Record<Reason, string>> = {
 }
 
 export interface WritingOptions {
+  readonly namespaceKey: string
   /** Whether the value of a variant flag is its attachment, where the flag has any. */
   readonly asAttachment?: boolean
   /** Called with each attachment in the answer, as often as it is there. */
@@ -31,17 +33,19 @@ export interface WritingOptions {
 export function writeFlag(
   flag: CompiledFlag,
   entity: Entity,
-  { asAttachment = false, count }: WritingOptions = {},
+  { namespaceKey, asAttachment = false, count }: WritingOptions,
 ): string {
   const key = quote(flag.key)
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
     const { enabled, reason } = evaluateBoolean(flag, entity)
+    noteEvaluation(namespaceKey, flag.key, flag.type, reason)
     return (
       `{"key":${key},"reason":"${reasons[reason]}","variant":"${enabled}","value":${enabled},` +
       '"metadata":{}}'
     )
   }
   const { variantKey, variantAttachment, segmentKeys, reason } = evaluateVariant(flag, entity)
+  noteEvaluation(namespaceKey, flag.key, flag.type, reason)
   count?.(variantAttachment)
   const variant = quote(variantKey)
   const isAttachment = asAttachment && flag.hasAttachments

@@ -1,0 +1,50 @@
+import { contentType, type FastDistribution, fastHistogram } from '@svc/telemetry'
+import type { FastifyInstance } from 'fastify'
+
+/** Others are one: Node.js accepts some thirty. */
+const knownMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
+
+/** @returns the distribution of the durations of a route's answers with one status */
+export type DurationsOf = (
+  method: string,
+  route: string | undefined,
+  status: number,
+) => FastDistribution
+
+/** Durations of requests, by the template of their route, which is left out where none matched. */
+export function measureRequests(): DurationsOf {
+  const series = fastHistogram('http.server.request.duration')
+  return (method, route, status) =>
+    series({
+      'http.request.method': knownMethods.has(method) ? method : '_OTHER',
+      ...(route !== undefined && { 'http.route': route }),
+      'http.response.status_code': status,
+    })
+}
+
+/** Measures what Fastify answers, but for event streams, which last as long as their client likes. */
+export function addRequestMetrics(app: FastifyInstance, durationsOf: DurationsOf): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { url, config } = request.routeOptions
+    if (!config.isStream) {
+      durationsOf(request.method, url, reply.statusCode).record(reply.elapsedTime / 1000)
+    }
+    done()
+  })
+}
+
+/** Serves the metrics beside the API, without a credential: `metrics.on_http`. */
+export function addMetricsRoute(app: FastifyInstance, scrape: () => Promise<string>): void {
+  app.get('/metrics', async (_request, reply) => {
+    reply.header('content-type', contentType)
+    return scrape()
+  })
+}
