@@ -1,9 +1,9 @@
 import { waitFor } from '@svc/runtime/testing'
-import { instruments } from '@svc/telemetry'
+import { type InstrumentDescription, instruments } from '@svc/telemetry'
 import t from 'tap'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { call } from '../support/http.ts'
-import { parseMetrics, type Sample, scrape, sumOf } from '../support/metrics.ts'
+import { parseMetrics, prometheusNameOf, type Sample, scrape, sumOf } from '../support/metrics.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
 
 t.test('what services measure', async (t) => {
@@ -129,7 +129,7 @@ t.test('what services measure', async (t) => {
 
   await t.test('nothing has a name, a label or a unit that is not described', async (t) => {
     for (const process of [gateway, auth, resource]) {
-      t.strictSame(strangersIn(await read(process)), [])
+      t.strictSame(undescribedIn(await read(process)), [])
     }
   })
 })
@@ -156,32 +156,18 @@ async function use({ api, urls }: Fleet): Promise<void> {
 }
 
 /** Metrics with a name or labels that `instruments` does not have. */
-function strangersIn(samples: readonly Sample[]): string[] {
+function undescribedIn(samples: readonly Sample[]): string[] {
   const known = new Map(
-    Object.entries(instruments).flatMap(([name, { kind, labels }]) => {
-      const plain = name.replaceAll(/[.]/g, '_')
+    Object.entries<InstrumentDescription>(instruments).flatMap(([name, { kind, labels }]) => {
       const own = [...labels.map((label) => label.replaceAll('.', '_')), 'otel_metric_overflow']
-      const ends =
-        kind === 'histogram'
-          ? ['_count', '_sum', '_bucket']
-          : kind === 'counter'
-            ? ['_total']
-            : ['']
-      return ['', '_seconds', '_bytes'].flatMap((unit) =>
-        ends.map(
-          (end) =>
-            [
-              `${plain}${unit}${end}`,
-              new Set(kind === 'histogram' ? [...own, 'le'] : own),
-            ] as const,
-        ),
-      )
+      const ends = kind === 'histogram' ? ['_count', '_sum', '_bucket'] : ['']
+      return ends.map((end) => [prometheusNameOf(name) + end, new Set([...own, 'le'])] as const)
     }),
   )
   return samples
-    .filter(
-      ({ name, labels }) =>
-        !Object.keys(labels).every((label) => known.get(name)?.has(label)) || !known.has(name),
-    )
+    .filter(({ name, labels }) => {
+      const own = known.get(name)
+      return !(own && Object.keys(labels).every((label) => own.has(label)))
+    })
     .map(({ name, labels }) => `${name} ${Object.keys(labels)}`)
 }

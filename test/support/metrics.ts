@@ -1,3 +1,4 @@
+import { type InstrumentDescription, instruments } from '@svc/telemetry'
 import type { ServiceProcess } from './service-process.ts'
 
 /** One line of the text of Prometheus. */
@@ -53,4 +54,14 @@ export function sumOf(
   )
   if (found.length === 0) return undefined
   return found.reduce((sum, { value }) => sum + value, 0)
+}
+
+const unitSuffixes = { s: '_seconds', By: '_bytes', '1': '' } as const
+
+/** The name of an instrument as Prometheus has it, of a histogram without what its samples end with. */
+export function prometheusNameOf(name: string): string {
+  const { kind, unit = '1' }: InstrumentDescription = instruments[name as keyof typeof instruments]
+  const plain = name.replaceAll('.', '_')
+  const suffix = plain.endsWith(unitSuffixes[unit]) ? '' : unitSuffixes[unit]
+  return `${plain}${suffix}${kind === 'counter' ? '_total' : ''}`
 }
