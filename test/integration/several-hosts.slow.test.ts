@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, listen, migrate, openDatabase } from '@svc/database'
+import { withSession } from '@svc/database/testing'
 import { findFreePort } from '@svc/local/ports'
 import { startPostgres } from '@svc/local/postgres'
 import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
-import { onServer, promote, startStandby } from '../support/replication.ts'
+import { promote, startStandby } from '../support/replication.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -75,7 +76,7 @@ t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) 
       onNotification: (payload) => void received.push(payload),
     })
     await waitFor(() => isConnected)
-    await onServer(primary.url, (db) => db.query(`SELECT pg_notify('news', 'a')`))
+    await withSession(primary.url, (db) => db.query(`SELECT pg_notify('news', 'a')`))
     await waitFor(() => received.length > 0)
     closing.abort()
     await listening
@@ -98,14 +99,14 @@ t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) 
     const db = open(t, urlOf(primary.port, standby.port))
     await db.query('CREATE TABLE IF NOT EXISTS notes (port int)')
     t.equal(await portOf(db), primary.port)
-    await onServer(standby.url, (other) =>
+    await withSession(standby.url, (other) =>
       waitFor(async () => {
         const [row] = await other.query<{ name: unknown }>(`SELECT to_regclass('notes') AS name`)
         return row?.name !== null
       }),
     )
     await promote(standby)
-    await onServer(primary.url, async (admin) => {
+    await withSession(primary.url, async (admin) => {
       await admin.query('ALTER SYSTEM SET default_transaction_read_only = on')
       await admin.query('SELECT pg_reload_conf()')
     })

@@ -1,24 +1,10 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase, type Queryable } from '@svc/database'
+import { withSession } from '@svc/database/testing'
 import { startPostgres } from '@svc/local/postgres'
-import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 
-const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
-
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
-
-/** Runs work over a pool of its own, which is closed after it. */
-export async function onServer<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
-  const options = { name: 'replication', maxConnections: 1, log, acquireTimeoutMs: 5000 }
-  const db = openDatabase(url, options)
-  try {
-    return await work(db)
-  } finally {
-    await db.close()
-  }
-}
 
 /**
  * Makes a standby of a running primary by a base backup, and starts it.
@@ -35,9 +21,7 @@ export async function startStandby(
   await mkdir(directory, { mode: 0o700 })
   const [from, to] = [primary.directory, directory].map((path) => join(path, 'data'))
   if (from === undefined || to === undefined) throw new Error('no directory')
-  await onServer(primary.url, async (db) => {
-    // To back up takes longer than a statement of a service, and both are of one session.
-    await db.query('SET statement_timeout = 0')
+  await withSession(primary.url, async (db) => {
     await db.query(`SELECT pg_backup_start('standby', fast => true)`)
     await copyData(from, to)
     const [backup] = await db.query<{ labelfile: string }>(
@@ -70,7 +54,7 @@ async function copyData(from: string, to: string): Promise<void> {
 
 /** Makes commits on the primary wait for the standby, and returns once it has all that was committed. */
 export async function waitForSynchronous(primary: PostgresServer): Promise<void> {
-  await onServer(primary.url, async (db) => {
+  await withSession(primary.url, async (db) => {
     await db.query(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`)
     await db.query('SELECT pg_reload_conf()')
     await waitFor(async () => {
@@ -85,9 +69,8 @@ export async function waitForSynchronous(primary: PostgresServer): Promise<void>
 
 /** Makes a standby the primary. Resolves when it takes writes. */
 export async function promote(standby: PostgresServer): Promise<void> {
-  await onServer(standby.url, async (db) => {
-    // To wait in it would take longer than a statement may.
-    await db.query('SELECT pg_promote(false)')
+  await withSession(standby.url, async (db) => {
+    await db.query('SELECT pg_promote(true, 30)')
     await waitFor(async () => {
       const [row] = await db.query<{ isStandby: boolean }>(
         'SELECT pg_is_in_recovery() AS "isStandby"',

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createLogger } from '@svc/runtime'
-import type pg from 'pg'
 import { openConnection } from './connection.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, type Queryable } from './database.ts'
 import { listMigrations, migrate } from './migrate.ts'
 import { settingStatements } from './session-settings.ts'
 
@@ -47,7 +46,7 @@ async function createDatabase(t: Test, template: string): Promise<TestDatabase> 
   const database = openDatabase(url, { name, maxConnections: 10, log, acquireTimeoutMs: 5000 })
   t.teardown(async () => {
     await database.close()
-    await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+    await onServer((db) => db.query(`DROP DATABASE ${name} WITH (FORCE)`))
   })
   return Object.assign(database, { url })
 }
@@ -58,7 +57,7 @@ async function makeTemplate(schema: string, migrations: URL): Promise<string> {
   await onServer(async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [lock])
     const query = 'SELECT FROM pg_database WHERE datname = $1'
-    if ((await client.query(query, [template])).rowCount !== 0) return
+    if ((await client.query(query, [template])).length > 0) return
     // It has another name until it is complete: a process may be stopped before.
     const unfinished = `${template}_new`
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`)
@@ -95,14 +94,27 @@ function serverUrl(): string {
   return url
 }
 
-async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const { client, close } = await openConnection(serverUrl(), {
+function onServer(work: (db: Queryable) => Promise<unknown>): Promise<unknown> {
+  return withSession(serverUrl(), work)
+}
+
+/**
+ * Runs work in one session, with the patience that making and copying databases takes.
+ *
+ * @param work is given what runs one statement and returns its rows; errors are those of the driver
+ */
+export async function withSession<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
+  const { client, close } = await openConnection(url, {
     application_name: 'test',
-    connectionTimeoutMillis: 5000,
-    statement_timeout: 30_000,
+    connectionTimeoutMillis: 30_000,
+    statement_timeout: 60_000,
   })
+  const query = async <Row>(text: string, values: readonly unknown[] = []) => {
+    const { rows } = await client.query({ text, values: [...values] })
+    return rows as Row[]
+  }
   try {
-    await work(client)
+    return await work({ query })
   } finally {
     await close()
   }
