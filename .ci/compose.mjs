@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keepsSchemasApart, renewsSecrets, restores } from './data.mjs'
 import { idleShares } from './idle.mjs'
 import { buildsImages, checkImages, checkNothingWritten, removeOwnImage } from './images.mjs'
+import { showsChanges } from './propagation.mjs'
 import { losesNothing, restartsProxy, seesClients } from './proxy.mjs'
 import {
   call,
@@ -64,6 +65,7 @@ try {
     await seesClients(token)
     await takesSettings()
     await scales()
+    await showsChanges(flag, 'scaled', token)
     await losesNothing([...evaluate, token])
     await survives()
     await restartsProxy([...evaluate, token])

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './stack.mjs'
 
-/** Time between two requests: some are always under way, and a busy machine can send them. */
-const intervalMs = 20
+/** Time between two requests, in milliseconds: 200 a second. */
+const intervalMs = 5
 
 /**
  * Sends the same request again and again, each on a connection of its own, while the work is done,

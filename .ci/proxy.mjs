@@ -67,10 +67,19 @@ export async function losesNothing(request) {
     await docker('kill', id)
     await docker('start', id)
   })
-  await lossless('no request fails when two of three gateways end and start again', async () => {
+  await lossless('no request fails when two of three gateways are stopped in turn', async () => {
+    const stopped = (await containers('gateway')).slice(0, 2)
+    for (const id of stopped) await docker('stop', '--time', '30', id)
+    const states = await inspect('{{.State.Running}} {{.State.ExitCode}}', ...stopped)
+    assert.deepEqual(states, ['false 0', 'false 0'])
+    await docker('start', ...stopped)
+  })
+  await lossless('no request fails when three gateways become five, one, and three again', async () => {
     const change = ['up', '--detach', '--no-recreate', '--no-deps']
-    await compose(...change, '--scale', 'gateway=1', 'gateway')
-    assert.equal((await containers('gateway')).length, 1)
+    for (const count of [5, 1]) {
+      await compose(...change, '--scale', `gateway=${count}`, 'gateway')
+      assert.equal((await containers('gateway')).length, count)
+    }
     await compose(...change, 'gateway')
     assert.equal((await containers('gateway')).length, 3)
   })
