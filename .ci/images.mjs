@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { billOf, findDenied, readDenied } from './sbom.mjs'
-import { compose, containers, docker, inImage, inspect, lines, project } from './stack.mjs'
+import { composeWith, containers, docker, inImage, inspect, lines, project } from './stack.mjs'
 import { check } from './tally.mjs'
 
 /** Maximum megabytes above the base. 27 of those of auth are the client of Kubernetes. */
@@ -19,7 +19,8 @@ const source = 'https://git.example.com/svc'
 export async function buildsImages() {
   const values = { REVISION: revision, CREATED: created, SOURCE: source }
   const args = Object.entries(values).flatMap((entry) => ['--build-arg', entry.join('=')])
-  if (!(await check('the images build', () => compose('build', ...args)))) return false
+  const build = () => composeWith({ COMPOSE_PROFILES: 'oidc' }, 'build', ...args)
+  if (!(await check('the images build', build))) return false
   // No service of the stack has it.
   const target = ['--target', 'cli', '--tag', `${project}-cli`]
   const file = 'deploy/docker/Dockerfile'

@@ -139,7 +139,7 @@ async function request(url, method, path, body, token) {
 }
 
 /** @returns the port itself, `undefined` when it is taken; for 0, any free one */
-async function freePort(wanted) {
+export async function freePort(wanted) {
   const server = createServer().listen(wanted, '127.0.0.1')
   try {
     await once(server, 'listening')
