@@ -7,19 +7,25 @@ import { check, waitFor } from './tally.mjs'
 export async function logsIn() {
   const demoPort = await freePort(0)
   const site = `http://localhost:${port}`
-  await check('with the profile oidc a demo identity provider starts, for this machine alone', async () => {
-    await writeSettings(
-      'COMPOSE_PROFILES=oidc',
-      'SVC_CONFIG=./deploy/oidc/config.yml',
-      `OIDC_PORT=${demoPort}`,
-      `SVC_SERVER_PUBLIC_URL=${site}`,
-      `SVC_AUTHENTICATION_METHODS_OIDC_PROVIDERS_DEMO_ISSUER_URL=http://localhost:${demoPort}`,
-    )
-    await startUp()
-    assert.match(await compose('logs', 'oidc'), /WARNING: a demo identity provider lets everyone in/)
-    const address = await compose('port', 'oidc', '9000')
-    assert.equal(address.trim(), `127.0.0.1:${demoPort}`)
-  })
+  await check(
+    'with the profile oidc a demo identity provider starts, for this machine alone',
+    async () => {
+      await writeSettings(
+        'COMPOSE_PROFILES=oidc',
+        'SVC_CONFIG=./deploy/oidc/config.yml',
+        `OIDC_PORT=${demoPort}`,
+        `SVC_SERVER_PUBLIC_URL=${site}`,
+        `SVC_AUTHENTICATION_METHODS_OIDC_PROVIDERS_DEMO_ISSUER_URL=http://localhost:${demoPort}`,
+      )
+      await startUp()
+      assert.match(
+        await compose('logs', 'oidc'),
+        /WARNING: a demo identity provider lets everyone in/,
+      )
+      const address = await compose('port', 'oidc', '9000')
+      assert.equal(address.trim(), `127.0.0.1:${demoPort}`)
+    },
+  )
   await check('its page says that it is a demo, and a demo user is signed in', () => signIn(site))
   await check('auth finds it again after a crash', async () => {
     const [id] = await containers('auth')

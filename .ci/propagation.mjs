@@ -11,7 +11,8 @@ const limitMs = 100
 /** Needs the flag, and as many gateways as the list of containers has. */
 export async function showsChanges(flagPath, flagKey, token) {
   await check(`a change is seen through all gateways within ${limitMs} ms`, async () => {
-    const address = '{{range $name, $net := .NetworkSettings.Networks}}{{$name}} {{$net.IPAddress}}\n{{end}}'
+    const address =
+      '{{range $name, $net := .NetworkSettings.Networks}}{{$name}} {{$net.IPAddress}}\n{{end}}'
     const networks = await inspect(address, ...(await containers('gateway')))
     const inFront = networks.filter((line) => /_front /.test(line))
     const urls = inFront.map((line) => `http://${line.split(' ')[1]}:8080`)

@@ -74,15 +74,18 @@ export async function losesNothing(request) {
     assert.deepEqual(states, ['false 0', 'false 0'])
     await docker('start', ...stopped)
   })
-  await lossless('no request fails when three gateways become five, one, and three again', async () => {
-    const change = ['up', '--detach', '--no-recreate', '--no-deps']
-    for (const count of [5, 1]) {
-      await compose(...change, '--scale', `gateway=${count}`, 'gateway')
-      assert.equal((await containers('gateway')).length, count)
-    }
-    await compose(...change, 'gateway')
-    assert.equal((await containers('gateway')).length, 3)
-  })
+  await lossless(
+    'no request fails when three gateways become five, one, and three again',
+    async () => {
+      const change = ['up', '--detach', '--no-recreate', '--no-deps']
+      for (const count of [5, 1]) {
+        await compose(...change, '--scale', `gateway=${count}`, 'gateway')
+        assert.equal((await containers('gateway')).length, count)
+      }
+      await compose(...change, 'gateway')
+      assert.equal((await containers('gateway')).length, 3)
+    },
+  )
 }
 
 export async function restartsProxy(request) {

@@ -22,7 +22,9 @@ const relay = (socket) => {
 }
 createServer(relay).listen(Number(port), '127.0.0.1')
 // The name `localhost` leads here, too. A network may be without it.
-createServer(relay).on('error', () => {}).listen(Number(port), '::1')
+createServer(relay)
+  .on('error', () => {})
+  .listen(Number(port), '::1')
 
 // The engine starts it again, in the network that auth has then.
 setInterval(() => lookup(host).catch(() => process.exit(1)), checkMs)

@@ -1,4 +1,4 @@
-import type { CompiledFlag, FlagSet } from '@svc/evaluation'
+import type { CompiledFlag } from '@svc/evaluation'
 import { type AppError, invalidArgument, invalidField, notFound, unavailable } from '@svc/runtime'
 import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { Replica } from '../../replica/replica.ts'
@@ -9,11 +9,6 @@ import { type EvaluationRequest, resolveNamespace } from './request.ts'
 export function findNamespace(replica: Replica, namespaceKey: string): NamespaceState | undefined {
   if (!replica.isLoaded) throw unavailable('flags are not loaded yet, try again')
   return replica.namespace(resolveNamespace(namespaceKey))
-}
-
-/** @throws {AppError} `unavailable` while nothing has been loaded */
-export function flagsOf(replica: Replica, namespaceKey: string): FlagSet | undefined {
-  return findNamespace(replica, namespaceKey)?.flags
 }
 
 export function flagNotFound({ namespaceKey, flagKey }: EvaluationRequest): AppError {
