@@ -75,7 +75,12 @@ async function buildPrevious(root: string, signal: AbortSignal): Promise<boolean
     await rm(archive)
     for (const target of targets) {
       signal.throwIfAborted()
-      await build(folder, target, `svc-${target}:${previous}`)
+      const own = `svc-${target}:${previous}-own`
+      await build(folder, target, own)
+      // The chart is that of this release.
+      const args = ['--build-arg', `IMAGE=${own}`, '--tag', `svc-${target}:${previous}`]
+      const context = join(root, 'test/kubernetes/previous')
+      await command('docker', ['build', '--quiet', ...args, context], { limitMs })
     }
     return true
   } finally {
