@@ -26,6 +26,13 @@ export const chromiumPackage: SystemPackage = {
   limitMs: 300_000,
 }
 
+/** With promtool. */
+export const prometheusPackage: SystemPackage = {
+  program: 'prometheus',
+  name: 'prometheus',
+  limitMs: 180_000,
+}
+
 export function isInstalled({ program }: SystemPackage): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
