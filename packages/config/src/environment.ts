@@ -9,6 +9,8 @@ const conventions = {
   DATABASE_URL: 'db.url',
   REDIS_URL: 'cache.redis.url',
   LOG_LEVEL: 'log.level',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'telemetry.otlp.endpoint',
+  OTEL_EXPORTER_OTLP_HEADERS: 'telemetry.otlp.headers',
 } as const
 
 /** Maximum size of a secret's file: the longest secret is a URL or a token of 4 KiB. */

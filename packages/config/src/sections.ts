@@ -179,6 +179,23 @@ export const sharedSections = {
       'The older name of metrics.host and metrics.port together; it goes before them.',
     ),
   }),
+  telemetry: section({
+    otlp: section({
+      endpoint: optional(outboundUrl(), 'http://127.0.0.1:4318').describe(
+        'The URL of an OpenTelemetry collector, for OTLP over HTTP; without one nothing is sent.',
+      ),
+      headers: secretText(1, 4096, 'OTLP_HEADERS').describe(
+        'Headers for it, as name=value,name=value with special characters as %XX.',
+      ),
+      traces: bool(true).describe('Whether it is sent traces.'),
+      metrics: bool(true).describe('Whether it is sent metrics, if metrics.enabled is true.'),
+    }),
+    tracesPerSecond: whole(0, 1000)
+      .prefault(10)
+      .describe(
+        'Maximum traces that begin in a second: by the choice of a gateway, and by that of callers.',
+      ),
+  }),
   db: section({
     url: databaseUrl('user').meta({
       description: 'The PostgreSQL database of auth and resource; of several hosts, the primary.',

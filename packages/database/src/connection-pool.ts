@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, unavailable } from '@svc/runtime'
-import { countRefused } from '@svc/telemetry'
+import { countRefused, outsideOfRequests } from '@svc/telemetry'
 import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
 import { measurePool } from './database-metrics.ts'
@@ -155,7 +155,8 @@ export class ConnectionPool {
     const url = this.#hosts.current
     // It throws at once where a file of the URL cannot be read.
     const connecting = async () => this.#pool.connect()
-    connecting().then(
+    // A new connection outlives the request that waits for it.
+    outsideOfRequests(connecting).then(
       (client) => {
         if (this.#generationOf.get(client) !== this.#generation) {
           client.release(true)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { inSpan, type Span } from '@svc/telemetry'
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Queryable } from './database.ts'
 import { measured } from './database-metrics.ts'
@@ -10,6 +11,7 @@ import {
   translateError,
 } from './errors.ts'
 import { statementTimeoutMs } from './session-settings.ts'
+import { describeStatement, noteSqlState } from './tracing.ts'
 
 /** Maximum wait for an answer. Later than the server's limit, which leaves the connection usable. */
 export const queryTimeoutMs = 2500
@@ -176,10 +178,18 @@ export class PooledConnection {
       query_timeout: timeoutMs,
       ...prepared,
     }
+    return inSpan(
+      () => describeStatement(text),
+      (span) => this.#send(query, span),
+    )
+  }
+
+  async #send(query: QueryConfig, span: Span | undefined) {
     try {
       this.#cork()
-      return await measured(text, () => this.#client.query(query))
+      return await measured(query.text, () => this.#client.query(query))
     } catch (error) {
+      noteSqlState(span, error)
       if (breaksConnection(error)) this.isBroken = true
       if (isOutdatedStatement(error)) this.#names.renew()
       throw translateError(error)

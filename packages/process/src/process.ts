@@ -8,7 +8,8 @@ import {
   SettingsError,
   version,
 } from '@svc/runtime'
-import type { Metrics } from '@svc/telemetry'
+import { logFields, type Metrics, startContexts } from '@svc/telemetry'
+import type { Otlp } from '@svc/telemetry/otlp'
 import closeWithGrace from 'close-with-grace'
 import { type Readiness, startMonitoring } from './monitoring.ts'
 import { help, type OptionValues, readArguments, UsageError } from './process.arguments.ts'
@@ -107,7 +108,7 @@ async function runCommand<S extends Settings>(service: Service<S>): Promise<void
   }
   const output = command.writesResult ? process.stderr : process.stdout
   const { level, encoding = output.isTTY ? 'console' : 'json' } = settings.log
-  const log = createLogger({ level, encoding }, name, output.fd)
+  const log = createLogger({ level, encoding, fields: logFields }, name, output.fd)
   if (!command.writesResult) {
     log.info({ name: `svc-${name}`, version, node: process.versions.node }, 'starting')
   }
@@ -115,16 +116,35 @@ async function runCommand<S extends Settings>(service: Service<S>): Promise<void
   else log.info({ source }, 'read the configuration file')
   const isServing = command === service.commands.serve
   // Before the service, whose instruments measure nothing else. It takes a while to load.
+  startContexts()
+  const otlp = isServing ? await startOtlp(`svc-${name}`, settings.telemetry, log) : undefined
   const hasMetrics = isServing && settings.metrics.enabled
-  const metrics = hasMetrics ? (await import('@svc/telemetry/start')).startMetrics() : undefined
-  await start(run, { settings, log, metrics }, isServing)
+  const metrics = hasMetrics ? (await import('@svc/telemetry/start')).startMetrics(otlp) : undefined
+  await start(run, { settings, log, metrics }, isServing, otlp)
 }
 
-/** @param isServing whether it has health and metrics to serve */
+/** Loads what sends traces and metrics to a collector, where there is one. */
+async function startOtlp(
+  service: string,
+  { otlp }: Settings['telemetry'],
+  log: Logger,
+): Promise<Otlp | undefined> {
+  const { endpoint, ...rest } = otlp
+  if (endpoint === undefined) return undefined
+  const { startOtlp } = await import('@svc/telemetry/otlp')
+  log.info({ endpoint, traces: rest.traces, metrics: rest.metrics }, 'sending telemetry by OTLP')
+  return startOtlp({ service, endpoint, log, ...rest })
+}
+
+/**
+ * @param isServing whether it has health and metrics to serve
+ * @param otlp what sends its telemetry, the last of it when all else has ended
+ */
 async function start<S extends Settings>(
   run: RunCommand<S>,
   context: ProcessContext<S>,
   isServing: boolean,
+  otlp: Running | undefined,
 ): Promise<void> {
   const { log } = context
   let running: (Running & Partial<Serving>) | undefined
@@ -156,6 +176,7 @@ async function start<S extends Settings>(
       if (err === undefined && drainMs > 0) await running?.drain?.(drainMs)
       await running?.close()
       await monitoring?.close()
+      await otlp?.close()
       if (err === undefined) log.info('ended')
     } catch (error) {
       log.error({ err: error }, 'cannot end in order')

@@ -1,5 +1,6 @@
 import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
+import { inSpan, type Span } from '@svc/telemetry'
 import { addSecret } from './call-authenticator.ts'
 import { Connection, connectTimeoutMs } from './connection.ts'
 import {
@@ -16,6 +17,7 @@ import { type Protection, toChannelCredentials, unprotected } from './protection
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
 import { measureCalls } from './rpc-metrics.ts'
 import { fromServiceError, isConnectionLost, readTrailers, refusalOf } from './status.ts'
+import { addRequest, describeCall, noteAnswer } from './tracing.ts'
 
 /**
  * Maximum size of a message: a list without a limit comes whole. It holds eight of the largest flags or
@@ -122,10 +124,15 @@ export class RpcChannel {
   async call(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<RawAnswer> {
     const startedAt = performance.now()
     const deadline = toDeadline(options.timeoutMs ?? defaultTimeoutMs)
-    const first = await this.#attempt(path, bytes, options, deadline)
+    const attempt = () =>
+      inSpan(
+        () => describeCall(path, 'client'),
+        (span) => this.#attempt(path, bytes, options, deadline, span),
+      )
+    const first = await attempt()
     // gRPC retries until an answer has begun, and not when the replica fails within it.
     const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
-    const last = isCutOff ? await this.#attempt(path, bytes, options, deadline) : first
+    const last = isCutOff ? await attempt() : first
     this.#measure(path, last.error?.code ?? status.OK, startedAt)
     const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
     options.onTrailers?.((name) => readTrailers(last.trailers, name))
@@ -138,6 +145,7 @@ export class RpcChannel {
     request: Uint8Array,
     options: CallOptions,
     deadline: number | undefined,
+    span: Span | undefined,
   ): Promise<Attempt> {
     return new Promise((resolve) => {
       let hasBegun = false
@@ -159,7 +167,8 @@ export class RpcChannel {
         hasBegun = true
       })
       // The last event, when the answer is known.
-      call.on('status', ({ metadata }) => {
+      call.on('status', ({ metadata, code }) => {
+        noteAnswer(span, code)
         const [left] = metadata.get(departureKey)
         if (left !== undefined) this.#departures.note(call.getPeer(), String(left))
         resolve({ error, bytes, hasBegun, trailers: metadata })
@@ -211,6 +220,7 @@ export class RpcChannel {
 
   #toMetadata({ metadata = {}, waitsForConnection = false }: CallOptions): Metadata {
     const result = new Metadata({ waitForReady: waitsForConnection })
+    addRequest(result)
     for (const [name, value] of Object.entries(metadata)) {
       try {
         result.set(name, name.endsWith('-bin') ? Buffer.from(value) : value)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  status as codes,
   Metadata,
   Server,
   type ServerUnaryCall,
@@ -9,7 +10,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { AppError, invalidArgument, type Logger } from '@svc/runtime'
-import { observeGauge } from '@svc/telemetry'
+import { inSpan, observeGauge, within } from '@svc/telemetry'
 import { HealthImplementation } from 'grpc-health-check'
 import { CallAuthenticator, type UnauthenticatedCall } from './call-authenticator.ts'
 import { asBuffer, maxMessageBytes } from './channel.ts'
@@ -25,6 +26,7 @@ import { type Protection, requireProtection, toServerCredentials } from './prote
 import { measureCalls } from './rpc-metrics.ts'
 import { addTrailer, closingReason, toStatus } from './status.ts'
 import { writeMessage } from './stream-writer.ts'
+import { contextOfCall, describeCall, noteStatus } from './tracing.ts'
 
 /**
  * Grace period of calls in progress when the server closes, in milliseconds: as long as a write may take.
@@ -203,18 +205,42 @@ export class RpcServer<Caller = unknown> {
     handler: UnaryHandler<Caller>,
   ): Promise<void> {
     const trailer = new Metadata()
-    try {
+    const answerCall = async () => {
       const { request, context } = this.#accept(call, served, contextOf(call, trailer))
-      const answer = await handler(request, context)
+      return handler(request, context)
+    }
+    try {
+      this.#authenticator.authenticate(call)
+      const answer = await this.#inContext(call, answerCall)
       this.#addDeparture(trailer)
       callback(null, answer, trailer)
     } catch (error) {
-      this.#report(error, call.getPath())
       const status = toStatus(error)
       if (error instanceof AppError) status.metadata.merge(trailer)
       this.#addDeparture(status.metadata)
       callback(status)
     }
+  }
+
+  /** Handles a call as a part of the request that it is for. */
+  #inContext<T>(call: UnauthenticatedCall, work: () => Promise<T>): Promise<T> {
+    const path = call.getPath()
+    return within(contextOfCall(call.metadata), () =>
+      inSpan(
+        () => describeCall(path, 'server'),
+        async (span) => {
+          try {
+            const answer = await work()
+            noteStatus(span, codes.OK)
+            return answer
+          } catch (error) {
+            this.#report(error, path)
+            noteStatus(span, toStatus(error).code)
+            throw error
+          }
+        },
+      ),
+    )
   }
 
   #addDeparture(trailer: Metadata): void {
@@ -228,6 +254,7 @@ export class RpcServer<Caller = unknown> {
     const { signal } = unauthorized
     call.on('error', () => {})
     try {
+      this.#authenticator.authenticate(call)
       const { request, context } = this.#accept(call, served, unauthorized)
       for await (const message of handler(request, context)) {
         if (signal.aborted) break
@@ -243,13 +270,12 @@ export class RpcServer<Caller = unknown> {
     }
   }
 
-  /** Authenticates a call, decodes its request and authorizes it. @throws {AppError} to refuse it */
+  /** Decodes the request of an authenticated call and authorizes it. @throws {AppError} to refuse it */
   #accept(
     call: UnauthenticatedCall,
     { service, method }: Served,
     unauthorized: Omit<CallContext, 'caller'>,
   ): { readonly request: unknown; readonly context: CallContext<Caller> } {
-    this.#authenticator.authenticate(call)
     const request = decode(method, call.request)
     const caller = this.#authorizeCall?.(service, method, request, unauthorized) as Caller
     return { request, context: { ...unauthorized, caller } }

@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { experimental } from '@grpc/grpc-js'
 import { AppError } from '@svc/runtime'
+import { observeGauge } from '@svc/telemetry'
 
 type CertificateProvider = InstanceType<typeof experimental.FileWatcherCertificateProvider>
 type CaListener = Parameters<CertificateProvider['addCaCertificateListener']>[0]
@@ -39,6 +41,14 @@ export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProv
       const message = `internal.tls cannot be used: ${why}`
       throw new AppError('failed_precondition', 'tls_unusable', message, { cause: error })
     }
+    observeGauge('svc.certificate.expiry.timestamp', (result) =>
+      result.observe(this.expiresAt.getTime() / 1000),
+    )
+  }
+
+  /** When the certificate of this service expires. */
+  get expiresAt(): Date {
+    return this.#current.expiresAt
   }
 
   addCaCertificateListener(listener: CaListener): void {
@@ -82,5 +92,6 @@ export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProv
 /** @throws when a key is not that of its certificate, or a text is neither */
 function checked(ca = Buffer.of(), cert = Buffer.of(), key = Buffer.of()) {
   createSecureContext({ ca, cert, key })
-  return { ca: { caCertificate: ca }, identity: { certificate: cert, privateKey: key } }
+  const { validToDate: expiresAt } = new X509Certificate(cert)
+  return { ca: { caCertificate: ca }, identity: { certificate: cert, privateKey: key }, expiresAt }
 }

@@ -7,6 +7,8 @@ export interface LogSettings {
   readonly level: pino.LevelWithSilent
   /** `json` prints an object a line; `console` prints lines for people. */
   readonly encoding: 'json' | 'console'
+  /** Called for each line: what it has besides its own. */
+  readonly fields?: () => Record<string, string>
 }
 
 /**
@@ -29,6 +31,7 @@ const secretPaths = [
  * @param fd file descriptor; standard output by default
  */
 export function createLogger(settings: LogSettings, service: string, fd = 1): Logger {
+  const { fields } = settings
   const options: pino.LoggerOptions = {
     level: settings.level,
     base: { service },
@@ -36,6 +39,7 @@ export function createLogger(settings: LogSettings, service: string, fd = 1): Lo
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: secretPaths, censor: '[redacted]' },
     serializers: { err: pino.stdSerializers.err },
+    ...(fields && { mixin: () => fields() }),
   }
   const output = new LogOutput(fd, (dropped) => {
     log.warn({ dropped }, 'lines of this log were dropped: its output took none')

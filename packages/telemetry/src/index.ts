@@ -12,3 +12,23 @@ export {
   observeGauge,
   type RefusedFor,
 } from './metrics.ts'
+export {
+  type Attributes,
+  activeSpan,
+  type Context,
+  contextOf,
+  failSpan,
+  inSpan,
+  isSampled,
+  isTracing,
+  logFields,
+  outsideOfRequests,
+  requestHeaders,
+  type Span,
+  type SpanDescription,
+  startContexts,
+  startSpan,
+  traceHeaders,
+  unsampled,
+  within,
+} from './tracing.ts'

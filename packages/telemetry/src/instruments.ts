@@ -252,6 +252,20 @@ export const instruments = {
     labels: [],
     limit: 1,
   },
+  'svc.certificate.expiry.timestamp': {
+    kind: 'gauge',
+    unit: 's',
+    about: 'When the certificate of internal.tls expires, as a Unix time; with mTLS alone.',
+    labels: [],
+    limit: 1,
+  },
+  'svc.tokens.expiring': {
+    kind: 'gauge',
+    about: 'Static tokens that were used within the last week and expire within the next.',
+    labels: [],
+    limit: 1,
+    of: ['auth'],
+  },
 } as const satisfies Readonly<Record<string, InstrumentDescription>>
 
 type Instruments = typeof instruments

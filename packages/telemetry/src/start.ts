@@ -1,4 +1,5 @@
 import { metrics } from '@opentelemetry/api'
+import type { Resource } from '@opentelemetry/resources'
 import {
   createAllowListAttributesProcessor,
   type IMetricReader,
@@ -15,12 +16,15 @@ import { PrometheusReader } from './prometheus.ts'
 export interface MetricsOptions {
   /** Further readers of the same instruments. */
   readonly readers?: readonly IMetricReader[]
+  /** What the process says of itself, for those readers. */
+  readonly resource?: Resource | undefined
 }
 
 /** Makes instruments measure: those that are made from now on, of this process. Called once. */
-export function startMetrics({ readers = [] }: MetricsOptions = {}): Metrics {
+export function startMetrics({ readers = [], resource }: MetricsOptions = {}): Metrics {
   const reader = new PrometheusReader({ metricProducers: [fastProducer] })
   const provider = new MeterProvider({
+    ...(resource && { resource }),
     readers: [reader, ...readers],
     views: Object.entries<InstrumentDescription>(instruments).map(([name, { labels, limit }]) => ({
       instrumentName: name,

@@ -1,5 +1,5 @@
 import { assertionKeysOf, databaseUrl } from '@svc/config'
-import { openDatabase } from '@svc/database'
+import { type Database, openDatabase } from '@svc/database'
 import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, type Method } from '@svc/proto/auth/v1/authentications'
 import { CliServiceDefinition } from '@svc/proto/auth/v1/cli'
@@ -8,7 +8,8 @@ import { IdentityServiceDefinition } from '@svc/proto/auth/v1/identities'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { SessionServiceDefinition } from '@svc/proto/auth/v1/sessions'
 import { protectionOf, RpcServer } from '@svc/rpc'
-import { type Running, startAll, startEvery } from '@svc/runtime'
+import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
+import { observeGauge } from '@svc/telemetry'
 import { cliHandlers } from './cli/cli.rpc.ts'
 import { deleteExpiredCodes } from './cli/codes.store.ts'
 import { authenticationHandlers } from './credentials/authentications.rpc.ts'
@@ -16,6 +17,7 @@ import type { ServiceContext } from './credentials/context.ts'
 import { startCredentials } from './credentials/credentials.ts'
 import { identityHandlers } from './credentials/identities.rpc.ts'
 import type { MethodHooks } from './credentials/lookup/method-hooks.ts'
+import { countExpiring } from './credentials/records/expiring.store.ts'
 import {
   cleanUp,
   deleteAll,
@@ -103,7 +105,27 @@ function startJobs({ background, events, log, settings }: ServiceContext<AuthSet
     })
     if (count > 0) log.info({ count }, 'deleted old events')
   })
-  return [...cleanups, pruning, retention]
+  return [...cleanups, pruning, retention, startCountingExpiring(background, log)]
+}
+
+/** Interval at which tokens that expire soon are counted: "soon" is a week. */
+const expiringIntervalMs = 300_000
+
+/** Nothing is said before the first count. */
+function startCountingExpiring(background: Database, log: Logger): Running {
+  let expiring: number | undefined
+  const stop = observeGauge('svc.tokens.expiring', (result) => {
+    if (expiring !== undefined) result.observe(expiring)
+  })
+  const counting = startEvery(expiringIntervalMs, log, async () => {
+    expiring = await countExpiring(background)
+  })
+  return {
+    async close() {
+      stop()
+      await counting.close()
+    },
+  }
 }
 
 const noKey = 'changes.key is not set: the log of events could be rewritten without a trace'

@@ -33,6 +33,7 @@ import { failedLoginPages } from './interface/failed-logins.ts'
 import { addInterface } from './interface/interface.ts'
 import type { Site } from './interface/site.ts'
 import { mount, routesOf } from './operations/mount.ts'
+import { RequestTraces } from './operations/request-traces.ts'
 import type { Replica } from './replica/replica.ts'
 import { CallerStreams } from './streams/caller-streams.ts'
 import { addEventStreams } from './streams/event-streams.ts'
@@ -113,6 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     refusals,
     identifierFor: createIdentifier({ identities, refusals, origins, settings: authentication }),
     loginGuard: createLoginGuard(origins, refusals),
+    traces: new RequestTraces(settings.telemetry.tracesPerSecond),
     answererFor: answerersBy({ replica, streams, log, call, required: authentication.required }),
   })
   await addDocumentationRoutes(app, { ...contract, operations: mounted })

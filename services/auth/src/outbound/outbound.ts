@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { type RequestOptions, request as requestSecure } from 'node:https'
 import { AppError, unavailable } from '@svc/runtime'
-import { counter } from '@svc/telemetry'
+import { counter, inSpan, type SpanDescription } from '@svc/telemetry'
 import { guardedLookup, type Lookup, type Policy } from './outbound.addresses.ts'
 
 /** A subset of `fetch`. Follows no redirects and caches nothing. */
@@ -97,7 +97,34 @@ const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
  *
  * @throws {RangeError} when the response is longer than `maxBytes`; and what the request fails with
  */
-export async function exchange(
+export function exchange(
+  url: URL,
+  options: RequestOptions,
+  content: string | undefined,
+  maxBytes: number,
+): Promise<Response> {
+  return inSpan(
+    () => describe(url, options),
+    async (span) => {
+      const response = await send(url, options, content, maxBytes)
+      span?.setAttribute('http.response.status_code', response.status)
+      return response
+    },
+  )
+}
+
+/** The span of a request: neither its query nor its path, which may name a person. */
+function describe(url: URL, { method = 'GET' }: RequestOptions): SpanDescription {
+  const attributes = {
+    'http.request.method': method,
+    'url.scheme': url.protocol.slice(0, -1),
+    'server.address': url.hostname,
+    ...(url.port !== '' && { 'server.port': Number(url.port) }),
+  }
+  return { name: `${method} ${url.hostname}`, kind: 'client', attributes }
+}
+
+async function send(
   url: URL,
   options: RequestOptions,
   content: string | undefined,

@@ -16,6 +16,7 @@ import { Exchange, sendAnswer } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
 import { addRequestChecks, maxHeaders, maxUrlBytes } from './request-checks.ts'
 import { type RequestIdOf, requestIdsBehind } from './request-ids.ts'
+import { endSpan } from './request-span.ts'
 import { addUnmatched } from './unmatched.ts'
 
 declare module 'fastify' {
@@ -121,6 +122,10 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     endWhenStalled(raw.socket, options.stalledMs)
     done(null, payload)
+  })
+  app.addHook('onResponse', (request: { exchange?: Exchange }, { statusCode }, done) => {
+    if (request.exchange !== undefined) endSpan(request.exchange, statusCode)
+    done()
   })
   addBodyParser(app)
   addRequestChecks(app)

@@ -94,11 +94,11 @@ export function answerError(
   log: FastifyBaseLogger,
   write = errorBody,
 ): string {
-  const { id: requestId, raw, params } = exchange.request
+  const { raw, params } = exchange.request
   const known = toAppError(error)
   const status = statusOf(known)
-  if (status === 500) log.error({ requestId, err: error }, 'request failed')
-  else if (status > 501) log.debug({ requestId, err: error }, 'request failed')
+  if (status === 500) log.error({ ...exchange.logFields, err: error }, 'request failed')
+  else if (status > 501) log.debug({ ...exchange.logFields, err: error }, 'request failed')
   exchange.status = status
   noteRefused(known, status)
   if (status === 401) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { UrlValues } from '@svc/contract'
+import { type Context, logFields, type Span } from '@svc/telemetry'
 import type { FastifyReply } from 'fastify'
 import type { AddressOf } from './client-address.ts'
 
@@ -35,6 +36,12 @@ export class Exchange {
   namespaceKeys: readonly string[] | undefined
   /** Makes the keys of the flags that are asked for. */
   flagKeys: (() => readonly string[]) | undefined
+  /** By the clock of `performance`, where spans are recorded. */
+  startedAt: number | undefined
+  /** What its steps run in, where they are followed into other services. */
+  context: Context | undefined
+  /** Where it is recorded. */
+  span: Span | undefined
 
   constructor(request: Received, addressOf: AddressOf) {
     this.request = request
@@ -44,6 +51,12 @@ export class Exchange {
   /** The client's; empty when it is not known. */
   get address(): string {
     return this.#addressOf(this.request.raw)
+  }
+
+  /** What identifies the request in a line of the log. */
+  get logFields(): Readonly<Record<string, string>> {
+    const { id: requestId } = this.request
+    return this.context === undefined ? { requestId } : logFields(this.context)
   }
 
   get isPretty(): boolean {

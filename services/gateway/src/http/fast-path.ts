@@ -11,6 +11,7 @@ import { answerError, type ErrorBody } from './errors.ts'
 import { type AnswerBody, Exchange, type Received, sendAnswer, type TakeOver } from './exchange.ts'
 import { cutExcess, faultOf } from './request-checks.ts'
 import type { DurationsOf } from './request-metrics.ts'
+import { endSpan } from './request-span.ts'
 
 /** A route that is served straight from the socket. */
 export interface FastRoute {
@@ -84,6 +85,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   ): void => {
     const { status, headers, request } = exchange
     const { raw, id } = request
+    if (exchange.span !== undefined) endSpan(exchange, status)
     const isUsual = status === 200 && headers.length === 0 && !isClosing
     const length =
       isUsual && typeof body === 'string' ? Buffer.byteLength(body) : compressedFromBytes

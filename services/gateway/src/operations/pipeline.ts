@@ -10,6 +10,7 @@ import type { Uses } from '../identity/uses.ts'
 import { type MinRevision, readMinRevisions, waitForRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { Answerer } from './answerer.ts'
+import type { RequestTraces } from './request-traces.ts'
 
 /** What the steps of all operations share. */
 export interface PipelineParts {
@@ -19,6 +20,7 @@ export interface PipelineParts {
   readonly refusals: RefusalLog
   readonly identifierFor: Identifier
   readonly loginGuard: LoginGuard
+  readonly traces: RequestTraces
 }
 
 /** Answers a request whose body has arrived: at once, unless a step has to wait. */
@@ -43,7 +45,7 @@ export function createPipeline(
   answerer: Answerer,
   parts: PipelineParts,
 ): Serve {
-  const { log, replica, loginGuard, refusals, uses } = parts
+  const { log, replica, loginGuard, refusals, traces, uses } = parts
   const identify = parts.identifierFor(operation)
   const { access, input } = operation
   const { action, scope } = access
@@ -86,14 +88,17 @@ export function createPipeline(
   ): MaybePromise<AnswerBody> =>
     isNoted ? onFailure(answer, (error) => refusals.note(exchange, error, caller)) : answer()
 
-  return (exchange) => {
+  const serve: Serve = (exchange) => {
     if (operation.route.login !== undefined) loginGuard(operation, exchange)
     const ticket = answerer.ticketOf?.(exchange)
     return chain(identify(exchange, ticket), (caller) => {
       exchange.tokenId = caller?.authentication?.id || undefined
-      return answer(exchange, caller, ticket !== undefined)
+      return traces.identified(exchange, caller, () =>
+        answer(exchange, caller, ticket !== undefined),
+      )
     })
   }
+  return (exchange) => traces.begin(exchange, operation, () => serve(exchange))
 }
 
 /** Names the unknown members of a body to the caller and, at `debug`, to the log: they hide slips. */
@@ -106,8 +111,8 @@ function noteIgnored(
   const ignored = findIgnored(input, body)
   if (ignored === undefined) return
   exchange.setHeader('x-svc-ignored', ignored)
-  const { id: requestId, route } = exchange.request
-  log.debug({ ignored, route, requestId }, 'names in the body were ignored')
+  const { route } = exchange.request
+  log.debug({ ...exchange.logFields, ignored, route }, 'names in the body were ignored')
 }
 
 /** To ask for a revision of a namespace is to ask about that namespace. An empty batch is about none. */

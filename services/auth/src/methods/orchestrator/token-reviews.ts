@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestOptions } from 'node:https'
 import type { V1TokenReview } from '@kubernetes/client-node'
+import { traceHeaders } from '@svc/telemetry'
 import { countRequests, exchange } from '../../outbound/outbound.ts'
 import { readAudiences } from './service-account-token.ts'
 import type { OrchestratorSettings } from './settings.ts'
@@ -38,7 +39,12 @@ export async function openTokenReviews(settings: OrchestratorSettings): Promise<
       kind: 'TokenReview',
       spec: { token, audiences: [audience] },
     }
-    const headers = { accept: 'application/json', 'content-type': 'application/json' }
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      // The API server is of the installation; identity providers are not, and are told of no trace.
+      ...traceHeaders(),
+    }
     const options: RequestOptions = { method: 'POST', headers, signal }
     try {
       // Made for each request, with the present certificates.

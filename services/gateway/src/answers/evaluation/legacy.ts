@@ -4,6 +4,7 @@ import { fieldRules } from '@svc/proto/field-rules'
 import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
 import { findFlag, limitAttachments } from './answers.ts'
+import { noteOnSpan } from './evaluation-span.ts'
 import { noteDuration, noteEvaluation } from './measures.ts'
 import type { Prepare } from './prepared.ts'
 import {
@@ -17,10 +18,18 @@ import {
 import { timingSince } from './timing.ts'
 
 /** The older answer: one shape for the request and its evaluation. */
-function toLegacyAnswer(replica: Replica, request: EvaluationRequest, namespaceKey: string) {
+function toLegacyAnswer(
+  replica: Replica,
+  request: EvaluationRequest,
+  namespaceKey: string,
+  isOnlyOne: boolean,
+) {
   const { entityId, flagKey, context } = request
   const flag = findFlag(replica, request, 'VARIANT_FLAG_TYPE')
-  const evaluation = evaluateVariant(flag, toEntity(entityId, context))
+  const entity = toEntity(entityId, context)
+  const evaluation = evaluateVariant(flag, entity)
+  const evaluated = { namespaceKey: resolveNamespace(namespaceKey), flag, entity, evaluation }
+  noteOnSpan(evaluated, isOnlyOne)
   noteEvaluation(resolveNamespace(request.namespaceKey), flagKey, flag.type, evaluation.reason)
   return {
     entityId,
@@ -46,7 +55,7 @@ export const prepareLegacy: Prepare = (body) => {
     evaluate(replica, id) {
       checkFields(requiredFields, request)
       const startedAt = performance.now()
-      const answer = toLegacyAnswer(replica, request, request.namespaceKey)
+      const answer = toLegacyAnswer(replica, request, request.namespaceKey, true)
       const { timestamp, durationMillis } = timingSince(startedAt)
       noteDuration(durationMillis, 1)
       return JSON.stringify({
@@ -74,7 +83,7 @@ export const prepareLegacyBatch: Prepare = (body) => {
       const count = limitAttachments()
       const evaluated = items.flatMap((item) => {
         try {
-          const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey)
+          const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, false)
           count(answer.attachment)
           return answer
         } catch (error) {

@@ -3,6 +3,7 @@ import { type CompiledFlag, evaluateBoolean, evaluateVariant, toEntity } from '@
 import { quote, quoteAll } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { findFlag, findNamespace, limitAttachments } from './answers.ts'
+import { noteOnSpan } from './evaluation-span.ts'
 import { noteDuration, noteEvaluation, noteMissing } from './measures.ts'
 import {
   type EvaluationRequest,
@@ -100,21 +101,26 @@ function evaluateItem(
  */
 function evaluateFlag(
   flag: CompiledFlag,
-  { namespaceKey, flagKey, entityId, context }: EvaluationRequest,
+  { namespaceKey: sentKey, flagKey, entityId, context }: EvaluationRequest,
   requestId: string,
   count?: (attachment: string) => void,
 ): WriteAnswer {
   const entity = toEntity(entityId, context)
+  const namespaceKey = resolveNamespace(sentKey)
+  const isOnlyOne = count === undefined
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
-    const { enabled, reason, segmentKeys } = evaluateBoolean(flag, entity)
-    noteEvaluation(resolveNamespace(namespaceKey), flagKey, flag.type, reason)
+    const evaluation = evaluateBoolean(flag, entity)
+    noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
+    const { enabled, reason, segmentKeys } = evaluation
+    noteEvaluation(namespaceKey, flagKey, flag.type, reason)
     return ({ members }) =>
       `{"enabled":${enabled},"reason":"${reason}","requestId":${quote(requestId)},` +
       `${members},"flagKey":${quote(flagKey)},"segmentKeys":${quoteAll(segmentKeys)}}`
   }
   const evaluation = evaluateVariant(flag, entity)
+  noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
   const { match, segmentKeys, reason, variantKey, variantAttachment } = evaluation
-  noteEvaluation(resolveNamespace(namespaceKey), flagKey, flag.type, reason)
+  noteEvaluation(namespaceKey, flagKey, flag.type, reason)
   count?.(variantAttachment)
   return ({ members }) =>
     `{"match":${match},"segmentKeys":${quoteAll(segmentKeys)},"reason":"${reason}",` +

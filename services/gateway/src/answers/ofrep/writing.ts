@@ -6,6 +6,7 @@ import {
   type Reason,
 } from '@svc/evaluation'
 import { quote } from '../../http/json-text.ts'
+import { noteOnSpan } from '../evaluation/evaluation-span.ts'
 import { noteEvaluation } from '../evaluation/measures.ts'
 
 /*
@@ -22,6 +23,7 @@ const reasons: Readonly<Record<Reason, string>> = {
 }
 
 export interface WritingOptions {
+  /** Of the flag. */
   readonly namespaceKey: string
   /** Whether the value of a variant flag is its attachment, where the flag has any. */
   readonly asAttachment?: boolean
@@ -36,15 +38,20 @@ export function writeFlag(
   { namespaceKey, asAttachment = false, count }: WritingOptions,
 ): string {
   const key = quote(flag.key)
+  const isOnlyOne = count === undefined
   if (flag.type === 'BOOLEAN_FLAG_TYPE') {
-    const { enabled, reason } = evaluateBoolean(flag, entity)
+    const evaluation = evaluateBoolean(flag, entity)
+    noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
+    const { enabled, reason } = evaluation
     noteEvaluation(namespaceKey, flag.key, flag.type, reason)
     return (
       `{"key":${key},"reason":"${reasons[reason]}","variant":"${enabled}","value":${enabled},` +
       '"metadata":{}}'
     )
   }
-  const { variantKey, variantAttachment, segmentKeys, reason } = evaluateVariant(flag, entity)
+  const evaluation = evaluateVariant(flag, entity)
+  noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
+  const { variantKey, variantAttachment, segmentKeys, reason } = evaluation
   noteEvaluation(namespaceKey, flag.key, flag.type, reason)
   count?.(variantAttachment)
   const variant = quote(variantKey)

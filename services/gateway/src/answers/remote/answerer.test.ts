@@ -21,6 +21,7 @@ import { RefusalCounts } from '../../identity/refusal-counts.ts'
 import { RefusalLog } from '../../identity/refusal-log.ts'
 import { Uses } from '../../identity/uses.ts'
 import { mount, routesOf } from '../../operations/mount.ts'
+import { RequestTraces } from '../../operations/request-traces.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { remoteAnswerer } from './answerer.ts'
 import { callServices } from './call.ts'
@@ -129,6 +130,7 @@ async function start(t: Test) {
         return guard.caller
       },
     loginGuard: () => {},
+    traces: new RequestTraces(0),
     answererFor: () => answererFor,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
