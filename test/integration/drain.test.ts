@@ -70,7 +70,7 @@ t.test('a gateway that is asked to end', async (t) => {
     t.pass('changes reach both')
     t.strictSame(await Promise.all([early.ended, late.ended]), [true, true], 'in good order')
     await ended
-    t.match(gateway.lines.at(-1), { msg: 'ending', drainMs: 3000 })
+    t.match(gateway.lines.slice(-2), [{ msg: 'ending', drainMs: 3000 }, { msg: 'ended' }])
   })
 })
 

@@ -1,4 +1,4 @@
-import { AppError } from '@svc/runtime'
+import { AppError, unavailable } from '@svc/runtime'
 import { type Connection, openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
 import { detectPooling, type Pooling } from './pooling.ts'
@@ -9,22 +9,26 @@ import { wrongSettings } from './session-settings.ts'
  * Checks what requests run in: that its sessions have the settings of the service's role, and that a pooler on
  * the way knows prepared statements.
  *
- * @param options `directUrl` is for notifications and migrations, if it is another
+ * @param options `directUrl` is for notifications and migrations, if it is another; with
+ *   `isMigratedByOthers` a setting that is missing is waited for, as another process makes it
  * @throws {AppError} `failed_precondition` with what is wrong and what to do; `unavailable` when the server
  *   cannot be reached in time
  */
 export function checkSessions(
   url: string,
-  options: RetryOptions & { readonly directUrl?: string | undefined },
+  options: RetryOptions & {
+    readonly directUrl?: string | undefined
+    readonly isMigratedByOthers?: boolean
+  },
 ): Promise<void> {
-  const { directUrl = url } = options
+  const { directUrl = url, isMigratedByOthers = false } = options
   return retryWhileUnavailable(options, async () => {
     await withConnection(url, async (connection) => {
       const pooling = await detectPooling(connection, url)
       if (pooling === 'unprepared' || pooling === 'statement') throw refusal('db.url', pooling)
       if (pooling !== 'session' && directUrl === url) throw refusal('db.direct_url', pooling)
       const [wrong] = await wrongSettings(connection.client)
-      if (wrong !== undefined) throw settingDropped(wrong)
+      if (wrong !== undefined) throw settingDropped(wrong, isMigratedByOthers)
     })
     if (directUrl === url) return
     await withConnection(directUrl, (connection) =>
@@ -74,10 +78,12 @@ const faults = {
   statement: 'pools by statement and has no transactions',
 }
 
-function settingDropped(wrong: string): AppError {
+function settingDropped(wrong: string, mayCome: boolean): AppError {
   const message =
     `the sessions of db.url lack a setting of its role: ${wrong}.` +
     ' Run the migrations, which set it (ALTER ROLE … IN DATABASE … SET); a pooler then has to' +
     ' connect anew (RECONNECT), as this role, and must not set it otherwise.'
-  return new AppError('failed_precondition', 'session_setting', message)
+  return mayCome
+    ? unavailable(message)
+    : new AppError('failed_precondition', 'session_setting', message)
 }

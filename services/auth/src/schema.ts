@@ -25,7 +25,8 @@ export async function upToDate(context: ProcessContext, timeoutMs?: number): Pro
   const { settings, log, onWait } = context
   const options = { log, timeoutMs, onWait }
   const directUrl = directDatabaseUrl(settings)
+  const isMigratedByOthers = !settings.db.autoMigrate
   if (settings.db.autoMigrate) await migrateAuth(context, timeoutMs)
   else await waitForMigrations(directUrl, schema, migrations, options)
-  await checkSessions(databaseUrl(settings), { ...options, directUrl })
+  await checkSessions(databaseUrl(settings), { ...options, directUrl, isMigratedByOthers })
 }

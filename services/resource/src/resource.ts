@@ -54,7 +54,12 @@ export async function startResource(
   const directUrl = directDatabaseUrl(settings)
   if (settings.db.autoMigrate) await migrateResource(context)
   else await waitForMigrations(directUrl, schema, migrations, { log, onWait })
-  await checkSessions(url, { log, onWait, directUrl })
+  await checkSessions(url, {
+    log,
+    onWait,
+    directUrl,
+    isMigratedByOthers: !settings.db.autoMigrate,
+  })
 
   return startAll(async (track) => {
     const { maxConnections } = settings.db
