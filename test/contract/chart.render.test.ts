@@ -51,7 +51,7 @@ const everything = {
   ],
   ingress: { enabled: true, hosts: [{ host: 'flags.example.com' }] },
   httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['flags.example.com'] },
-  metrics: { serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+  metrics: { serviceMonitor: { enabled: true, labels: { release: 'prometheus' } }, dashboard: { enabled: true } },
   networkPolicy: { metrics: { from: [{ namespaceSelector: {} }] } },
   auth: { autoscaling: { enabled: true } },
   resource: { autoscaling: { enabled: true } },
@@ -181,6 +181,8 @@ t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
       },
     },
   )
+  const dashboard = all.find(({ metadata }) => metadata.labels?.grafana_dashboard === '1')
+  t.equal(dashboard?.data?.['svc.json'], readText('deploy/observability/dashboard.json'))
   const ingress = all
     .filter(({ kind }) => kind === 'NetworkPolicy')
     .filter(({ spec }) => spec.ingress.some(({ ports }) => ports?.[0]?.port === 'metrics'))
