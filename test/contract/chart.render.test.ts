@@ -51,7 +51,10 @@ const everything = {
   ],
   ingress: { enabled: true, hosts: [{ host: 'flags.example.com' }] },
   httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['flags.example.com'] },
-  metrics: { serviceMonitor: { enabled: true, labels: { release: 'prometheus' } }, dashboard: { enabled: true } },
+  metrics: {
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    dashboard: { enabled: true },
+  },
   networkPolicy: { metrics: { from: [{ namespaceSelector: {} }] } },
   auth: { autoscaling: { enabled: true } },
   resource: { autoscaling: { enabled: true } },
