@@ -4,8 +4,8 @@ import t from 'tap'
 import { createFlag } from '../../support/api.ts'
 import { figure } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
-
 import { generateLoad, type LoadReport, tookOf } from '../../support/load.generator.ts'
+import { parseMetrics, sumOf as samplesOf } from '../../support/metrics.ts'
 import { residentMiB } from '../../support/process-stats.ts'
 import { requestBytes } from '../../support/raw-http.ts'
 
@@ -61,6 +61,7 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
   const [gateway] = gateways
   if (gateway === undefined) throw new Error('there is no gateway')
   await createFlag(api)
+  let refusedInAll = 0
 
   for (const { name, method, path, ...rest } of kinds) {
     await t.test(name, async (t) => {
@@ -110,6 +111,7 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
         figure(t, row, `${name}: ${what}`, bound, measured)
       hold('goodput of the capacity', { atLeast: limits.goodput }, goodput)
       hold('p99 of accepted ones', { atMost: limits.acceptedMs, unit: 'ms' }, accepted.p99)
+      refusedInAll += refused.count
       if (refused.count > 0) {
         hold('p99 of refused ones', { atMost: limits.refusedMs, unit: 'ms' }, refused.p99)
       }
@@ -125,6 +127,11 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
       )
     })
   }
+
+  const metrics = await fetch(`http://127.0.0.1:${healthPort}/metrics`)
+  const samples = parseMetrics(await metrics.text())
+  const counted = samplesOf(samples, 'svc_refused_total', { reason: 'overload' }) ?? 0
+  t.ok(refusedInAll > 0 && counted >= refusedInAll, `${counted} are counted of ${refusedInAll}`)
 })
 
 /** Asks the health port as a kubelet does, and looks at the memory. */

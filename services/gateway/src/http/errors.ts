@@ -136,7 +136,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
   socket.end(`${head}\r\n${body}`, () => socket.destroy())
 }
 
-/** Statuses of requests that were too many or too large. */
+/** By status, why a request was refused for its number or size. */
 const refusedFor: Readonly<Record<number, RefusedFor>> = {
   413: 'size',
   414: 'size',
@@ -145,7 +145,7 @@ const refusedFor: Readonly<Record<number, RefusedFor>> = {
 }
 
 function noteRefused({ reason }: AppError, status: number): void {
-  const kind = refusedFor[status]
+  const kind = reason === 'overloaded' ? 'overload' : refusedFor[status]
   if (kind === undefined) return
   const isFull = reason.endsWith('_full') || reason === 'too_many_changes'
   countRefused(reason === 'too_many_streams' ? 'streams' : isFull ? 'size' : kind)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Logger, LogThrottle, unavailable } from '@svc/runtime'
+import { countRefused } from '@svc/telemetry'
 import { headWriter } from './answer-head.ts'
 import { errorBody } from './errors.ts'
 import { apiHeaders } from './headers.ts'
@@ -111,6 +112,7 @@ export function shedLoad(server: Server, options: LoadSheddingOptions): void {
       for (const listener of serve) listener.call(server, request, response)
       return
     }
+    countRefused('overload')
     if (logThrottle.shouldLog('overload')) log.warn('overloaded: requests are refused')
     writeHead(response, requestIdOf(request), bodyBytes)
     response.end(body)
