@@ -11,7 +11,7 @@ import { listen, type Test } from './listen.ts'
 
 /** This file is test/dist/support/otlp-collector.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const sources = join(root, 'test/integration/otlp-collector')
+const sources = join(root, 'test/nightly/otlp-collector')
 const cache = join(root, 'node_modules/.cache/otlp-collector')
 
 /** How long its build may take, in milliseconds: some 200 packages of Go, on one slow processor. */
