@@ -39,7 +39,7 @@ function monitoringOf({ lines }: Pick<ServiceProcess, 'lines'>): string {
 
 t.test('what is really scraped', { skip }, async (t) => {
   const api = await startOrchestratorApi(t)
-  const fleet = await startFleet(t, { gateways: 2, envOf: { auth: api.env } })
+  const fleet = await startFleet(t, { gateways: 2, env: api.env })
   const directory = mkdtempSync(join(tmpdir(), 'svc-prometheus-'))
   t.teardown(() => rmSync(directory, { recursive: true }))
   const prometheus = await startPrometheus(t, directory, {
@@ -53,7 +53,7 @@ t.test('what is really scraped', { skip }, async (t) => {
   await fleet.api('POST', path, flag)
   /** Some of everything: rates need it to go on. */
   const load = async () => {
-    const login = { serviceAccountToken: api.tokenOf('shop:client') }
+    const login = { serviceAccountToken: api.tokenOf('shop:client', { audiences: ['flags'] }) }
     await Promise.all([
       fleet.api('PUT', `${path}/on`, { ...flag, description: String(Math.random()) }),
       fleet.api('POST', '/evaluate/v1/boolean', { flagKey: 'on', entityId: 'user' }),

@@ -33,8 +33,7 @@ async function start(t: Test) {
   const collector = await startCollector(t, program, directory)
   const api = await startOrchestratorApi(t)
   const fleet = await startFleet(t, {
-    env: { SVC_TELEMETRY_OTLP_ENDPOINT: collector.url },
-    envOf: { auth: api.env },
+    env: { ...api.env, SVC_TELEMETRY_OTLP_ENDPOINT: collector.url },
   })
   return { collector, api, fleet }
 }
@@ -61,7 +60,7 @@ t.test('the collector of OpenTelemetry', { skip: missing }, async (t) => {
   })
 
   await t.test('has that of a login of a workload, to the review of its token', async (t) => {
-    const login = { serviceAccountToken: api.tokenOf('shop:client') }
+    const login = { serviceAccountToken: api.tokenOf('shop:client', { audiences: ['flags'] }) }
     const path = '/auth/v1/method/orchestrator/serviceaccount'
     t.match(await call(fleet.urls[0], 'POST', path, login), { status: 200 })
     const reviewed = () => collector.spans().find(({ name }) => name === 'POST 127.0.0.1')
