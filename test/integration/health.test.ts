@@ -50,6 +50,44 @@ for (const service of ['auth', 'resource'] as const) {
   )
 }
 
+for (const service of ['auth', 'resource'] as const) {
+  t.test(
+    `${service} says once that its database is read-only, and that it is not any more`,
+    async (t) => {
+      const db = await createTestDatabase(t)
+      const port = await findFreePort()
+      const { lines } = await startServiceProcess(t, service, {
+        ...listen(port),
+        SVC_AUTH_LISTEN: '127.0.0.1:0',
+        SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+        SVC_DB_URL: db.url,
+      })
+      const name = new URL(db.url).pathname.slice(1)
+      const becomes = async (state: string, value: string) => {
+        await db.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
+        // It holds for new sessions.
+        await db.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        )
+        await waitFor(async () => {
+          const { status, text } = await call(`http://127.0.0.1:${port}`, 'GET', '/readyz')
+          return status === 200 && text.includes(`"database":{"state":"${state}"}`)
+        })
+      }
+      await becomes('read-only', 'on')
+      await becomes('current', 'off')
+      const said = lines.filter(({ msg }) =>
+        /^the database (is read-only|takes changes)/.test(String(msg)),
+      )
+      t.strictSame(
+        said.map(({ level }) => level),
+        ['warn', 'info'],
+      )
+    },
+  )
+}
+
 t.test('a gateway says there what it says on its own port', async (t) => {
   const port = await findFreePort()
   const gateway = await startServiceProcess(t, 'gateway', {

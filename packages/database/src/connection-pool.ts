@@ -184,7 +184,7 @@ export class ConnectionPool {
     this.#renewedAt = now
     this.#generation += 1
     this.#hosts.leave(this.#hosts.current)
-    this.#log.warn('the database takes no writes: connecting anew')
+    this.#log.debug('the server takes no writes: connecting anew')
   }
 
   /** Connects ahead of the next request. */

@@ -1,5 +1,5 @@
 import { assertionKeysOf, databaseUrl } from '@svc/config'
-import { type Database, openDatabase } from '@svc/database'
+import { type Database, openDatabase, watchState } from '@svc/database'
 import type { ProcessContext, Serving } from '@svc/process'
 import { AuthenticationServiceDefinition, type Method } from '@svc/proto/auth/v1/authentications'
 import { CliServiceDefinition } from '@svc/proto/auth/v1/cli'
@@ -42,7 +42,8 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
     const { maxConnections } = settings.db
     const db = openDatabase(url, { name: 'auth', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    track(db, background)
+    const watch = watchState(background, log)
+    track(db, background, watch)
     const hooks = new Map<Method, MethodHooks>()
     const context = await startCredentials({ settings, log, db, background }, hooks)
     track(context)
@@ -66,7 +67,8 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
     // Closed in the other order: callers are answered first, then the jobs end.
     track(...startJobs(context), server)
     log.info({ port }, 'auth service is listening')
-    return { port, report: Object.assign({}, ...opened.map(({ report }) => report)) }
+    const report = Object.assign({}, ...opened.map(({ report }) => report))
+    return { port, report, readiness: watch.readiness }
   })
 }
 

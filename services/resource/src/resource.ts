@@ -8,10 +8,11 @@ import {
   openDatabase,
   readClock,
   waitForMigrations,
+  watchState,
 } from '@svc/database'
-import type { ProcessContext } from '@svc/process'
+import type { ProcessContext, Serving } from '@svc/process'
 import { protectionOf, RpcServer } from '@svc/rpc'
-import { type Logger, type Running, startAll, startEvery } from '@svc/runtime'
+import { type Logger, startAll, startEvery } from '@svc/runtime'
 import { authorizeByAssertion } from './authorize-call.ts'
 import { configureLog } from './changes/log-settings.ts'
 import { limitNamespaces } from './changes/size-limits.ts'
@@ -44,9 +45,7 @@ export async function migrateResource(context: ResourceContext): Promise<undefin
  * The resource service. It listens once its schema is up to date and everything that gateways are sent
  * has been read: until then another replica serves them better.
  */
-export async function startResource(
-  context: ResourceContext,
-): Promise<Running & { readonly port: number }> {
+export async function startResource(context: ResourceContext): Promise<Serving> {
   const { settings, log, onWait } = context
   const protection = protectionOf(settings)
   const assertionKeys = assertionKeysOf(settings)
@@ -65,7 +64,8 @@ export async function startResource(
     const { maxConnections } = settings.db
     const db = openDatabase(url, { name: 'resource', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    track(db, background)
+    const watch = watchState(background, log)
+    track(db, background, watch)
     limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
     const keys = chainKeysOf(settings.changes)
     const { dailyBytes, retention: retentionMs } = settings.changes
@@ -94,7 +94,7 @@ export async function startResource(
     const port = await server.listen(settings.resource.listen)
     track(server)
     log.info({ port }, 'resource service is listening')
-    return { port }
+    return { port, readiness: watch.readiness }
   })
 }
 
