@@ -42,8 +42,6 @@ export interface Outages {
   takeOutcomes(): Promise<{ readonly outcomes: Measured['outcomes']; readonly took: string }>
 }
 
-const evaluationsPerSecond = 500
-
 /** How many tokens take turns; two of them may do nothing but evaluate in their namespace. */
 const tokenCount = 6
 
@@ -68,9 +66,11 @@ async function createTokens({ api, token }: Fleet): Promise<readonly string[]> {
   return [token, ...(await Promise.all(others)).map(({ clientToken }) => clientToken)]
 }
 
+/** @param perSecond how many evaluations */
 export async function openOutages(
   t: { teardown(work: () => Promise<void>): void },
   fleet: Fleet,
+  perSecond = 500,
 ): Promise<Outages> {
   const { gateways, api } = fleet
   const client = openRawClient(gateways[0]?.port ?? 0)
@@ -95,7 +95,7 @@ export async function openOutages(
     const outcome = await evaluate()
     if (outcome !== 'right') throw new Error(`before the outage: ${outcome}`)
   }
-  let load = startLoad(evaluationsPerSecond, evaluate)
+  let load = startLoad(perSecond, evaluate)
   t.teardown(async () => {
     await load.stop()
     client.close()
@@ -119,7 +119,7 @@ export async function openOutages(
 
   let isEnabled = false
   return {
-    perSecond: evaluationsPerSecond,
+    perSecond,
 
     async watch(forMs) {
       const startedAt = performance.now()
@@ -151,7 +151,7 @@ export async function openOutages(
 
     async takeOutcomes() {
       const before = load
-      load = startLoad(evaluationsPerSecond, evaluate)
+      load = startLoad(perSecond, evaluate)
       const { outcomes, tookMs } = await before.stop()
       return { outcomes, took: percentiles(tookMs) }
     },
