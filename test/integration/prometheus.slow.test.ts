@@ -58,6 +58,7 @@ t.test('what is really scraped', { skip }, async (t) => {
       fleet.api('PUT', `${path}/on`, { ...flag, description: String(Math.random()) }),
       fleet.api('POST', '/evaluate/v1/boolean', { flagKey: 'on', entityId: 'user' }),
       fleet.api('GET', `${path}/missing`),
+      fleet.api('POST', '/evaluate/v1/boolean', 'x'.repeat(4 * 2 ** 20)),
       call(fleet.urls[0], 'GET', path, undefined, { authorization: 'Bearer wrong' }),
       call(fleet.urls[0], 'POST', '/auth/v1/method/orchestrator/serviceaccount', login),
     ])

@@ -59,13 +59,14 @@ t.test('a loop that has not paused for longer serves a part of each turn', async
   turn(400)
   for (let i = 0; i < 5; i += 1) t.equal(turn(200), 20)
   t.equal(turn(10), 10, 'a short turn is served whole')
-  pause(2)
+  pause(5)
   t.equal(turn(200), 200, 'and all of it after a pause')
 })
 
 t.test('a thread that waits for the processor is not overloaded', async (t) => {
   const { turn, pause } = openLoop()
   pause(2)
+  t.equal(turn(500, { tookMs: 10, cpuMs: 0.1 }), 500, 'a burst')
   turn(400)
   t.equal(turn(40, { tookMs: 10, cpuMs: 0.1 }), 40)
   t.equal(turn(40, { tookMs: 10 }), 20, 'the limit in processor time')
@@ -104,12 +105,30 @@ t.test('a refusal says when to try again, and the server does nothing for it', a
   t.strictSame(lines, ['overloaded: requests are refused'], 'and the log says so once')
 })
 
-t.test('probes are answered nevertheless, and so are evaluations of a flag', async (t) => {
+t.test('probes are answered nevertheless, and so are evaluations of one flag', async (t) => {
   const { served, ask } = await start(t, () => false)
   const evaluation = '/evaluate/v1/boolean'
-  for (const path of ['/healthz', '/readyz']) t.equal((await ask(path)).status, 200)
+  const probes = ['/healthz', '/readyz', '/health', '/metrics', '/readyz?full']
+  for (const path of probes) t.equal((await ask(path)).status, 200)
   t.equal((await ask(evaluation, '{"flagKey":"on"}')).status, 200)
-  t.strictSame(served, ['/healthz', '/readyz', evaluation])
+  t.strictSame(served, [...probes, evaluation])
+})
+
+t.test('all flags at once, and batches, are no small requests', async (t) => {
+  const { served, ask } = await start(t, () => false)
+  for (const path of ['/ofrep/v1/evaluate/flags', '/evaluate/v1/batch?x']) {
+    t.equal((await ask(path, '{}')).status, 503)
+  }
+  t.strictSame(served, [])
+})
+
+t.test('pauses that are too short for one of their own end a burst together', async (t) => {
+  const { turn, pause } = openLoop()
+  pause(2)
+  for (let i = 0; i < 100; i += 1) {
+    t.equal(turn(30), 30)
+    pause(0.5)
+  }
 })
 
 t.test('requests that are admitted are served as before', async (t) => {

@@ -12,11 +12,12 @@ import type { RequestIdOf } from './request-ids.ts'
  */
 const turnLimitMs = 20
 
-/** Longest that the loop may be busy before anything is refused, in milliseconds: a burst is served whole. */
+/** Longest that the loop may work before anything is refused, in milliseconds: a burst is served whole. */
 const burstMs = 400
 
-/** Shortest wait of the loop for something to do that ends a burst, in milliseconds. */
+/** Shortest wait of the loop for something to do that ends a burst, in milliseconds, and as a share of the burst. */
 const pauseMs = 1
+const pauseShare = 0.005
 
 /**
  * Maximum size of a body that is answered in about the time of a refusal, in bytes. To refuse those would help
@@ -39,16 +40,17 @@ const currentLoop: LoopClock = {
   now: () => performance.now(),
   idle: () => performance.eventLoopUtilization().idle,
   cpu() {
-    const { user, system } = process.threadCpuUsage()
+    // Node.js 20 has only that of the process, which is a little more.
+    const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process)
     return (user + system) / 1000
   },
   onTurnEnd: setImmediate,
 }
 
 /**
- * Says when the event loop cannot keep up: it has not waited for something to do for {@link burstMs}, and the
- * requests of this turn have taken their time, as processor time: a thread that waits for the processor is slow,
- * and not overloaded.
+ * Says when the event loop cannot keep up: it has worked for {@link burstMs} without a pause, and the requests of
+ * this turn have taken their time. Both are processor time: a thread that waits for the processor is slow, and
+ * not overloaded.
  */
 export class TurnLimit {
   readonly #loop: LoopClock
@@ -57,10 +59,10 @@ export class TurnLimit {
   }
   #isInTurn = false
   #beganAt = 0
-  /** At the begin of a turn, if the loop was busy before. */
-  #cpu: number | undefined
-  #busySince = 0
-  #idle = 0
+  /** Processor time at the begin of this turn. */
+  #cpu = 0
+  /** The same at the begin of the burst that the turn belongs to, and how long the loop had waited by then. */
+  #burst = { cpu: 0, idle: 0 }
 
   constructor(loop: LoopClock = currentLoop) {
     this.#loop = loop
@@ -70,16 +72,18 @@ export class TurnLimit {
   admits(): boolean {
     const now = this.#loop.now()
     if (!this.#isInTurn) this.#beginTurn(now)
-    if (now - this.#busySince < burstMs || now - this.#beganAt < turnLimitMs) return true
-    return this.#cpu !== undefined && this.#loop.cpu() - this.#cpu < turnLimitMs
+    if (now - this.#beganAt < turnLimitMs) return true
+    const cpu = this.#loop.cpu()
+    return cpu - this.#burst.cpu < burstMs || cpu - this.#cpu < turnLimitMs
   }
 
   #beginTurn(now: number): void {
     const idle = this.#loop.idle()
-    const hasPaused = idle - this.#idle >= pauseMs
-    if (hasPaused) this.#busySince = now
-    this.#cpu = hasPaused ? undefined : this.#loop.cpu()
-    this.#idle = idle
+    const cpu = this.#loop.cpu()
+    const pausedMs = idle - this.#burst.idle
+    const isRested = pausedMs >= Math.max(pauseMs, pauseShare * (cpu - this.#burst.cpu))
+    if (isRested) this.#burst = { cpu, idle }
+    this.#cpu = cpu
     this.#beganAt = now
     this.#isInTurn = true
     this.#loop.onTurnEnd(this.#endTurn)
@@ -120,9 +124,15 @@ export function shedLoad(server: Server, options: LoadSheddingOptions): void {
 }
 
 /** An evaluation, most likely: what else has a small body is answered by a service, and is rare. */
-function isSmall({ method, headers }: IncomingMessage): boolean {
-  const length = Number(headers['content-length'])
-  return method === 'POST' && length <= smallBytes
+function isSmall({ method, url = '', headers }: IncomingMessage): boolean {
+  const [path = ''] = url.split('?', 1)
+  const hasMany = path.endsWith('/flags') || path.endsWith('/batch')
+  return method === 'POST' && !hasMany && Number(headers['content-length']) <= smallBytes
 }
 
-const isProbe = ({ url }: IncomingMessage): boolean => url === '/readyz' || url === '/healthz'
+const probes = new Set(['/readyz', '/healthz', '/health', '/metrics'])
+
+/** Also what a browser asks before it sends a request: the request itself may be admitted. */
+function isProbe({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'OPTIONS' || probes.has(url.split('?', 1)[0] ?? '')
+}

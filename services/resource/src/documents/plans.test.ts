@@ -39,11 +39,11 @@ t.test('small segments are read at once beside a few large ones', async (t) => {
     INSERT INTO resource.segments (namespace_key, key, name, match_type, revision, held_bytes)
     SELECT 'default', $1 || n, 'S', 'ALL_MATCH_TYPE', 1, 100 FROM generate_series(1, $2::integer) AS n`
   await db.query(addSegments, ['large', 2])
-  for (let part = 0; part < 4; part += 1) {
+  for (let part = 0; part < 16; part += 1) {
     await db.query(
       `INSERT INTO resource.constraints (namespace_key, segment_key, type, property, operator)
        SELECT 'default', 'large' || 1 + n % 2, 'STRING_COMPARISON_TYPE', 'p', 'empty'
-         FROM generate_series(1, 10000) AS n`,
+         FROM generate_series(1, 2500) AS n`,
     )
   }
   await db.query('ANALYZE resource.constraints')

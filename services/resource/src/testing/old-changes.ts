@@ -10,6 +10,9 @@ export interface OldChanges {
   readonly items?: number
 }
 
+/** Maximum items of each change that one statement writes. */
+const itemsAtOnce = 2000
+
 /**
  * Logs changes of the past at the end of a namespace's chain: these are what `commit` would have written then.
  *
@@ -58,18 +61,23 @@ export async function logOldChanges(
       rows.map((row) => row.hash),
     ],
   )
-  await db.query(
-    `INSERT INTO resource.change_items (namespace_key, revision, place, kind, key, before, after)
-     SELECT $1, revision, item.number - 1, 'flag', item.key, item.text::json, item.text::json
-       FROM unnest($2::bigint[]) AS revision
-      CROSS JOIN unnest($3::text[], $4::text[]) WITH ORDINALITY AS item (key, text, number)`,
-    [
-      namespaceKey,
-      rows.map(({ revision }) => revision),
-      documents.map(({ key }) => key),
-      documents.map(({ text }) => text),
-    ],
-  )
+  // In parts, as a statement has two seconds, and tests share the processors.
+  for (let first = 0; first < documents.length; first += itemsAtOnce) {
+    const part = documents.slice(first, first + itemsAtOnce)
+    await db.query(
+      `INSERT INTO resource.change_items (namespace_key, revision, place, kind, key, before, after)
+       SELECT $1, revision, $5::integer + item.number - 1, 'flag', item.key, item.text::json, item.text::json
+         FROM unnest($2::bigint[]) AS revision
+        CROSS JOIN unnest($3::text[], $4::text[]) WITH ORDINALITY AS item (key, text, number)`,
+      [
+        namespaceKey,
+        rows.map(({ revision }) => revision),
+        part.map(({ key }) => key),
+        part.map(({ text }) => text),
+        first,
+      ],
+    )
+  }
   const last = rows.at(-1)
   await db.query(
     `WITH chain AS (

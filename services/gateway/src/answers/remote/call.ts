@@ -19,6 +19,12 @@ const slowTimeoutMs = 20_000
 /** … and a login: auth gives up on the identity provider after six seconds, and then says so. */
 const loginTimeoutMs = 7000
 
+/**
+ * Changes in flight that are always allowed: the resource service lets 400 of a namespace wait for their turn
+ * (services/resource/src/changes/commit.ts), which is no overload, and those of others are not held up by them.
+ */
+const minChanges = 1024
+
 /** Calls the service that has the operation; it may add to the head of the answer. */
 export type CallService = (
   operation: Operation,
@@ -66,14 +72,22 @@ export function callServices(
     return metadata['svc-credential'] === 'cookie' ? refuseCookie(call) : call()
   }
 
+  // Apart, so that what is slow by its nature refuses nothing else.
   const limits = {
+    logins: new InFlightLimit('logins'),
     auth: new InFlightLimit('the auth service'),
-    resource: new InFlightLimit('the resource service'),
+    changes: new InFlightLimit('changes', { atLeast: minChanges }),
+    reads: new InFlightLimit('the resource service'),
   }
-  return (operation, ...rest) =>
-    operation.route.answeredBy === 'AUTH_SERVICE'
-      ? limits.auth.run(() => callAuth(operation, ...rest))
-      : limits.resource.run(() => callResource(operation, ...rest))
+  return (operation, ...rest) => {
+    const { access, route } = operation
+    if (route.answeredBy === 'AUTH_SERVICE') {
+      const limit = access.scope.case === 'public' ? limits.logins : limits.auth
+      return limit.run(() => callAuth(operation, ...rest))
+    }
+    const limit = access.action === 'READ' && !route.isSlow ? limits.reads : limits.changes
+    return limit.run(() => callResource(operation, ...rest))
+  }
 }
 
 /** Says of what revision an answer is, or what the present one is that a request did not expect. */

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { InFlightLimit } from './in-flight-limit.ts'
+import { InFlightLimit, type InFlightOptions } from './in-flight-limit.ts'
 
-function open() {
+function open(options: InFlightOptions = {}) {
   const clock = { now: 0 }
-  const limit = new InFlightLimit('the service', () => clock.now)
+  const limit = new InFlightLimit('the service', { now: () => clock.now, ...options })
   const running: (() => void)[] = []
   /** Starts calls. @returns how many were refused */
   const start = async (count: number) => {
@@ -33,6 +33,11 @@ t.test('a burst of 128 calls is admitted, and one more is refused at once', asyn
   )
   await finish(1)
   t.equal(await start(2), 1, 'one for each that has finished')
+})
+
+t.test('another number of calls is always admitted where it is said', async (t) => {
+  const { start } = open({ atLeast: 400 })
+  t.equal(await start(401), 1)
 })
 
 t.test('as many are admitted as have finished within a second', async (t) => {
