@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type MonitoringOptions, type Readiness, startMonitoring } from './monitoring.ts'
@@ -8,6 +8,7 @@ const usual: MonitoringOptions = {
   host: '127.0.0.1',
   port: 0,
   readiness: () => ({ isReady: true }),
+  log: { warn: () => {} },
   scrape: async () => 'a 1\n',
 }
 
@@ -70,6 +71,17 @@ t.test('a port that cannot be listened on is an error that says what to do', asy
     code: 'failed_precondition',
     message: /^cannot listen on 127\.0\.0\.1:\d+ for health and metrics: set metrics\.port /,
   })
+})
+
+t.test('an error of the port while it listens is logged and ends nothing', async (t) => {
+  const listens = t.capture(Server.prototype, 'listen', Server.prototype.listen)
+  const lines: unknown[][] = []
+  const port = await start(t, { log: { warn: (...line: unknown[]) => lines.push(line) } })
+  const server = listens()[0]?.receiver as Server | undefined
+  const err = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+  for (let i = 0; i < 3; i++) server?.emit('error', err)
+  t.strictSame(lines, [[{ err }, 'the port of health and metrics has an error']])
+  t.match(await ask(port, '/healthz'), { status: 200 })
 })
 
 for (const [host, address] of [

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { AppError, type Running } from '@svc/runtime'
+import { AppError, type Logger, LogThrottle, type Running } from '@svc/runtime'
 import { contentType } from '@svc/telemetry'
 
 /** Whether a process is ready to serve. */
@@ -17,6 +17,7 @@ export interface MonitoringOptions {
   /** 0 takes a free one. */
   readonly port: number
   readonly readiness: () => Readiness
+  readonly log: Pick<Logger, 'warn'>
   /** The text of the metrics; left out where they are off. */
   readonly scrape?: (() => Promise<string>) | undefined
   /** Maximum age of a connection, in milliseconds. */
@@ -41,7 +42,7 @@ const defaultConnectionLimitMs = 10_000
 export async function startMonitoring(
   options: MonitoringOptions,
 ): Promise<Running & { readonly port: number }> {
-  const { host, port, connectionLimitMs = defaultConnectionLimitMs } = options
+  const { host, port, log, connectionLimitMs = defaultConnectionLimitMs } = options
   const limits = {
     requestTimeout: requestLimitMs,
     headersTimeout: requestLimitMs,
@@ -63,9 +64,18 @@ export async function startMonitoring(
     socket.once('close', () => clearTimeout(limit))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(unusable(options, cause)))
+    const fail = (cause: Error) => reject(unusable(options, cause))
+    server.once('error', fail)
     // Without a host Node.js takes all interfaces of both families, or of the one that there is.
-    server.listen({ port, ...(host !== '::' && { host }) }, resolve)
+    server.listen({ port, ...(host !== '::' && { host }) }, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+  const throttle = new LogThrottle()
+  server.on('error', (err) => {
+    if (throttle.shouldLog('error'))
+      log.warn({ err }, 'the port of health and metrics has an error')
   })
   const bound = server.address()
   return {

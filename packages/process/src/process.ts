@@ -218,7 +218,7 @@ async function monitor(
   const { host, port } = listen === undefined ? settings.metrics : hostAndPort(listen)
   try {
     const scrape = metrics?.scrape
-    const monitoring = await startMonitoring({ host, port, readiness, scrape })
+    const monitoring = await startMonitoring({ host, port, readiness, log, scrape })
     log.info({ host, port: monitoring.port }, 'health and metrics are served')
     return monitoring
   } catch (error) {
