@@ -10,27 +10,46 @@ import { observeCounter } from './metrics.ts'
 export const overflowLabel = 'otel.metric.overflow'
 const overflow: Attributes = { [overflowLabel]: true }
 
+/** What is kept of the attributes of a series that is beyond the limit of its instrument. */
+type OverflowOf = (attributes: Attributes) => Attributes
+
+interface SeriesLimits {
+  readonly limit: number
+  /** How many of them are for what is beyond the others. */
+  readonly overflowLimit?: number
+  readonly overflowOf?: OverflowOf | undefined
+}
+
 /** The series of an instrument by their attributes. Callers keep those that they use. */
 class SeriesTable<S> {
   readonly #make: (attributes: Attributes) => S
-  readonly #limit: number
+  readonly #limits: SeriesLimits
   readonly #series = new Map<string, S>()
 
-  constructor(limit: number, make: (attributes: Attributes) => S) {
-    this.#limit = limit
+  constructor(limits: SeriesLimits, make: (attributes: Attributes) => S) {
+    this.#limits = limits
     this.#make = make
   }
 
   of(attributes: Attributes): S {
-    const isOver = this.#series.size >= this.#limit
-    return this.#series.get(JSON.stringify(attributes)) ?? this.#get(isOver ? overflow : attributes)
+    const { limit, overflowLimit = 0, overflowOf } = this.#limits
+    const series = this.#get(attributes, limit - overflowLimit)
+    if (series !== undefined) return series
+    const kept = overflowOf && this.#get({ ...overflowOf(attributes), ...overflow }, limit)
+    return kept ?? this.#getOrMake(overflow)
   }
 
   all(): Iterable<S> {
     return this.#series.values()
   }
 
-  #get(attributes: Attributes): S {
+  /** @returns nothing where there is none, and as many as may be */
+  #get(attributes: Attributes, limit: number): S | undefined {
+    if (this.#series.size < limit) return this.#getOrMake(attributes)
+    return this.#series.get(JSON.stringify(attributes))
+  }
+
+  #getOrMake(attributes: Attributes): S {
     const key = JSON.stringify(attributes)
     const series = this.#series.get(key) ?? this.#make(attributes)
     this.#series.set(key, series)
@@ -54,7 +73,7 @@ export function fastCounter(
   name: InstrumentName<'counter'>,
   limit: number = instruments[name].limit,
 ): (attributes: Attributes) => FastCount {
-  const table = new SeriesTable<FastCount>(limit, (attributes) => ({ attributes, count: 0 }))
+  const table = new SeriesTable<FastCount>({ limit }, (attributes) => ({ attributes, count: 0 }))
   observeCounter(name, (result) => {
     for (const { attributes, count } of table.all()) result.observe(count, attributes)
   })
@@ -102,13 +121,20 @@ export function fastHistograms(): Iterable<FastHistogram> {
   return histograms.values()
 }
 
-/** @returns the distribution of some attributes, the same for the same ones */
+/**
+ * @param overflowOf what is told apart of what is beyond the limit; all of it is one series where this is left out
+ * @returns the distribution of some attributes, the same for the same ones
+ */
 export function fastHistogram(
   name: InstrumentName<'histogram'>,
+  overflowOf?: OverflowOf,
 ): (attributes: Attributes) => FastDistribution {
   const description: InstrumentDescription = instruments[name]
-  const { limit, bounds = [] } = description
-  const table = new SeriesTable(limit, (attributes) => new FastDistribution(attributes, bounds))
+  const { limit, overflowLimit = 0, bounds = [] } = description
+  const table = new SeriesTable(
+    { limit, overflowLimit, overflowOf },
+    (attributes) => new FastDistribution(attributes, bounds),
+  )
   const startTime = hrTimeOf(Date.now())
   histograms.set(name, { name, description, startTime, distributions: () => table.all() })
   return (attributes) => table.of(attributes)

@@ -9,6 +9,8 @@ export interface InstrumentDescription {
   readonly labels: readonly string[]
   /** Maximum combinations of their values; what is more is counted together. */
   readonly limit: number
+  /** How many of these are for what is beyond the others, where its caller says how that is told apart. */
+  readonly overflowLimit?: number
   /** Upper bounds of a histogram's buckets but the last: at most 7. */
   readonly bounds?: readonly number[]
   /** Services that have it; all when left out. */
@@ -26,9 +28,10 @@ export const instruments = {
     kind: 'histogram',
     unit: 's',
     about:
-      'Time from a request to its answer, but for event streams; http_route is left out where no route matched.',
+      'Time from a request to its answer, but for event streams; http_route is left out where no route matched. After 100 series it is left out, too, and the method is _OTHER.',
     labels: ['http.request.method', 'http.route', 'http.response.status_code'],
-    limit: 100,
+    limit: 130,
+    overflowLimit: 30,
     bounds: requestBounds,
     of: ['gateway'],
   },
@@ -116,7 +119,8 @@ export const instruments = {
   },
   'svc.authentications': {
     kind: 'counter',
-    about: 'Logins and exchanges of credentials by method: ok, or the class of the reason.',
+    about:
+      'Logins, exchanges of credentials, and look-ups of credentials that a gateway does not remember, by method: ok, or the class of the reason.',
     labels: ['method', 'result'],
     limit: 72,
     of: ['auth'],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { UrlValues } from '@svc/contract'
-import { type Context, logFields, type Span } from '@svc/telemetry'
+import { type Context, contextOf, logFields, type Span } from '@svc/telemetry'
 import type { FastifyReply } from 'fastify'
 import type { AddressOf } from './client-address.ts'
 
@@ -36,6 +36,8 @@ export class Exchange {
   namespaceKeys: readonly string[] | undefined
   /** Makes the keys of the flags that are asked for. */
   flagKeys: (() => readonly string[]) | undefined
+  /** When the fast path had it, by the clock of `performance`, where durations are measured. */
+  arrivedAt: number | undefined
   /** By the clock of `performance`, where spans are recorded. */
   startedAt: number | undefined
   /** What its steps run in, where they are followed into other services. */
@@ -55,8 +57,7 @@ export class Exchange {
 
   /** What identifies the request in a line of the log. */
   get logFields(): Readonly<Record<string, string>> {
-    const { id: requestId } = this.request
-    return this.context === undefined ? { requestId } : logFields(this.context)
+    return logFields(this.context ?? sentContext(this.request))
   }
 
   get isPretty(): boolean {
@@ -80,6 +81,19 @@ export class Exchange {
     this.headers.splice(0, this.headers.length, ...cookies, 'location', location)
   }
 }
+
+/** The context that a caller has sent. Node.js joins headers of one name, and of two there is then none that counts. */
+export function sentContext({ raw, id: requestId }: Received): Context {
+  const { traceparent, tracestate } = raw.headers
+  return contextOf({
+    traceparent: textOf(traceparent),
+    tracestate: textOf(tracestate),
+    requestId,
+  })
+}
+
+const textOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' ? header : undefined
 
 /** Sends an answer through Fastify, which may compress it. */
 export function sendAnswer(reply: FastifyReply, exchange: Exchange, body: AnswerBody): unknown {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import { AppError, type MaybePromise } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
+import type { FastDistribution } from '@svc/telemetry'
 import t from 'tap'
 import { clientAddressBehind } from './client-address.ts'
 import { addCompression, compressedFromBytes } from './compression.ts'
@@ -14,6 +15,7 @@ import { openFastPath } from './fast-path.ts'
 import { apiHeaders } from './headers.ts'
 import { parseJsonObject } from './json.ts'
 import { requestIdsBehind } from './request-ids.ts'
+import { addRequestMetrics, type DurationsOf } from './request-metrics.ts'
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -28,8 +30,9 @@ const echo: Serve = ({ request }) =>
   })
 
 /** One function by both ways; an answer has the one by which its request came. */
-async function listen(t: Test, serve: Serve = echo, hasCors = false) {
+async function listen(t: Test, serve: Serve = echo, hasCors = false, durationsOf?: DurationsOf) {
   const app = openEdge()
+  if (durationsOf !== undefined) addRequestMetrics(app, durationsOf)
   if (hasCors) await app.register(cors, { origin: ['https://a.example'] })
   await addCompression(app)
   const addressOf = clientAddressBehind([])
@@ -45,7 +48,7 @@ async function listen(t: Test, serve: Serve = echo, hasCors = false) {
     ['/hot/:', { url: '/hot/:key', keyParam: 'key', serve, errorBody: undefined }],
   ])
   const edge = { headers: apiHeaders, requestIdOf: requestIdsBehind([]), addressOf }
-  openFastPath(app, { ...edge, routes, hasCors, onError: (error) => error })
+  openFastPath(app, { ...edge, routes, hasCors, onError: (error) => error, durationsOf })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   return { app, url, port: Number(new URL(url).port) }
@@ -222,6 +225,39 @@ t.test('has a long answer compressed, where the client accepts that', async (t) 
   t.equal(served, 4, 'each was served once')
   const text = await send(port, post('{}', 'accept-encoding: gzip\r\n'))
   t.match(text, /\r\nvary: accept-encoding\r\n/i)
+})
+
+t.test('measures from the arrival of a request, whichever way it is answered', async (t) => {
+  const waitMs = 60
+  const long = `{"x":"${'x'.repeat(compressedFromBytes)}"}`
+  const measured: (readonly [status: number, seconds: number])[] = []
+  const durationsOf: DurationsOf = (_method, route, status) => {
+    if (route !== '/hot') throw new Error(`measured as ${route}`)
+    const record = (seconds: number) => measured.push([status, seconds])
+    return { record } as unknown as FastDistribution
+  }
+  const answers: Serve[] = [
+    echo,
+    () => long,
+    () => {
+      throw new AppError('unavailable', 'away', 'away')
+    },
+  ]
+  for (const answer of answers) {
+    const serve: Serve = async (exchange) => {
+      await sleep(waitMs)
+      return answer(exchange)
+    }
+    const { port } = await listen(t, serve, false, durationsOf)
+    await send(port, post('{}'))
+  }
+  await waitFor(() => measured.length === answers.length)
+  t.strictSame(
+    measured.map(([status]) => status),
+    [200, 200, 503],
+  )
+  // A timer may be a millisecond early.
+  for (const [status, seconds] of measured) t.ok(seconds >= (waitMs - 2) / 1000, `${status}`)
 })
 
 t.test('says that answers vary by origin when other origins are answered', async (t) => {

@@ -51,39 +51,35 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   const { routes, requestIdOf, addressOf, onError, headers, hasCors, durationsOf } = options
   /** Durations of answers with 200, by the template of the route. */
   const durations = new Map<string, FastDistribution>()
-  /** Answers that Fastify sends. */
-  const others = new WeakMap<IncomingMessage, TakeOver>()
+  /** Answers that Fastify sends, and when their requests arrived. */
+  const others = new WeakMap<IncomingMessage, { send: TakeOver; arrivedAt: number | undefined }>()
   const all = { ...headers, ...(hasCors && { vary: 'Origin' }), 'content-type': 'application/json' }
   const writeHead = headWriter(Object.entries(all).flat())
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onRequest', ({ raw }, reply, done) => {
-    const send = others.get(raw)
+  app.addHook('onRequest', ({ raw, exchange }, reply, done) => {
+    const other = others.get(raw)
     // An idle connection keeps its last request, and with it this answer and the body that it was made of.
     others.delete(raw)
-    if (send === undefined) done()
-    else send(reply)
+    if (other === undefined) return done()
+    exchange.arrivedAt = other.arrivedAt
+    other.send(reply)
   })
 
-  const measure = ({ route }: Received, startedAt: number): void => {
-    if (durationsOf === undefined) return
+  const measure = ({ route }: Received, arrivedAt: number | undefined): void => {
+    if (durationsOf === undefined || arrivedAt === undefined) return
     let ofRoute = durations.get(route)
     if (ofRoute === undefined) {
       ofRoute = durationsOf('POST', route, 200)
       durations.set(route, ofRoute)
     }
-    ofRoute.record((performance.now() - startedAt) / 1000)
+    ofRoute.record((performance.now() - arrivedAt) / 1000)
   }
 
-  const finish = (
-    response: ServerResponse,
-    exchange: Exchange,
-    body: AnswerBody,
-    startedAt: number,
-  ): void => {
-    const { status, headers, request } = exchange
+  const finish = (response: ServerResponse, exchange: Exchange, body: AnswerBody): void => {
+    const { status, headers, request, arrivedAt } = exchange
     const { raw, id } = request
     if (exchange.span !== undefined) endSpan(exchange, status)
     const isUsual = status === 200 && headers.length === 0 && !isClosing
@@ -92,19 +88,25 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     if (length < compressedFromBytes) {
       writeHead(response, id, length)
       response.end(body)
-      measure(request, startedAt)
+      measure(request, arrivedAt)
       return
     }
-    others.set(raw, (reply) => sendAnswer(reply.header('x-request-id', id), exchange, body))
+    const send: TakeOver = (reply) => sendAnswer(reply.header('x-request-id', id), exchange, body)
+    others.set(raw, { send, arrivedAt })
     app.routing(raw, response)
   }
 
-  const serve = (response: ServerResponse, { route, params }: Match, body: Buffer): void => {
-    const startedAt = durationsOf === undefined ? 0 : performance.now()
+  const serve = (
+    response: ServerResponse,
+    { route, params }: Match,
+    body: Buffer,
+    arrivedAt: number | undefined,
+  ): void => {
     const raw = response.req
     const received = { raw, id: requestIdOf(raw), route: route.url, params, query: none, body }
     const exchange = new Exchange(received, addressOf)
-    const send = (answer: AnswerBody): void => finish(response, exchange, answer, startedAt)
+    exchange.arrivedAt = arrivedAt
+    const send = (answer: AnswerBody): void => finish(response, exchange, answer)
     const fail = (error: Error): void =>
       send(answerError(exchange, onError(error, exchange), app.log, route.errorBody))
     try {
@@ -120,8 +122,12 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   app.server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
     cutExcess(raw)
     const match = raw.method === 'POST' ? matchOf(routes, raw) : undefined
-    if (match === undefined) app.routing(raw, response)
-    else process.nextTick(readBody, raw, (body: Buffer) => serve(response, match, body))
+    if (match === undefined) {
+      app.routing(raw, response)
+      return
+    }
+    const arrivedAt = durationsOf === undefined ? undefined : performance.now()
+    process.nextTick(readBody, raw, (body: Buffer) => serve(response, match, body, arrivedAt))
   })
 }
 

@@ -1,5 +1,6 @@
 import { contentType, type FastDistribution, fastHistogram } from '@svc/telemetry'
 import type { FastifyInstance } from 'fastify'
+import type { Exchange } from './exchange.ts'
 
 /** Others are one: Node.js accepts some thirty. */
 const knownMethods: ReadonlySet<string> = new Set([
@@ -19,9 +20,15 @@ export type DurationsOf = (
   status: number,
 ) => FastDistribution
 
-/** Durations of requests, by the template of their route, which is left out where none matched. */
+/**
+ * Durations of requests, by the template of their route, which is left out where none matched. Beyond the limit of
+ * series the status is kept: an alert counts those from 500 on.
+ */
 export function measureRequests(): DurationsOf {
-  const series = fastHistogram('http.server.request.duration')
+  const series = fastHistogram('http.server.request.duration', (attributes) => ({
+    'http.request.method': '_OTHER',
+    'http.response.status_code': attributes['http.response.status_code'],
+  }))
   return (method, route, status) =>
     series({
       'http.request.method': knownMethods.has(method) ? method : '_OTHER',
@@ -35,7 +42,11 @@ export function addRequestMetrics(app: FastifyInstance, durationsOf: DurationsOf
   app.addHook('onResponse', (request, reply, done) => {
     const { url, config } = request.routeOptions
     if (!config.isStream) {
-      durationsOf(request.method, url, reply.statusCode).record(reply.elapsedTime / 1000)
+      // Fastify makes none for a URL that it refuses itself.
+      const { exchange }: { exchange?: Exchange } = request
+      const arrivedAt = exchange?.arrivedAt
+      const ms = arrivedAt === undefined ? reply.elapsedTime : performance.now() - arrivedAt
+      durationsOf(request.method, url, reply.statusCode).record(ms / 1000)
     }
     done()
   })
