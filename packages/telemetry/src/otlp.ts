@@ -10,7 +10,11 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources'
-import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import {
+  AggregationTemporality,
+  type IMetricReader,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
 import {
   AlwaysOnSampler,
   BatchSpanProcessor,
@@ -136,7 +140,11 @@ function metricReader(options: OtlpOptions, failed: Failed): IMetricReader {
     }
   }
   return new PeriodicExportingMetricReader({
-    exporter: new Exporter(exporterOptions(options, 'metrics')),
+    exporter: new Exporter({
+      ...exporterOptions(options, 'metrics'),
+      // Said, as else a variable does. Histograms of plain numbers are cumulative in any case.
+      temporalityPreference: AggregationTemporality.CUMULATIVE,
+    }),
     exportIntervalMillis: metricIntervalMs,
     exportTimeoutMillis: exportTimeoutMs,
     metricProducers: [fastProducer],

@@ -93,7 +93,7 @@ export function createPipeline(
     const ticket = answerer.ticketOf?.(exchange)
     return chain(identify(exchange, ticket), (caller) => {
       exchange.tokenId = caller?.authentication?.id || undefined
-      return traces.identified(exchange, caller, () =>
+      return traces.identified(exchange, operation, caller, () =>
         answer(exchange, caller, ticket !== undefined),
       )
     })

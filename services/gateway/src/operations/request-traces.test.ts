@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { waitFor } from '@svc/runtime/testing'
-import { type ReadableSpan, recordSpans } from '@svc/telemetry/testing'
+import { keepContexts, type ReadableSpan, recordSpans } from '@svc/telemetry/testing'
 import { pino } from 'pino'
 import t from 'tap'
 import { startBefore } from '../gateway.test.support.ts'
@@ -98,6 +98,20 @@ t.test('an evaluation is recorded for an authenticated caller that asks for it',
   )
 })
 
+t.test('an event stream is not recorded, as nothing ends it', async (t) => {
+  const spans = recordSpans(t)
+  const { url } = await startBefore(t)
+  const headers = { authorization: 'Bearer good-1', traceparent: sampled }
+  const stream = await fetch(`${url}/internal/v1/evaluation/stream/namespace/default`, { headers })
+  await stream.body?.cancel()
+  await evaluate(url, headers)
+  await waitFor(() => spans().length > 0)
+  t.strictSame(
+    spans().map(({ name }) => name),
+    ['POST /evaluate/v1/boolean'],
+  )
+})
+
 t.test('of two traceparent headers there is none that counts', async (t) => {
   const spans = recordSpans(t)
   const { url } = await startBefore(t)
@@ -153,4 +167,16 @@ t.test('lines of a request name its trace', async (t) => {
   t.strictSame(others, [])
   t.match(JSON.parse(line), { trace_id: traceId, requestId: answer.headers.get('x-request-id') })
   t.equal(line.match(/"requestId"/g)?.length, 1)
+})
+
+t.test('so do those of an evaluation that is not recorded', async (t) => {
+  keepContexts(t)
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  const { url } = await startBefore(t, { SVC_LOG_REQUESTS: 'true' }, log)
+  await evaluate(url, { authorization: 'Bearer good-1', traceparent: sampled })
+  await waitFor(() => lines.some((line) => line.includes('answered')))
+  const line = JSON.parse(lines.find((line) => line.includes('answered')) ?? '{}')
+  t.match(line, { trace_id: traceId, requestId: /./ })
+  t.notOk('span_id' in line)
 })

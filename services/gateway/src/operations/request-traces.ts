@@ -1,15 +1,7 @@
 import type { Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import {
-  type Context,
-  contextOf,
-  isSampled,
-  isTracing,
-  startSpan,
-  unsampled,
-  within,
-} from '@svc/telemetry'
-import type { Exchange } from '../http/exchange.ts'
+import { type Context, isSampled, isTracing, startSpan, unsampled, within } from '@svc/telemetry'
+import { type Exchange, sentContext } from '../http/exchange.ts'
 
 /** Limits how many traces begin in any second. */
 export class TraceLimiter {
@@ -58,7 +50,7 @@ export class RequestTraces {
       if (isTracing()) exchange.startedAt = performance.now()
       return work()
     }
-    const sent = sentContext(exchange)
+    const sent = sentContext(exchange.request)
     const isWanted = exchange.request.raw.headers.traceparent === undefined || isSampled(sent)
     if (isTracing() && isWanted && this.#own.tryBegin()) {
       return this.#record(exchange, sent, work)
@@ -67,12 +59,18 @@ export class RequestTraces {
     return within(exchange.context, work)
   }
 
-  /** Runs the steps after its caller is known. */
-  identified<T>(exchange: Exchange, caller: Identity | undefined, work: () => T): T {
+  /** Runs the steps after its caller is known. A stream is not recorded: it lasts as long as its client likes. */
+  identified<T>(
+    exchange: Exchange,
+    operation: Operation,
+    caller: Identity | undefined,
+    work: () => T,
+  ): T {
     const isKnown = caller?.authentication !== undefined
     const isSent = exchange.request.raw.headers.traceparent !== undefined
-    if (!isTracing() || !isKnown || !isSent || exchange.span !== undefined) return work()
-    const sent = sentContext(exchange)
+    const isWanted = isKnown && isSent && !operation.isStream
+    if (!isTracing() || !isWanted || exchange.span !== undefined) return work()
+    const sent = sentContext(exchange.request)
     if (!isSampled(sent) || !this.#asked.tryBegin()) return work()
     return this.#record(exchange, sent, work)
   }
@@ -99,13 +97,3 @@ export class RequestTraces {
     return within(begun.context, work)
   }
 }
-
-/** Node.js joins headers of one name, and of two there is then none that counts. */
-function sentContext({ request }: Exchange): Context {
-  const { traceparent, tracestate } = request.raw.headers
-  const headers = { traceparent: textOf(traceparent), tracestate: textOf(tracestate) }
-  return contextOf({ ...headers, requestId: request.id })
-}
-
-const textOf = (header: string | string[] | undefined) =>
-  typeof header === 'string' ? header : undefined

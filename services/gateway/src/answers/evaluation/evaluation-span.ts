@@ -5,7 +5,7 @@ import type {
   Reason,
   VariantEvaluation,
 } from '@svc/evaluation'
-import { type Attributes, activeSpan } from '@svc/telemetry'
+import { type Attributes, activeSpan, type Span } from '@svc/telemetry'
 
 /** As OpenTelemetry names the reasons of evaluations. */
 const reasons: Readonly<Record<Reason, string>> = {
@@ -23,16 +23,27 @@ interface Evaluated {
   readonly evaluation: BooleanEvaluation | VariantEvaluation
 }
 
+/** Maximum events of a span: of more the SDK would keep the last ones. */
+const maxEvents = 32
+
+/** How many events a span has. */
+const eventCounts = new WeakMap<Span, number>()
+
 /**
  * Says on the span of its request what came of a flag, where that is recorded: as attributes of a request
- * for one flag, as an event each of one for several.
+ * for one flag, as an event each of one for several, for the first of them.
  */
 export function noteOnSpan(evaluated: Evaluated, isOnlyOne: boolean): void {
   const span = activeSpan()
   if (span === undefined) return
-  const attributes = attributesOf(evaluated)
-  if (isOnlyOne) span.setAttributes(attributes)
-  else span.addEvent('feature_flag.evaluation', attributes)
+  if (isOnlyOne) {
+    span.setAttributes(attributesOf(evaluated))
+    return
+  }
+  const count = eventCounts.get(span) ?? 0
+  if (count >= maxEvents) return
+  eventCounts.set(span, count + 1)
+  span.addEvent('feature_flag.evaluation', attributesOf(evaluated))
 }
 
 function attributesOf({ namespaceKey, flag, entity, evaluation }: Evaluated): Attributes {
