@@ -6,7 +6,7 @@ export interface Test {
   teardown(work: () => Promise<void>): void
 }
 
-/** Has a server listen until the test is over, on a free port of 127.0.0.1 by default. @returns the port */
+/** Has a server listen until the test is over, on a free port of 127.0.0.1 or at a path. @returns the port */
 export async function listen(
   t: Test,
   server: Server,
@@ -17,7 +17,7 @@ export async function listen(
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  server.listen({ host: '127.0.0.1', port: 0, ...options })
+  server.listen(options.path === undefined ? { host: '127.0.0.1', port: 0, ...options } : options)
   await once(server, 'listening')
   t.teardown(async () => {
     server.close()

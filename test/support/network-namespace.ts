@@ -1,17 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { listen } from './listen.ts'
+import { listen, type Test } from './listen.ts'
 
 /** Address families of a network namespace, whose one interface is loopback. */
 export type Families = 'ipv4' | 'ipv6' | 'both'
-
-interface TestWithFolder {
-  teardown(work: () => Promise<void>): void
-  testdir(files: Record<string, never>): string
-}
 
 /** Limit of what runs in a namespace, in milliseconds: three services start, on a busy machine. */
 const limitMs = 300_000
@@ -37,22 +34,20 @@ export function lackOfNamespaces(): string | false {
  * @returns what it printed, parsed
  */
 export async function runInNamespace(
-  t: TestWithFolder,
+  t: Test,
   families: Families,
   program: string,
   servers: Readonly<Record<string, { readonly host: string; readonly port: number }>>,
   env: Readonly<Record<string, string>>,
 ): Promise<unknown> {
-  const folder = t.testdir({})
+  // The path of a socket has 107 bytes at most, which those of a test's own folders exceed.
+  const folder = await mkdtemp(join(tmpdir(), 'svc-'))
+  t.teardown(() => rm(folder, { recursive: true }))
   const sockets: Record<string, string> = {}
   for (const [name, { host, port }] of Object.entries(servers)) {
     // A namespace of networks is none of files: sockets of the file system lead out of it.
     const path = join(folder, name)
-    await listen(t, createServer(relayTo({ host, port })), {
-      path,
-      host: undefined,
-      port: undefined,
-    })
+    await listen(t, createServer(relayTo({ host, port })), { path })
     sockets[name] = path
   }
   const file = fileURLToPath(new URL(program, import.meta.url))
