@@ -174,6 +174,11 @@ for (const {
       })
       const env = { SVC_DB_URL: pooled, ...(hasDirectUrl ? { SVC_DB_DIRECT_URL: direct } : {}) }
       await t.rejects(startWith(t, env), { code: 'failed_precondition', message })
+      if (hasDirectUrl) return
+      await t.resolves(
+        startWith(t, { ...env, SVC_DB_DIRECT_URL: direct }),
+        'a start with one succeeds: the sessions of the pooler are as they were',
+      )
     },
   )
 }

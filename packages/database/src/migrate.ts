@@ -39,11 +39,11 @@ export async function migrate(
   const { log, ownerUrl, directUrl = url } = options
   const known = await listMigrations(directory)
   const own = ownerUrl ?? directUrl
-  const connection = await retryWhileUnavailable(options, () => connect(own, schema))
-  const { client, close } = connection
+  const setting = ownerUrl === undefined ? 'db.direct_url' : 'db.owner_url'
+  const { client, close } = await retryWhileUnavailable(options, () =>
+    connect(own, schema, setting),
+  )
   try {
-    const name = ownerUrl === undefined ? 'db.direct_url' : 'db.owner_url'
-    await expectSession(connection, own, name)
     await retryWhileUnavailable(options, () => lockSchema(client, schema))
     await createSchema(client, schema)
     const { missing } = checkSchema(schema, await readApplied(client, schema), known, log)
@@ -91,7 +91,7 @@ export async function waitForMigrations(
 ): Promise<void> {
   const known = await listMigrations(directory)
   await retryWhileUnavailable(options, async () => {
-    const { client, close } = await connect(url, schema)
+    const { client, close } = await openConnection(url, { application_name: nameOf(schema) })
     try {
       const applied = await readApplied(client, schema)
       const { missing } = checkSchema(schema, applied, known, options.log)
@@ -107,10 +107,14 @@ export async function waitForMigrations(
   })
 }
 
+const nameOf = (schema: string) => `migrate ${schema}`
+
 /** The settings of a service's role are for requests: a migration has its own. */
-async function connect(url: string, schema: string): Promise<Connection> {
-  const connection = await openConnection(url, { application_name: `migrate ${schema}` })
+async function connect(url: string, schema: string, setting: string): Promise<Connection> {
+  const connection = await openConnection(url, { application_name: nameOf(schema) })
   try {
+    // A pooler would lend a session with the settings of a migration to requests.
+    await expectSession(connection, url, setting)
     await connection.client.query(sessionOfMigration)
   } catch (error) {
     await connection.close()

@@ -9,6 +9,9 @@ import { type Connection, openConnection } from './connection.ts'
  */
 export type Pooling = 'session' | 'transaction' | 'unprepared' | 'statement'
 
+/** Maximum wait for an answer at a start: a pooler may wait for a server that is not there. */
+export const answerTimeoutMs = 5000
+
 /** Tries of two connections to get the same session: one pooler lends the one that was returned last. */
 const maxTries = 10
 
@@ -32,11 +35,15 @@ export async function detectPooling(connection: Connection, url: string): Promis
     // Such a pooler gives each statement a name of its own in the session.
     if (rows[0]?.isKnown !== true) return 'transaction'
   } catch (error) {
-    // PgBouncer: transaction blocks not allowed in statement pooling mode
-    if (error instanceof pg.DatabaseError && error.code === '08P01') return 'statement'
+    if (isOfStatementPooling(error)) return 'statement'
     throw error
   }
   return (await lendsSessions(client, url)) ? 'unprepared' : 'session'
+}
+
+/** PgBouncer has the same code for most of its errors: that it cannot reach the server, among others. */
+function isOfStatementPooling(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.message.includes('statement pooling')
 }
 
 /** A pooler does not tell its clients the process of a session: it makes up a number. */
@@ -53,7 +60,8 @@ async function backendOf(client: pg.Client): Promise<number | undefined> {
 
 /** Whether another connection gets the session of this one between its transactions. */
 async function lendsSessions(client: pg.Client, url: string): Promise<boolean> {
-  const other = await openConnection(url, { application_name: 'svc probe' })
+  const config = { application_name: 'svc probe', query_timeout: answerTimeoutMs }
+  const other = await openConnection(url, config)
   try {
     for (let i = 0; i < maxTries; i += 1) {
       const before = await backendOf(client)

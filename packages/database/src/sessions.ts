@@ -1,7 +1,7 @@
 import { AppError, unavailable } from '@svc/runtime'
 import { type Connection, openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
-import { detectPooling, type Pooling } from './pooling.ts'
+import { answerTimeoutMs, detectPooling, type Pooling } from './pooling.ts'
 import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
 import { wrongSettings } from './session-settings.ts'
 
@@ -41,7 +41,8 @@ async function withConnection(
   url: string,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  const connection = await openConnection(url, { application_name: 'svc check' })
+  const config = { application_name: 'svc check', query_timeout: answerTimeoutMs }
+  const connection = await openConnection(url, config)
   try {
     await work(connection)
   } catch (error) {
