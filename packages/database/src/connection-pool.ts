@@ -5,6 +5,7 @@ import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
 import { measurePool } from './database-metrics.ts'
 import { isOfReadOnlyServer, isOutdatedStatement, outage } from './errors.ts'
+import { HostClients } from './host-clients.ts'
 import { Hosts } from './hosts.ts'
 import { PooledConnection, queryTimeoutMs, StatementNames } from './pooled-connection.ts'
 
@@ -35,6 +36,11 @@ type Waiter = Omit<PromiseWithResolvers<pg.PoolClient>, 'promise'>
 /** Minimum time between two renewals: a server that stays read-only still serves reads. */
 const minRenewalMs = 1000
 
+/** Whether all connections stayed in use, which says nothing about the server. It is the driver's own words. */
+function isOfBusyPool(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+}
+
 /**
  * The driver's pool, with a bound on the wait and on the number of waiting callers. The driver binds a
  * new connection to one caller; here the first that comes, new or released, is for the longest waiting.
@@ -46,6 +52,7 @@ export class ConnectionPool {
   readonly #acquireTimeoutMs: number
   readonly #waiting = new Set<Waiter>()
   readonly #hosts: Hosts
+  readonly #clients: HostClients
   readonly #log: Logger
   /** Goes up when the connections so far are given up. */
   #generation = 0
@@ -56,17 +63,11 @@ export class ConnectionPool {
   constructor(url: string, { name, maxConnections, log, acquireTimeoutMs = 500 }: DatabaseOptions) {
     this.#acquireTimeoutMs = acquireTimeoutMs
     this.#log = log
-    const hosts = new Hosts(url)
-    this.#hosts = hosts
-    const configOf = (one: string) => this.#sockets.configFor(one)
+    this.#hosts = new Hosts(url)
+    this.#clients = new HostClients(this.#hosts, (one) => this.#sockets.configFor(one))
     this.#pool = new pg.Pool({
-      // The driver connects to one host: it is chosen for each connection.
-      Client: class extends pg.Client {
-        constructor(config?: pg.ClientConfig) {
-          super({ ...configOf(hosts.current), ...config })
-        }
-      },
-      onConnect: (client) => hosts.expectPrimary(client),
+      Client: this.#clients.Client,
+      onConnect: (client) => this.#clients.expectPrimary(client),
       application_name: name,
       max: maxConnections,
       min: Math.min(minIdleConnections, maxConnections),
@@ -117,7 +118,7 @@ export class ConnectionPool {
     try {
       return await work(connection)
     } catch (error) {
-      if (isOfReadOnlyServer(error)) this.#renew()
+      if (isOfReadOnlyServer(error)) this.#renew(client)
       throw error
     } finally {
       client.release(connection.isBroken)
@@ -152,7 +153,6 @@ export class ConnectionPool {
    * @param hostsLeft further hosts that are tried when this one fails
    */
   #connect(waiter?: Waiter, hostsLeft = this.#hosts.count - 1): void {
-    const url = this.#hosts.current
     // It throws at once where a file of the URL cannot be read.
     const connecting = async () => this.#pool.connect()
     // A new connection outlives the request that waits for it.
@@ -168,8 +168,8 @@ export class ConnectionPool {
         first.resolve(client)
       },
       (error: unknown) => {
-        this.#hosts.leave(url)
-        if (hostsLeft > 0 && !this.#pool.ending) return this.#connect(waiter, hostsLeft - 1)
+        const mayRetry = hostsLeft > 0 && !isOfBusyPool(error) && !this.#pool.ending
+        if (mayRetry) return this.#connect(waiter, hostsLeft - 1)
         const [first] = this.#waiting
         if (waiter !== undefined && this.#waiting.delete(waiter)) waiter.reject(error)
         else if (first !== undefined) this.#connect(first)
@@ -178,12 +178,14 @@ export class ConnectionPool {
   }
 
   /** Gives up all connections after a failover that left them open: their server is a standby now. */
-  #renew(): void {
+  #renew(failed: pg.ClientBase): void {
+    // It may be left over from before: the connections since then go to another server.
+    if (this.#generationOf.get(failed) !== this.#generation) return
     const now = performance.now()
     if (now - this.#renewedAt < minRenewalMs) return
     this.#renewedAt = now
     this.#generation += 1
-    this.#hosts.leave(this.#hosts.current)
+    this.#clients.leave(failed)
     this.#log.debug('the server takes no writes: connecting anew')
   }
 

@@ -6,6 +6,7 @@ import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import type { DatabaseOptions } from './connection-pool.ts'
 import { type Database, openDatabase, type Queryable } from './database.ts'
+import { checkSessions } from './sessions.ts'
 import { createTestDatabase } from './testing.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
@@ -182,6 +183,50 @@ t.test('a pool with nothing to spare', async (t) => {
   })
 })
 
+t.test('a pool with nothing to spare stays with its host', async (t) => {
+  const admin = await createTestDatabase(t)
+  const { hostname, port } = new URL(admin.url)
+  let count = 0
+  const other = await relay(t, () => {
+    count += 1
+  })
+  const url = admin.url.replace(`${hostname}:${port}`, `${hostname}:${port},127.0.0.1:${other}`)
+  // As long as the driver lets callers wait.
+  const pool = openPool(t, url, { maxConnections: 1, acquireTimeoutMs: 1500 })
+  const pid = await backendOf(pool)
+  const { busy, release } = occupy(pool)
+  await t.rejects(pool.query('SELECT 1'), unavailable)
+  release()
+  await busy
+  await admin.query('SELECT pg_terminate_backend($1, 5000)', [pid])
+  t.not(await backendOf(pool), pid)
+  t.equal(count, 0, 'connections to the other')
+})
+
+t.test('connections since a refused write outlive what is left from before', async (t) => {
+  const { pool } = await openBoth(t)
+  const write = (tx: Queryable) => tx.query('CREATE TABLE refused ()')
+  const begun = Promise.withResolvers<void>()
+  const renewed = Promise.withResolvers<void>()
+  const late = pool.transaction(
+    async (tx) => {
+      await tx.query('SELECT 1')
+      begun.resolve()
+      await renewed.promise
+      // Longer than the pause after which the pool gives up its connections again.
+      await tx.query('SELECT pg_sleep(1.1)')
+      await write(tx)
+    },
+    { readOnly: true },
+  )
+  await begun.promise
+  await t.rejects(pool.transaction(write, { readOnly: true }), { cause: { code: '25006' } })
+  const pid = await backendOf(pool)
+  renewed.resolve()
+  await t.rejects(late, { cause: { code: '25006' } })
+  t.equal(await backendOf(pool), pid)
+})
+
 /** @returns a port behind which a server receives everything after a delay */
 async function relaySlowly(t: Test, { hostname, port }: URL, delayMs: number): Promise<string> {
   return relay(t, (client) => {
@@ -262,4 +307,20 @@ t.test('a server that is unavailable', async (t) => {
     const { error } = await failureOf(pool.query('SELECT 1'))
     t.match(error, { ...unavailable, message: 'the database is not available' })
   })
+})
+
+t.test('the checks of a start do not wait for a server that does not answer', async (t) => {
+  const { admin } = await openBoth(t)
+  const { hostname, port } = new URL(admin.url)
+  const silent = await relay(t, (client) => {
+    const server = connect(Number(port), hostname).on('error', () => {})
+    server.pipe(client)
+    // Statements do not reach the server.
+    client.on('data', (bytes) => bytes[0] === 'Q'.charCodeAt(0) || server.write(bytes))
+    client.on('close', () => server.destroy())
+  })
+  const url = Object.assign(new URL(admin.url), { port: silent }).href
+  const { error, afterMs } = await failureOf(checkSessions(url, { log, timeoutMs: 0 }))
+  t.match(error, unavailable)
+  t.ok(afterMs < 10_000, `after ${afterMs} ms`)
 })
