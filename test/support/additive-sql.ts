@@ -1,4 +1,4 @@
-import { type AlterTableCmd, type ColumnDef, type Node, parse } from 'libpg-query'
+import { type AlterTableCmd, type ColumnDef, type Constraint, type Node, parse } from 'libpg-query'
 
 /** A statement by which a migration may break the release before, which runs on the same schema. */
 export interface Breach {
@@ -17,7 +17,6 @@ const adding = new Set([
   'CreateDomainStmt',
   'CreateEnumStmt',
   'CreateSeqStmt',
-  'CreateStmt',
 ])
 
 const harmlessCommands = new Set([
@@ -37,6 +36,9 @@ const removing: Readonly<Record<string, string>> = {
   RenameStmt: 'the release before uses the name',
   TruncateStmt: 'the release before uses the rows',
 }
+
+/** Actions of a foreign key by which rows can be deleted that it refers to: CASCADE and SET NULL. */
+const deleting = new Set(['c', 'n'])
 
 const unknown = 'say in a comment why: -- The release before runs on it: …'
 
@@ -70,7 +72,10 @@ export async function findBreaches(sql: string): Promise<Breach[]> {
 /** @param created names of what the migration has made; this adds to it */
 function whyBreaking(node: Node, created: Set<string>): string[] {
   const [kind = ''] = Object.keys(node)
-  if ('CreateStmt' in node) created.add(nameOf(node.CreateStmt.relation))
+  if ('CreateStmt' in node) {
+    created.add(nameOf(node.CreateStmt.relation))
+    return whyReferences(node.CreateStmt.tableElts, created)
+  }
   if ('CreateFunctionStmt' in node) {
     const name = textOf(node.CreateFunctionStmt.funcname)
     if (node.CreateFunctionStmt.replace === true && !created.has(name)) return [unknown]
@@ -80,9 +85,13 @@ function whyBreaking(node: Node, created: Set<string>): string[] {
   if ('GrantStmt' in node) return node.GrantStmt.is_grant === true ? [] : [unknown]
   if (adding.has(kind)) return []
   if ('AlterTableStmt' in node) {
-    if (created.has(nameOf(node.AlterTableStmt.relation))) return []
-    const commands = node.AlterTableStmt.cmds ?? []
-    return commands.flatMap((one) => ('AlterTableCmd' in one ? whyCommand(one.AlterTableCmd) : []))
+    const commands = (node.AlterTableStmt.cmds ?? []).flatMap((one) =>
+      'AlterTableCmd' in one ? [one.AlterTableCmd] : [],
+    )
+    const added = commands.flatMap(({ def }) => (def === undefined ? [] : [def]))
+    const isNew = created.has(nameOf(node.AlterTableStmt.relation))
+    const reasons = isNew ? [] : commands.flatMap(whyCommand)
+    return [...new Set([...reasons, ...whyReferences(added, created)])]
   }
   if ('IndexStmt' in node) {
     const isNew = created.has(nameOf(node.IndexStmt.relation))
@@ -104,6 +113,18 @@ function whyCommand({ subtype, def }: AlterTableCmd): string[] {
     return whyColumn(def.ColumnDef)
   }
   return [removing[subtype] ?? unknown]
+}
+
+/** The release before deletes rows without a look at a table that is new to it. */
+function whyReferences(definitions: readonly Node[] = [], created: ReadonlySet<string>): string[] {
+  const constraints = definitions.flatMap((one) =>
+    'ColumnDef' in one ? (one.ColumnDef.constraints ?? []) : [one],
+  )
+  const keepsRows = ({ contype, pktable, fk_del_action: action = '' }: Constraint) =>
+    contype === 'CONSTR_FOREIGN' && !created.has(nameOf(pktable)) && !deleting.has(action)
+  return constraints.some((one) => 'Constraint' in one && keepsRows(one.Constraint))
+    ? [unknown]
+    : []
 }
 
 /** The release before writes rows without a column that is new. */
