@@ -21,6 +21,10 @@ const head = `\
 #   kubectl -n flags create secret generic svc-bootstrap --from-literal=token="$(openssl rand -hex 32)"
 #   kubectl apply -f svc.yaml
 #
+# Before an image of the migration Job is changed, delete the Job:
+#
+#   kubectl -n flags delete job -l app.kubernetes.io/component=migrate
+#
 # The token of svc-bootstrap is the first one, in an empty database. docs/kubernetes.md says the rest.
 # Generated: change the chart and run pnpm render.
 `

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { authSettings } from '@svc/auth/settings'
 import { assertionKeysOf, databaseUrl, loadSettings } from '@svc/config'
@@ -109,8 +110,8 @@ t.test('the settings can be used as each service is given them', async (t) => {
     if (service !== 'gateway') {
       t.equal(databaseUrl(settings), 'postgres://svc:secret@db:5432/svc')
       t.equal(assertionKeysOf(settings).length, 1)
+      t.equal(settings.db.autoMigrate, false)
     }
-    t.equal(settings.db.autoMigrate, false)
     t.equal(settings.auth.address, 'dns:///svc-auth:9001')
     t.equal(settings.resource.address, 'dns:///svc-resource:9002')
     t.match(containerOf(find('Deployment', `svc-${service}`)).image, `svc-${service}:`)
@@ -141,8 +142,6 @@ function settingsOf(t: Test, service: string) {
   const env = Object.fromEntries(
     container.env.map(({ name, value = '' }) => [name, placed.get(value) ?? value]),
   )
-  // A gateway reads less, which the others check as a whole.
-  if (service !== 'auth') env.SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP_LOG = 'true'
   return loadSettings(authSettings, { env, systemFiles: [] }).settings
 }
 
@@ -183,7 +182,14 @@ t.test('what is selected is there', async (t) => {
   }
   const [scaler, ...others] = ofKind('HorizontalPodAutoscaler')
   t.strictSame(others, [])
-  t.equal(find('Deployment', scaler?.spec.scaleTargetRef?.name ?? '').spec.replicas, undefined)
+  const replicas = deployments.map(({ metadata, spec }) => [metadata.name, spec.replicas])
+  // To apply it again must not reset the number of what is scaled.
+  t.equal(scaler?.spec.scaleTargetRef?.name, 'svc-gateway')
+  t.strictSame(Object.fromEntries(replicas), {
+    'svc-auth': 2,
+    'svc-gateway': undefined,
+    'svc-resource': 2,
+  })
   t.equal(scaler?.spec.minReplicas, 2)
   for (const { spec } of workloads) {
     const account = find('ServiceAccount', spec.template.spec.serviceAccountName)
@@ -196,8 +202,31 @@ t.test('a roll takes no pod away before another is ready, and waits for the drai
     const { spec } = find('Deployment', `svc-${service}`)
     t.strictSame(spec.strategy?.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 })
     const grace = (spec.template.spec.terminationGracePeriodSeconds ?? 0) * 1000
-    t.ok(grace > settingsOf(t, service).server.drain + 20_000)
-    t.match(spec.template.metadata.annotations, { 'checksum/config': /^[0-9a-f]{64}$/ })
+    t.ok(grace >= settingsOf(t, service).server.drain + 25_000)
+  }
+})
+
+t.test('a ConfigMap is never another: its name is that of its content, and it stays', async (t) => {
+  const used = deployments
+    .flatMap(({ spec }) => spec.template.spec.volumes)
+    .flatMap(({ configMap }) => configMap?.name ?? [])
+  t.equal(new Set(used).size, services.length, 'one for each service')
+  t.strictSame(
+    used.toSorted(),
+    ofKind('ConfigMap')
+      .map(({ metadata }) => metadata.name)
+      .sort(),
+  )
+  for (const { metadata, immutable, data } of ofKind('ConfigMap')) {
+    const content = data?.['config.yml']?.trimEnd() ?? ''
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 8)
+    t.match(metadata.name, new RegExp(`^svc-config-(${services.join('|')})-${hash}$`))
+    t.equal(immutable, true)
+    // Helm deletes no hook when it upgrades, and makes it when it rolls back.
+    t.strictSame(metadata.annotations, {
+      'helm.sh/hook': 'pre-install,pre-upgrade,pre-rollback',
+      'helm.sh/hook-delete-policy': 'before-hook-creation',
+    })
   }
 })
 
@@ -253,8 +282,10 @@ t.test('pods pass Pod Security "restricted", and have no token of the API server
 t.test('the network has the edges that are needed, and no other', async (t) => {
   const edges = ofKind('NetworkPolicy').flatMap(({ spec }) => {
     const [own] = selected(spec.podSelector.matchLabels)
-    const nameOf = ({ podSelector, namespaceSelector, ipBlock }: Peer) =>
-      ipBlock ? 'outside' : namespaceSelector ? 'dns' : selected(podSelector?.matchLabels).join('+')
+    const nameOf = ({ podSelector, namespaceSelector, ipBlock }: Peer) => {
+      if (ipBlock) return ipBlock.cidr === '169.254.0.0/16' ? 'node' : 'outside'
+      return namespaceSelector ? 'dns' : selected(podSelector?.matchLabels).join('+')
+    }
     const portsOf = ({ ports = [] }: Rule) =>
       [...new Set(ports.map(({ port }) => port))].sort().join(',')
     return [
@@ -277,7 +308,10 @@ t.test('the network has the edges that are needed, and no other', async (t) => {
         `${one} -> ${everyPod}:5432`,
         `${one} -> outside:5432`,
       ]),
-      ...['auth', 'gateway', 'migrate', 'resource'].map((one) => `${one} -> dns:53`),
+      ...['auth', 'gateway', 'migrate', 'resource'].flatMap((one) => [
+        `${one} -> dns:53`,
+        `${one} -> node:53`,
+      ]),
     ].sort(),
   )
 })
@@ -286,4 +320,5 @@ t.test('the Job is no hook, and stays for a day at least', async (t) => {
   t.match(job.metadata.name, /^svc-migrate-\d+-\d+-\d+-[0-9a-f]{8}$/)
   t.equal(job.metadata.annotations, undefined)
   t.ok((job.spec.ttlSecondsAfterFinished ?? 86_400) >= 86_400)
+  t.equal(job.spec.template.spec.restartPolicy, 'Never', 'its pods stay, with their logs')
 })

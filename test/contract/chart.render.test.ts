@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { loadSettings, sharedSettings } from '@svc/config'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { parseManifests, readText, root, set } from '../support/chart.ts'
+import { type Labels, parseManifests, readText, root, set } from '../support/chart.ts'
 import { readFixture } from '../support/fixtures.ts'
-import { findProgram, programs, render } from '../support/helm.ts'
+import { findProgram, programs, render, renderNotes, startApiServer } from '../support/helm.ts'
 import { kubernetesSchemas } from '../support/kubernetes-schemas.ts'
 
 const named = join(root, 'deploy/kubernetes/values.yaml')
@@ -95,19 +96,20 @@ t.test('wrong values are refused, each by its key', { skip: withoutHelm }, async
       return pointer || path || refusal.includes(`${key} `)
     })
     t.ok(isNamed, `${key}: ${refusal}`)
+    if (/^(internal|changes|bootstrap)[.]existing/.test(key)) t.match(refusal, '--dry-run=server')
   }
 })
 
 t.test('what a change rolls', { skip: withoutHelm }, async (t) => {
-  const checksums = async (config: object) => {
+  const pods = async (config: object) => {
     const text = await render(helm, write(t, { ...values, config }))
-    const pods = parseManifests(text).filter(({ kind }) => kind === 'Deployment')
-    return pods.map(({ spec }) => spec.template.metadata.annotations?.['checksum/config'])
+    const deployments = parseManifests(text).filter(({ kind }) => kind === 'Deployment')
+    return deployments.map(({ spec }) => JSON.stringify(spec.template))
   }
-  const before = await checksums({})
+  const before = await pods({})
   const changed = async (config: object) => {
-    const after = await checksums(config)
-    return before.map((checksum, i) => checksum !== after[i])
+    const after = await pods(config)
+    return before.map((template, i) => template !== after[i])
   }
   // In the order of the manifests.
   t.strictSame(await changed({ log: { level: 'debug' } }), [true, true, true])
@@ -117,6 +119,85 @@ t.test('what a change rolls', { skip: withoutHelm }, async (t) => {
   t.strictSame(await changed(session), [true, true, false])
   const jwt = { authentication: { methods: { jwt: { issuers: { ci: { issuer: 'a' } } } } } }
   t.strictSame(await changed(jwt), [true, false, false])
+})
+
+t.test('each service can use the settings that it is given', { skip: withoutHelm }, async (t) => {
+  const all = parseManifests(await render(helm, write(t, everything)))
+  const folder = t.testdir({})
+  const load = (service: string) => {
+    const name = `svc-config-${service}-`
+    const config = all.find(({ metadata }) => metadata.name.startsWith(name))
+    const file = join(folder, `${service}.yml`)
+    writeFileSync(file, config?.data?.['config.yml'] ?? '')
+    return loadSettings(sharedSettings, { file, env: {}, systemFiles: [] }).settings
+  }
+  const { methods } = load('gateway').authentication
+  t.match(methods, { oidc: { enabled: true }, orchestrator: { enabled: true } })
+  t.match(load('auth').authentication.methods, methods)
+  t.equal(load('resource').auth.address, 'dns:///svc-auth:9001')
+})
+
+t.test(
+  'an upgrade leaves the number of pods to the autoscaler',
+  { skip: withoutHelm },
+  async (t) => {
+    const toLive = (name: string, replicas: number, annotations = {}) => ({
+      metadata: { name: `svc-${name}`, namespace: 'flags', annotations },
+      spec: { replicas },
+    })
+    const replicasOf = async (live: Parameters<typeof startApiServer>[1]) => {
+      const options = await startApiServer(t, live)
+      const all = parseManifests(await render(helm, write(t, everything), ...options))
+      const deployments = all.filter(({ kind }) => kind === 'Deployment')
+      return Object.fromEntries(
+        deployments.map(({ metadata, spec }) => [
+          metadata.name.replace('svc-', ''),
+          [spec.replicas, metadata.annotations?.['svc-replicas']],
+        ]),
+      )
+    }
+    const left = [undefined, undefined]
+    const example = [1, undefined]
+    t.strictSame(await replicasOf([]), { gateway: left, auth: left, resource: left, example })
+    const given = { 'svc-replicas': 'given' }
+    const live = [toLive('gateway', 7), toLive('auth', 4, given), toLive('resource', 1, given)]
+    t.strictSame(await replicasOf(live), {
+      gateway: left,
+      auth: [4, 'given'],
+      resource: [2, 'given'],
+      example,
+    })
+  },
+)
+
+t.test('what is said after an installation', { skip: withoutHelm }, async (t) => {
+  const endpoint = set(values, 'config.telemetry.otlp.endpoint', 'http://collector:4318')
+  const rule = set(endpoint, 'networkPolicy.extraEgress', [{ ports: [{ port: 4318 }] }])
+  const off = set(endpoint, 'networkPolicy.enabled', false)
+  const isWarned = async (of: object) =>
+    (await renderNotes(t, helm, write(t, of))).includes('networkPolicy.extraEgress is empty')
+  t.strictSame(
+    [await isWarned(values), await isWarned(endpoint), await isWarned(rule), await isWarned(off)],
+    [false, true, false, false],
+  )
+})
+
+t.test('pods of the chart reach a gateway that few may reach', { skip: withoutHelm }, async (t) => {
+  const from = [{ namespaceSelector: { matchLabels: { name: 'shop' } } }]
+  const few = set(everything, 'networkPolicy.gateway.from', from)
+  const all = parseManifests(await render(helm, write(t, few)))
+  const find = (kind: string, name: string) =>
+    all.find((one) => one.kind === kind && one.metadata.name === name)
+  const [rule] = find('NetworkPolicy', 'svc-gateway')?.spec.ingress ?? []
+  const [given, ...own] = rule?.from ?? []
+  t.strictSame(given, from[0])
+  const isLetThrough = (labels: Labels = {}) =>
+    own.some(({ podSelector }) =>
+      Object.entries(podSelector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value),
+    )
+  t.ok(isLetThrough(find('Pod', 'svc-test')?.metadata.labels), 'of helm test')
+  t.ok(isLetThrough(find('Deployment', 'svc-example')?.spec.template.metadata.labels), 'example')
+  t.notOk(isLetThrough(find('Deployment', 'svc-auth')?.spec.template.metadata.labels))
 })
 
 t.test(

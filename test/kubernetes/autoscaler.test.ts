@@ -33,9 +33,20 @@ async function readyGateways(): Promise<number> {
   return (await listPods(selectorOf('gateway'))).filter(isReady).length
 }
 
+async function uids(): Promise<readonly string[]> {
+  return (await listPods(selectorOf('gateway'))).map(({ metadata }) => metadata.uid).sort()
+}
+
 t.test(`load takes the gateway from ${least} to ${most} replicas, and its end back`, async (t) => {
   const release = await ensureInstalled()
+  const given = await uids()
   await upgrade(autoscaling)
+  const now = await uids()
+  t.strictSame(
+    given.filter((uid) => !now.includes(uid)),
+    [],
+    'to switch it on ends no gateway',
+  )
   t.teardown(() => upgrade())
   const has = (count: number) => async () => (await readyGateways()) === count
   await timeUntil(has(least), 60_000)

@@ -4,7 +4,7 @@ import { ensureInstalled, helm, openRelease, releaseName, upgrade } from './supp
 
 t.setTimeout(900_000)
 
-/** Secrets that the chart has made and keeps. */
+/** Secrets that the chart has made and keeps; besides, each version of the settings. */
 const kept = ['bootstrap', 'changes', 'internal'].map((name) => `secret/${releaseName}-${name}`)
 
 const kinds =
@@ -22,7 +22,10 @@ t.test('helm uninstall leaves the Secrets that it says, and they are used again'
   t.ok((await listObjects()).length > kept.length)
   await helm(['uninstall', releaseName, '--wait', '--timeout', '220s'])
   await allEnded()
-  t.strictSame((await listObjects()).toSorted(), kept)
+  const left = await listObjects()
+  const settings = new RegExp(`^configmap/${releaseName}-config-(gateway|auth|resource)-`)
+  t.strictSame(left.filter((one) => !settings.test(one)).toSorted(), kept)
+  t.ok(left.length > kept.length, 'the settings stay')
 
   await upgrade()
   const release = await openRelease()
@@ -30,5 +33,6 @@ t.test('helm uninstall leaves the Secrets that it says, and they are used again'
   const { status } = await release.api('GET', '/api/v1/namespaces/default')
   t.equal(status, 200, 'which is still good')
   await helm(['uninstall', releaseName, '--wait', '--timeout', '220s'])
-  await tryKubectl(['delete', 'secrets', '--selector', `app.kubernetes.io/instance=${releaseName}`])
+  const selector = ['--selector', `app.kubernetes.io/instance=${releaseName}`]
+  await tryKubectl(['delete', 'secrets,configmaps', ...selector])
 })

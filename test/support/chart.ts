@@ -48,6 +48,7 @@ export interface Pod {
     readonly hostNetwork?: boolean
     readonly securityContext: Readonly<Record<string, unknown>>
     readonly terminationGracePeriodSeconds?: number
+    readonly restartPolicy?: string
     readonly containers: readonly [Container, ...Container[]]
     readonly volumes: readonly {
       readonly name: string
@@ -81,6 +82,7 @@ export interface Manifest {
     readonly annotations?: Labels
   }
   readonly data?: Labels
+  readonly immutable?: boolean
   readonly rules?: readonly object[]
   readonly subjects?: readonly object[]
   readonly roleRef?: { readonly name: string }

@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import { parse } from 'yaml'
 import { root } from './chart.ts'
 
 /** Where the programs of the cluster are, as `test/kubernetes` builds them. */
@@ -26,7 +30,27 @@ const limitMs = 60_000
  * @param options of `helm template`
  */
 export async function render(helm: string, values: string, ...options: string[]): Promise<string> {
-  const chart = join(root, 'deploy/helm')
+  return await renderChart(join(root, 'deploy/helm'), helm, values, options)
+}
+
+/** What Helm prints after an installation, which `helm template` leaves out. */
+export async function renderNotes(t: Test, helm: string, values: string): Promise<string> {
+  const chart = join(t.testdirName, 'chart')
+  cpSync(join(root, 'deploy/helm'), chart, { recursive: true, dereference: true })
+  const notes = readFileSync(join(chart, 'templates/NOTES.txt'), 'utf8')
+  writeFileSync(join(chart, 'templates/_notes.tpl'), `{{ define "notes" }}${notes}{{ end }}`)
+  const template = 'apiVersion: v1\nkind: Notes\nnotes: {{ include "notes" . | toJson }}\n'
+  writeFileSync(join(chart, 'templates/notes.yaml'), template)
+  const text = await renderChart(chart, helm, values, ['--show-only', 'templates/notes.yaml'])
+  return (parse(text) as { readonly notes: string }).notes
+}
+
+async function renderChart(
+  chart: string,
+  helm: string,
+  values: string,
+  options: readonly string[],
+): Promise<string> {
   const where = ['template', 'svc', chart, '--namespace', 'flags', '--kube-version', 'v1.35.4']
   const args = [...where, '--values', values, ...options]
   const { stdout } = await promisify(execFile)(helm, args, {
@@ -34,4 +58,45 @@ export async function render(helm: string, values: string, ...options: string[])
     maxBuffer: 16 * 2 ** 20,
   })
   return stdout
+}
+
+/**
+ * Answers what a template looks up, as the API server of a cluster.
+ *
+ * @param deployments as they are in the namespace `flags`
+ * @returns options of `helm template`, by which it asks there
+ */
+export async function startApiServer(
+  t: Test,
+  deployments: readonly { readonly metadata: { readonly name: string } }[],
+): Promise<readonly string[]> {
+  const kind = { kind: 'Deployment', name: 'deployments', namespaced: true, verbs: ['get'] }
+  const resources = { kind: 'APIResourceList', groupVersion: 'apps/v1', resources: [kind] }
+  const answers = new Map<string, object>([
+    ['/apis/apps/v1', resources],
+    ...deployments.map((one): [string, object] => [
+      `/apis/apps/v1/namespaces/flags/deployments/${one.metadata.name}`,
+      { apiVersion: 'apps/v1', kind: 'Deployment', ...one },
+    ]),
+  ])
+  const none = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    reason: 'NotFound',
+    code: 404,
+  }
+  const server = createServer(({ url = '' }, response) => {
+    const answer = answers.get(url.split('?')[0] ?? '')
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer ?? none))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const address = ['--kube-apiserver', `http://127.0.0.1:${port}`]
+  return ['--dry-run=server', '--kubeconfig', '/dev/null', ...address]
 }

@@ -62,19 +62,53 @@ app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
 {{- end }}
 {{- end }}
 
+{{- /*
+How many pods the Deployment asks for: list ROOT COMPONENT. With autoscaling that is left to the autoscaler, except
+where a number was given before: to leave it out then would be to ask for one, until the autoscaler looks again.
+*/}}
+{{- define "svc.replicas" -}}
+{{- $root := index . 0 -}}
+{{- $own := index $root.Values (index . 1) -}}
+{{- if not $own.autoscaling.enabled -}}
+{{- $own.replicaCount }}
+{{- else -}}
+{{- $name := printf "%s-%s" (include "svc.fullname" $root) (index . 1) -}}
+{{- $live := lookup "apps/v1" "Deployment" $root.Release.Namespace $name -}}
+{{- if dig "metadata" "annotations" "svc-replicas" "" $live -}}
+{{- max $own.autoscaling.minReplicas $live.spec.replicas }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- /* Refuses a grace period that is too short for the drain: ROOT. */}}
+{{- define "svc.checkGrace" -}}
+{{- with include "svc.seconds" (dig "server" "drain" "5s" .Values.config) -}}
+{{- $least := addf (float64 .) 25 | ceil | int -}}
+{{- if lt ($.Values.terminationGracePeriodSeconds | int) $least -}}
+{{- fail (printf "terminationGracePeriodSeconds must be at least %d, config.server.drain and 25 s" $least) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- define "svc.deployment" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
 {{- $own := index $root.Values $component -}}
 {{- $settings := $root.Values.config -}}
+{{- $_ := include "svc.checkGrace" $root -}}
+{{- $replicas := include "svc.replicas" . -}}
 {{- $reviewsTokens := and (eq $component "auth") (include "svc.isOn" (list $root "orchestrator")) -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
   {{- include "svc.metadata" . | nindent 2 }}
+  {{- if $replicas }}
+  annotations:
+    svc-replicas: given
+  {{- end }}
 spec:
-  {{- if not $own.autoscaling.enabled }}
-  replicas: {{ $own.replicaCount }}
+  {{- with $replicas }}
+  replicas: {{ . }}
   {{- end }}
   revisionHistoryLimit: 3
   minReadySeconds: {{ $own.minReadySeconds }}
@@ -90,11 +124,10 @@ spec:
     metadata:
       labels:
         {{- include "svc.podLabels" . | nindent 8 }}
+      {{- with $own.podAnnotations }}
       annotations:
-        checksum/config: {{ include "svc.configOf" . | sha256sum }}
-        {{- with $own.podAnnotations }}
         {{- toYaml . | nindent 8 }}
-        {{- end }}
+      {{- end }}
     spec:
       {{- include "svc.podSettings" . | nindent 6 }}
       terminationGracePeriodSeconds: {{ $root.Values.terminationGracePeriodSeconds }}
@@ -176,7 +209,7 @@ spec:
       volumes:
         - name: config
           configMap:
-            name: {{ include "svc.fullname" $root }}-config
+            name: {{ include "svc.configName" . }}
         - {{ include "svc.secretVolume" . | nindent 10 | trim }}
         {{- if $reviewsTokens }}
         # By which auth asks the API server whose a token is.

@@ -107,19 +107,27 @@ labels:
 {{- toYaml $config }}
 {{- end }}
 
-{{- /* The settings that a service reads, so that a change of others does not roll it: list ROOT COMPONENT. */}}
+{{- /* The settings that a service reads, so that a change of others does not roll it: list ROOT SERVICE. As YAML. */}}
 {{- define "svc.configOf" -}}
 {{- $config := include "svc.config" (index . 0) | fromYaml -}}
 {{- $others := dict "gateway" (list "changes" "db" "seed") "auth" (list "cors" "seed" "ui") "resource" (list "cache" "cors" "ui" "authentication") -}}
 {{- range index $others (index . 1) }}{{ $_ := unset $config . }}{{ end -}}
 {{- if eq (index . 1) "gateway" -}}
-{{- $on := list -}}
-{{- range $name, $method := dig "authentication" "methods" dict $config -}}
-{{- if hasKey $method "enabled" }}{{ $on = append $on (list $name $method.enabled) }}{{ end -}}
+{{- $authentication := $config.authentication | default dict -}}
+{{- $methods := dict -}}
+{{- range $name, $method := $authentication.methods -}}
+{{- if hasKey $method "enabled" }}{{ $_ := set $methods $name (pick $method "enabled") }}{{ end -}}
 {{- end -}}
-{{- if hasKey $config "authentication" }}{{ $_ := set $config.authentication "methods" $on }}{{ end -}}
+{{- $_ := unset $authentication "methods" -}}
+{{- if $methods }}{{ $_ := set $authentication "methods" $methods }}{{ end -}}
+{{- if not $authentication }}{{ $_ := unset $config "authentication" }}{{ end -}}
 {{- end -}}
 {{- toYaml $config }}
+{{- end }}
+
+{{- /* Of the ConfigMap with them. Its content never changes: other settings have another name: list ROOT SERVICE. */}}
+{{- define "svc.configName" -}}
+{{- printf "%s-config-%s-%s" (include "svc.fullname" (index . 0)) (index . 1) (include "svc.configOf" . | sha256sum | trunc 8) }}
 {{- end }}
 
 {{- /* The port of host:port. */}}
@@ -136,7 +144,19 @@ labels:
 
 {{- /* "true" when the chart gives auth the first token. */}}
 {{- define "svc.hasBootstrap" -}}
-{{- if and .Values.bootstrap.enabled (include "svc.isOn" (list . "token")) }}true{{ end }}
+{{- include "svc.isOn" (list . "token") }}
+{{- end }}
+
+{{- /* Seconds of a duration such as 1m30s. Nothing when it is in a variable. */}}
+{{- define "svc.seconds" -}}
+{{- $units := dict "h" 3600.0 "m" 60.0 "s" 1.0 "ms" 0.001 "us" 0.000001 "µs" 0.000001 "ns" 0.000000001 -}}
+{{- if not (hasPrefix "$" (. | trim)) -}}
+{{- $seconds := 0.0 -}}
+{{- range regexFindAll "[0-9.]+(h|ms|m|us|µs|ns|s)" . -1 -}}
+{{- $seconds = addf $seconds (mulf (float64 (regexFind "^[0-9.]+" .)) (index $units (regexFind "[a-zµ]+$" .))) -}}
+{{- end -}}
+{{- $seconds }}
+{{- end -}}
 {{- end }}
 
 {{- define "svc.ipFamilies" -}}

@@ -15,7 +15,8 @@ template:
     {{- end }}
   spec:
     {{- include "svc.podSettings" . | nindent 4 }}
-    restartPolicy: OnFailure
+    # A try that failed stays, with its log.
+    restartPolicy: Never
     containers:
       - name: migrate
         {{- include "svc.container" . | nindent 8 }}
