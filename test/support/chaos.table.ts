@@ -1,3 +1,4 @@
+import { toColumns } from './columns.ts'
 import { describe, describeBound, type Figure, isMet } from './figures.ts'
 
 /** A row of `test/fixtures/faults.yml`. */
@@ -26,14 +27,7 @@ export function toTable(rows: FaultRows, figures: readonly Figure[]): string {
       isMet(one) ? 'met' : 'NOT MET',
     ])
   })
-  const cells = [['row', 'scenario', 'figure to hold', 'measured', ''], ...lines]
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...cells.map((line) => line[column]?.length ?? 0)),
-  )
-  return cells
-    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n')
+  return toColumns([['row', 'scenario', 'figure to hold', 'measured', ''], ...lines])
 }
 
 /** Whether each row has figures, and all of them hold. */

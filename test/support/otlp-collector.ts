@@ -2,12 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '@svc/local/ports'
 import { waitFor } from '@svc/runtime/testing'
-import { listen, type Test } from './listen.ts'
+import type { Test } from './listen.ts'
 
 /** This file is test/dist/support/otlp-collector.js. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -53,9 +53,7 @@ export function buildCollector(): string | undefined {
 
 /** Runs the collector for a test. @returns its URL, and what it was sent and has understood */
 export async function startCollector(t: Test, program: string, directory: string) {
-  const free = createServer()
-  const port = await listen(t, free)
-  free.close()
+  const port = await findFreePort()
   const config = join(directory, 'collector.json')
   writeFileSync(config, JSON.stringify(configOf(port)))
   const child = spawn(program, ['--config', config], { stdio: ['ignore', 'ignore', 'pipe'] })

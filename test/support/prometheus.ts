@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '@svc/local/ports'
 import { waitFor } from '@svc/runtime/testing'
-import { listen, type Test } from './listen.ts'
+import type { Test } from './listen.ts'
 
 /** This file is test/dist/support/prometheus.js. */
 export const observability = fileURLToPath(
@@ -17,9 +17,7 @@ export type Targets = Readonly<Record<string, readonly string[]>>
 
 /** Runs Prometheus with the rules of `deploy/observability` for a test; it scrapes each second. */
 export async function startPrometheus(t: Test, directory: string, targets: Targets) {
-  const free = createServer()
-  const port = await listen(t, free)
-  free.close()
+  const port = await findFreePort()
   const config = join(directory, 'prometheus.json')
   writeFileSync(config, JSON.stringify(configOf(targets)))
   const args = [

@@ -1,3 +1,4 @@
+import { toColumns } from '@svc/test/support/columns'
 import { type Figure, isReached, type Row } from './row.ts'
 
 /** The rows as one table, figures of the same measurement below each other. */
@@ -6,14 +7,7 @@ export function toTable(rows: readonly Row[]): string {
     cellsOf(row.id, row),
     ...Object.entries(row.also ?? {}).map(([name, figure]) => cellsOf(`  ${name}`, figure)),
   ])
-  const cells = [['row', 'figure', 'target', '', 'what'], ...lines]
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...cells.map((line) => line[column]?.length ?? 0)),
-  )
-  return cells
-    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n')
+  return toColumns([['row', 'figure', 'target', '', 'what'], ...lines])
 }
 
 function cellsOf(name: string, figure: Figure): readonly string[] {

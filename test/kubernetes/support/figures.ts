@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Test } from 'tap'
+import { toColumns } from '../../support/columns.ts'
 
 /** A line of the table that the suite prints at its end. */
 interface Figure {
@@ -29,11 +30,6 @@ export function describeFigures(file: string): string {
     .split('\n')
     .filter((line) => line !== '')
     .map((line): Figure => JSON.parse(line))
-  const all = [{ what: 'Figure', value: 'measured', limit: 'must be' }, ...rows]
-  const width = (name: keyof Figure) => Math.max(...all.map((row) => row[name].length))
-  return all
-    .map(({ what, value, limit }) =>
-      [what.padEnd(width('what')), value.padStart(width('value')), limit].join('  '),
-    )
-    .join('\n')
+  const cells = rows.map(({ what, value, limit }) => [what, value, limit])
+  return toColumns([['figure', 'measured', 'must be'], ...cells])
 }
