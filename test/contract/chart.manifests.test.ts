@@ -206,6 +206,13 @@ t.test('a roll takes no pod away before another is ready, and waits for the drai
   }
 })
 
+t.test('a pod that ends serves until every gateway has found the one in its place', async (t) => {
+  // Name servers keep an answer for up to 30 s, and gateways look every 5 s (packages/rpc/src/resolver.ts).
+  for (const service of ['auth', 'resource']) {
+    t.ok(settingsOf(t, service).server.drain >= 35_000, service)
+  }
+})
+
 t.test('a ConfigMap is never another: its name is that of its content, and it stays', async (t) => {
   const used = deployments
     .flatMap(({ spec }) => spec.template.spec.volumes)

@@ -54,6 +54,21 @@ t.test('a node is drained under traffic, and no request fails', async (t) => {
   )
 })
 
+t.test(
+  'both pods of a tier are evicted as soon as the budget lets, and no request fails',
+  async (t) => {
+    const release = await ensureInstalled()
+    for (const tier of ['auth', 'resource'] as const) {
+      await withoutFailure(t, release, `evictions of ${tier}, one after the other`, async () => {
+        for (const pod of await listPods(selectorOf(tier))) {
+          const isEvicted = async () => (await evict(pod)) === 'evicted'
+          t.ok((await timeUntil(isEvicted, 120_000)) < 120_000, pod.metadata.name)
+        }
+      })
+    }
+  },
+)
+
 t.test('an eviction that would break a budget is refused', async (t) => {
   const release = await ensureInstalled()
   t.teardown(() => kubectl(['uncordon', 'node1', 'node2']).then(() => {}))

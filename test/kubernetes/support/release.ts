@@ -51,6 +51,8 @@ const usualValues: Values = {
     redis: { to: [{ namespaceSelector: { matchLabels: { [nameLabel]: storesNamespace } } }] },
   },
   config: {
+    // Names are kept for 5 s here, and gateways look them up every 5 s: by then they have found a new pod.
+    server: { drain: '15s' },
     authentication: {
       methods: {
         orchestrator: {
@@ -66,7 +68,6 @@ const usualValues: Values = {
     autoscaling: { enabled: false },
     resources: { requests: { cpu: '50m', memory: '128Mi' } },
   },
-  // Names are kept for 5 s here, and gateways look them up every 5 s: by then they have found a new pod.
   auth: { minReadySeconds: 15, resources: { requests: { cpu: '50m', memory: '128Mi' } } },
   resource: { minReadySeconds: 15, resources: { requests: { cpu: '50m', memory: '128Mi' } } },
 }
