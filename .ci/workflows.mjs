@@ -1,5 +1,5 @@
 // Checks .github/workflows: each action is pinned by its commit, each job has a time limit and no more rights than it
-// names; and actionlint, which is built from its Go module and kept outside of the checkout.
+// names, and one that may write builds nothing; and actionlint, which is built from its Go module and kept outside of the checkout.
 //   node .ci/workflows.mjs
 // Exit code 3: all that could be checked is good, but actionlint cannot be had.
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -33,10 +33,20 @@ function problemsOf(path, text) {
       ? [`${path}:${index + 1}: pin the action by its commit, with its version as a comment`]
       : []
   })
+  const builders = text
+    .split(/^ {2}(?=[\w-]+:$)/m)
+    .filter((job) => /^ {6}[\w-]+: write$/m.test(job))
+    .filter((job) =>
+      /\bcheckout@|\b(?:npm (?:install|ci)|npx|pnpm|docker build|buildx build)\b/.test(job),
+    )
+    .map((job) => job.split(':', 1)[0])
   const jobs = text.match(/^ {4}runs-on:/gm)?.length ?? 0
   const limits = text.match(/^ {4}timeout-minutes:/gm)?.length ?? 0
   return [
     ...loose,
+    ...builders.map(
+      (job) => `${path}: ${job} may write: let another job build, and take what it made`,
+    ),
     ...(limits === jobs ? [] : [`${path}: ${jobs} jobs, ${limits} with a time limit`]),
     ...(/^permissions:(?: \{\}|\n {2}contents: read\n(?! {2}))/m.test(text)
       ? []
