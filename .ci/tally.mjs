@@ -19,14 +19,14 @@ export async function check(sentence, work) {
 }
 
 /** Repeats the work until it does not throw; at the end of the time, throws what it threw last. */
-export async function waitFor(limitMs, work) {
+export async function waitFor(limitMs, work, intervalMs = 100) {
   const end = Date.now() + limitMs
   for (;;) {
     try {
       return await work()
     } catch (error) {
       if (Date.now() > end) throw error
-      await sleep(100)
+      await sleep(intervalMs)
     }
   }
 }
