@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keepsSchemasApart, renewsSecrets, restores } from './data.mjs'
 import { idleShares } from './idle.mjs'
 import { buildsImages, checkImages, checkNothingWritten, removeOwnImage } from './images.mjs'
+import { observes } from './observability.mjs'
 import { logsIn } from './profiles.mjs'
 import { showsChanges } from './propagation.mjs'
 import { losesNothing, restartsProxy, seesClients } from './proxy.mjs'
@@ -73,6 +74,7 @@ try {
     await restores(token, directory)
     await renewsSecrets(token)
     await logsIn()
+    await observes(token)
     await checkNothingWritten()
   }
   if (tally.failed > 0) {

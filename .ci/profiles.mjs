@@ -1,4 +1,4 @@
-// The profiles of docker-compose.yml: a login at the demo identity provider.
+// The profile `oidc` of docker-compose.yml: a login at the demo identity provider.
 import assert from 'node:assert/strict'
 import { compose, containers, docker, freePort, port, startUp, writeSettings } from './stack.mjs'
 import { check, waitFor } from './tally.mjs'

@@ -62,7 +62,8 @@ export const startUp = (...args) =>
   compose('up', '--detach', '--wait', '--wait-timeout', '120', ...args)
 
 export async function takeDown() {
-  await compose('down', '--volumes', '--rmi', 'local')
+  const all = { COMPOSE_PROFILES: 'oidc,observability' }
+  await composeWith(all, 'down', '--volumes', '--rmi', 'local')
   await rm(settingsFile, { force: true })
 }
 

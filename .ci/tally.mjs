@@ -31,6 +31,12 @@ export async function waitFor(limitMs, work, intervalMs = 100) {
   }
 }
 
+/** Says what could not be tested here, as .ci/run does. */
+export function boxed(sentence) {
+  const rule = '#'.repeat(sentence.length + 4)
+  console.log(`\n${rule}\n# ${sentence} #\n${rule}`)
+}
+
 /** Prints the closing line, and decides the exit code. */
 export function finish() {
   console.log(`${tally.passed} passed, ${tally.failed} failed`)

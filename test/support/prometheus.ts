@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@svc/local/ports'
@@ -67,15 +67,12 @@ const configOf = (targets: Targets) => ({
   })),
 })
 
-/** Every query of the dashboard, with the name of its panel. */
-export function dashboardQueries(): readonly (readonly [panel: string, expression: string])[] {
-  const { panels } = JSON.parse(readFileSync(join(observability, 'dashboard.json'), 'utf8')) as {
-    readonly panels: readonly {
-      readonly title: string
-      readonly targets?: readonly { readonly expr: string }[]
-    }[]
-  }
-  return panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr }) => [title, expr] as const),
-  )
+/** What the dashboard and the alerts ask; `.ci` asks the same of the stack of Docker Compose. */
+export const { alertMetrics, dashboardQueries } = (await import(
+  new URL('../../../.ci/queries.mjs', import.meta.url).href
+)) as {
+  /** Metrics that every installation has. */
+  alertMetrics(): readonly string[]
+  /** With their variables filled in; rates are taken over an interval such as `1m`. */
+  dashboardQueries(rateInterval: string): readonly (readonly [panel: string, expression: string])[]
 }

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse } from 'yaml'
+
+/** This file is test/dist/contract/observability.test.js. */
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const readYaml = <T>(path: string) => parse(read(path), { merge: true }) as T
+
+interface Service {
+  readonly image?: string
+  readonly profiles?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly unknown[]
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+}
+
+const { services } = readYaml<{ readonly services: Readonly<Record<string, Service>> }>(
+  'docker-compose.yml',
+)
+const { prometheus, grafana } = services
+const folder = 'deploy/observability'
+
+t.test('the profile is pinned, hardened and for this machine alone', async (t) => {
+  for (const [name, service] of Object.entries({ prometheus, grafana })) {
+    t.strictSame(service?.profiles, ['observability'], name)
+    t.match(service?.image, /:v?\d+\.\d+\.\d+$/, name)
+    t.match(service, { read_only: true, cap_drop: ['ALL'] }, name)
+    t.ok(
+      service?.ports?.every((port) => port.startsWith('127.0.0.1:')),
+      name,
+    )
+  }
+})
+
+t.test('Prometheus scrapes the three services where their images serve metrics', async (t) => {
+  interface Config {
+    readonly scrape_configs: readonly {
+      readonly job_name: string
+      readonly dns_sd_configs: readonly {
+        readonly names: readonly string[]
+        readonly port: number
+      }[]
+    }[]
+  }
+  const { scrape_configs: jobs } = readYaml<Config>(`${folder}/prometheus.yml`)
+  const [, port] = /SVC_METRICS_PORT=(\d+)/.exec(read('deploy/docker/Dockerfile')) ?? []
+  t.strictSame(
+    jobs.map((job) => [job.job_name, job.dns_sd_configs.map(({ names, port }) => [names, port])]),
+    ['gateway', 'auth', 'resource'].map((name) => [`svc-${name}`, [[[name], Number(port)]]]),
+  )
+})
+
+// What Grafana itself would notice, where it can be run.
+t.test('Grafana finds its data source and the dashboard where they are mounted', async (t) => {
+  interface Sources {
+    readonly datasources: readonly {
+      readonly url: string
+      readonly isDefault: boolean
+      readonly jsonData: { readonly timeInterval: string }
+    }[]
+  }
+  const [source] = readYaml<Sources>(`${folder}/grafana/datasource.yml`).datasources
+  const { host, port } =
+    /^http:\/\/(?<host>\w+):(?<port>\d+)$/.exec(source?.url ?? '')?.groups ?? {}
+  t.ok(
+    services[host ?? '']?.ports?.some((published) => published.endsWith(`:${port}`)),
+    `${source?.url}`,
+  )
+  t.equal(source?.isDefault, true)
+  const { global } = readYaml<{ readonly global: { readonly scrape_interval: string } }>(
+    `${folder}/prometheus.yml`,
+  )
+  t.equal(source?.jsonData.timeInterval, global.scrape_interval)
+
+  const targets = new Map(
+    grafana?.volumes?.map((volume) => String(volume).split(':').slice(0, 2)) as [string, string][],
+  )
+  for (const path of targets.keys()) t.ok(read(path), path)
+  interface Providers {
+    readonly providers: readonly { readonly options: { readonly path: string } }[]
+  }
+  const [provider] = readYaml<Providers>(`${folder}/grafana/dashboards.yml`).providers
+  t.equal(targets.get(`./${folder}/dashboard.json`), `${provider?.options.path}/svc.json`)
+  const { uid } = JSON.parse(read(`${folder}/dashboard.json`)) as { readonly uid: string }
+  t.match(read(`${folder}/grafana/grafana.ini`), `home_page = /d/${uid}\n`)
+})
