@@ -40,7 +40,7 @@ export const instruments = {
     about:
       'Evaluations of flags. After 100 namespaces, and of one that there is not, the namespace is _other; flag is there with metrics.per_flag.',
     labels: ['namespace', 'kind', 'reason', 'flag'],
-    limit: 2000,
+    limit: 1050,
     of: ['gateway'],
   },
   'svc.evaluation.duration': {

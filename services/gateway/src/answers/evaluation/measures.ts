@@ -19,8 +19,8 @@ const maxNamespaces = 100
 const maxFlags = 1000
 const other = '_other'
 
-/** Combinations of the labels. All metrics of a gateway stay below 3,000 lines with the usual number. */
-const maxSeries = { usual: 900, perFlag: 2000 } as const
+/** Combinations of the labels; that of the instrument, or less. All metrics of a gateway stay below 3,000 lines. */
+const maxSeries = { usual: 900, perFlag: 1050 } as const
 
 /** Counts by kind and outcome, each made when it is first needed. */
 type Counts = Record<Kind, Partial<Record<Outcome, FastCount>>>
