@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, listen, migrate, openDatabase } from '@svc/database'
+import { type Database, listen, migrate, openDatabase, watchState } from '@svc/database'
 import { withSession } from '@svc/database/testing'
 import { findFreePort } from '@svc/local/ports'
 import { startPostgres } from '@svc/local/postgres'
@@ -99,6 +99,8 @@ t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) 
     const db = open(t, urlOf(primary.port, standby.port))
     await db.query('CREATE TABLE IF NOT EXISTS notes (port int)')
     t.equal(await portOf(db), primary.port)
+    const reader = open(t, urlOf(primary.port, standby.port))
+    t.equal(await portOf(reader), primary.port)
     await withSession(standby.url, (other) =>
       waitFor(async () => {
         const [row] = await other.query<{ name: unknown }>(`SELECT to_regclass('notes') AS name`)
@@ -117,5 +119,10 @@ t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) 
     t.strictSame(await db.query('SELECT port FROM notes'), [{ port: standby.port }])
     const ports = await Promise.all(Array.from({ length: 10 }, () => portOf(db)))
     t.strictSame([...new Set(ports)], [standby.port], 'reads, too, go to the other')
+
+    t.equal(await portOf(reader), primary.port, 'one that never writes does not find out')
+    const watch = watchState(db, [reader], log)
+    t.teardown(() => watch.close())
+    await waitFor(async () => (await portOf(reader)) === standby.port)
   })
 })

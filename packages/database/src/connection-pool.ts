@@ -4,7 +4,7 @@ import { countRefused, outsideOfRequests } from '@svc/telemetry'
 import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
 import { measurePool } from './database-metrics.ts'
-import { isOfReadOnlyServer, isOutdatedStatement, outage } from './errors.ts'
+import { isOfReadOnlyServer, isOutdatedStatement, isUnanswered, outage } from './errors.ts'
 import { HostClients } from './host-clients.ts'
 import { Hosts } from './hosts.ts'
 import { PooledConnection, queryTimeoutMs, StatementNames } from './pooled-connection.ts'
@@ -33,7 +33,7 @@ const maxWaiting = 200
 
 type Waiter = Omit<PromiseWithResolvers<pg.PoolClient>, 'promise'>
 
-/** Minimum time between two renewals: a server that stays read-only still serves reads. */
+/** Minimum time between two renewals: a server that stays read-only, or is slow, still serves reads. */
 const minRenewalMs = 1000
 
 /** Whether all connections stayed in use, which says nothing about the server. It is the driver's own words. */
@@ -105,6 +105,23 @@ export class ConnectionPool {
     }
   }
 
+  /**
+   * Gives up all connections so far: each is replaced when it is next used. Does nothing within a second of the
+   * last time.
+   *
+   * @param failed only if it is one of these. Its host is left.
+   */
+  renew(failed?: pg.ClientBase): void {
+    // It may be left over from before: the connections since then go to another server.
+    if (failed !== undefined && this.#generationOf.get(failed) !== this.#generation) return
+    const now = performance.now()
+    if (now - this.#renewedAt < minRenewalMs) return
+    this.#renewedAt = now
+    this.#generation += 1
+    if (failed !== undefined) this.#clients.leave(failed)
+    this.#log.debug('the server takes no writes, or does not answer: connecting anew')
+  }
+
   /** Waits for the connections in use, for twice as long as the slowest statement may take. */
   async close(): Promise<void> {
     this.#endMeasuring()
@@ -118,7 +135,8 @@ export class ConnectionPool {
     try {
       return await work(connection)
     } catch (error) {
-      if (isOfReadOnlyServer(error)) this.#renew(client)
+      // After a failover: its other connections lead to a standby now, or nowhere.
+      if (isOfReadOnlyServer(error) || isUnanswered(error)) this.renew(client)
       throw error
     } finally {
       client.release(connection.isBroken)
@@ -175,18 +193,6 @@ export class ConnectionPool {
         else if (first !== undefined) this.#connect(first)
       },
     )
-  }
-
-  /** Gives up all connections after a failover that left them open: their server is a standby now. */
-  #renew(failed: pg.ClientBase): void {
-    // It may be left over from before: the connections since then go to another server.
-    if (this.#generationOf.get(failed) !== this.#generation) return
-    const now = performance.now()
-    if (now - this.#renewedAt < minRenewalMs) return
-    this.#renewedAt = now
-    this.#generation += 1
-    this.#clients.leave(failed)
-    this.#log.debug('the server takes no writes: connecting anew')
   }
 
   /** Connects ahead of the next request. */

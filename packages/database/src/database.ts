@@ -25,6 +25,8 @@ export interface Database extends Queryable {
    * prepared statement: it must not keep anything of the first time.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Replaces each connection when it is next used: they may lead to a server that is a standby now. */
+  reconnect(): void
   /** Waits for running statements, for at most five seconds. */
   close(): Promise<void>
 }
@@ -37,6 +39,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     query: (text, values, options) =>
       pool.use((connection) => connection.query(text, values, options)),
     transaction: (work, options) => pool.use((connection) => connection.transaction(work, options)),
+    reconnect: () => pool.renew(),
     close() {
       closing ??= pool.close()
       return closing

@@ -69,6 +69,15 @@ export function isOfReadOnlyServer(error: unknown): boolean {
 }
 
 /**
+ * Whether a statement got no answer, not even that it took too long. These are the driver's own words. Accepts the
+ * translated error.
+ */
+export function isUnanswered(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error
+  return cause instanceof Error && cause.message === 'Query read timeout'
+}
+
+/**
  * Whether a prepared statement is unknown to its connection, or a migration has changed the type of
  * its result. The statement has not run. Accepts the server's error and the translated one.
  */

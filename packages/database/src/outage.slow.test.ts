@@ -138,6 +138,30 @@ t.test('a server that hangs', async (t) => {
   t.not(await backendOf(pool), pid, 'and does not use that connection again')
 })
 
+t.test('a server that vanishes costs one timeout, not one for each idle connection', async (t) => {
+  const admin = await createTestDatabase(t)
+  const { hostname, port } = new URL(admin.url)
+  let hasVanished = false
+  const way = await relay(t, (client) => {
+    const isOld = !hasVanished
+    const server = connect(Number(port), hostname).on('error', () => {})
+    const pass = (from: Socket, to: Socket) =>
+      from.on('data', (bytes) => (isOld && hasVanished) || to.write(bytes))
+    pass(client, server)
+    pass(server, client)
+    client.on('close', () => server.destroy())
+  })
+  const url = Object.assign(new URL(admin.url), { port: way }).href
+  const pool = openPool(t, url, { maxConnections: 4 })
+  await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT pg_sleep(0.3)')))
+
+  hasVanished = true
+  const { error, afterMs } = await failureOf(pool.query('SELECT 1'))
+  t.match(error, unavailable)
+  t.ok(afterMs < 5000, `gives up after ${afterMs} ms`)
+  t.strictSame(await pool.query('SELECT 1 AS one'), [{ one: 1 }])
+})
+
 t.test('closing does not wait for a server that hangs', async (t) => {
   const { pool } = await openBoth(t)
   const pid = await backendOf(pool)

@@ -21,11 +21,17 @@ export interface StateWatch extends Running {
   }
 }
 
-/** Looks whether a database answers and takes changes. Logs it once, when that changes. */
-export function watchState(db: Database, log: Logger): StateWatch {
+/**
+ * Looks whether a database answers and takes changes. Logs it once, when that changes. Pools whose server has become
+ * read-only connect anew: after a failover, one that never writes would go on reading old data there.
+ *
+ * @param db decides the state
+ * @param others further pools of the same database
+ */
+export function watchState(db: Database, others: readonly Database[], log: Logger): StateWatch {
   let state: DatabaseState = 'current'
   const job = startEvery(intervalMs, log, async () => {
-    const found = await stateOf(db)
+    const [found = 'unavailable'] = await Promise.all([db, ...others].map(look))
     if (found !== state) log[found === 'current' ? 'info' : 'warn'](messages[found])
     state = found
   })
@@ -38,6 +44,12 @@ export function watchState(db: Database, log: Logger): StateWatch {
     },
     close: () => job.close(),
   }
+}
+
+async function look(db: Database): Promise<DatabaseState> {
+  const state = await stateOf(db)
+  if (state === 'read-only') db.reconnect()
+  return state
 }
 
 async function stateOf(db: Database): Promise<DatabaseState> {

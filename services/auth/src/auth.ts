@@ -42,7 +42,7 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
     const { maxConnections } = settings.db
     const db = openDatabase(url, { name: 'auth', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    const watch = watchState(background, log)
+    const watch = watchState(background, [db], log)
     track(db, background, watch)
     const hooks = new Map<Method, MethodHooks>()
     const context = await startCredentials({ settings, log, db, background }, hooks)

@@ -64,7 +64,7 @@ export async function startResource(context: ResourceContext): Promise<Serving> 
     const { maxConnections } = settings.db
     const db = openDatabase(url, { name: 'resource', maxConnections, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
-    const watch = watchState(background, log)
+    const watch = watchState(background, [db], log)
     track(db, background, watch)
     limitNamespaces(db, settings.resource.maxNamespaceMib * 2 ** 20)
     const keys = chainKeysOf(settings.changes)
