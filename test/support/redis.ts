@@ -60,6 +60,8 @@ function spawnServer(port: number) {
     'redis-server',
     ...['--port', String(port), '--bind', '127.0.0.1'],
     ...['--save', '', '--appendonly', 'no', '--dir', tmpdir()],
+    // A replica writes what it gets to a file, from which other servers with this directory start.
+    ...['--repl-diskless-load', 'swapdb', '--dbfilename', `svc-redis-${port}.rdb`],
   ]
   const child = spawn(program, args, { stdio: 'ignore', detached: true })
   child.on('error', () => {})

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 
@@ -43,7 +43,11 @@ export async function startOwnRedis(t: Test): Promise<OwnRedis> {
     await ended
   }
   const start = async () => {
-    const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no' }
+    const options = {
+      ...{ port, bind: '127.0.0.1', save: '', appendonly: 'no' },
+      // A replica takes what it gets into memory at once, and writes no file.
+      ...{ 'repl-diskless-load': 'swapdb', 'repl-diskless-sync-delay': 0 },
+    }
     const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
     server = spawn('redis-server', words, { stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const output of server.stdout ?? []) {
@@ -69,4 +73,32 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
+}
+
+/** An address whose connections go to a server, and after a while those that are new to another one. */
+export interface MovingAddress {
+  readonly url: string
+  /** Open connections stay. */
+  moveTo(port: number): void
+}
+
+export async function startMovingAddress(t: Test, targetPort: number): Promise<MovingAddress> {
+  let target = targetPort
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const socket of [near, far]) socket.on('error', () => {})
+    near.pipe(far).pipe(near)
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    moveTo(port) {
+      target = port
+    },
+  }
 }

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { openLog, silent } from '../../auth.test.support.ts'
-import { openRedis, randomPrefix, sharedRedisUrl, startOwnRedis } from '../../redis.test.support.ts'
+import {
+  openRedis,
+  randomPrefix,
+  sharedRedisUrl,
+  startMovingAddress,
+  startOwnRedis,
+} from '../../redis.test.support.ts'
 import { generateToken, hashToken } from '../records/token.ts'
 import type { TokenCache } from './redis-cache.ts'
 import { openRedisCache } from './redis-cache.ts'
@@ -195,6 +201,39 @@ t.test('a Redis that refuses to write or is emptied fails nothing', async (t) =>
   await cache.put(tokenHash, 'entry')
   await direct.flushall()
   t.equal(await cache.get(tokenHash), undefined)
+})
+
+t.test('a replica that is promoted behind the same address is used', async (t) => {
+  const [primary, replica] = [await startOwnRedis(t), await startOwnRedis(t)]
+  const address = await startMovingAddress(t, primary.port)
+  const { cache, received } = await openCache(t, address.url, 'svc')
+  await waitFor(() => works(cache))
+  const [old, promoted] = [await openRedis(t, primary.url), await openRedis(t, replica.url)]
+  old.on('error', () => {})
+  await promoted.replicaof('127.0.0.1', primary.port)
+  await waitFor(async () => (await promoted.info('replication')).includes('link_status:up'))
+  t.ok((await promoted.dbsize()) > 0, 'it has the entries')
+
+  await t.test('while the old one is its replica, and keeps its connections', async (t) => {
+    await promoted.replicaof('NO', 'ONE')
+    await old.replicaof('127.0.0.1', replica.port)
+    address.moveTo(replica.port)
+    await promoted.flushall()
+    await waitFor(async () => (await works(cache)) && (await promoted.dbsize()) > 0)
+    t.equal(received.gaps, 1, 'its subscription is kept')
+    const tokenHash = hash()
+    await cache.revoke([tokenHash])
+    await waitFor(() => received.revoked.includes(tokenHash))
+  })
+
+  await t.test('and when the old one is gone', async (t) => {
+    await primary.kill()
+    await waitFor(() => received.gaps === 2)
+    t.ok(await works(cache))
+    const tokenHash = hash()
+    await cache.revoke([tokenHash])
+    await waitFor(() => received.revoked.includes(tokenHash))
+  })
 })
 
 t.test('an unavailable Redis delays no request', async (t) => {
