@@ -23,16 +23,19 @@ export interface FaultProxy {
   readonly address: string
   /** Takes effect at once, on connections that are open, too. */
   set(fault: Fault): void
+  /** Connects to another port of 127.0.0.1 from now on, as after a failover. Open connections stay. */
+  redirect(targetPort: number): void
 }
 
 /** Passes on to a port of 127.0.0.1, at first without faults. It holds a few chunks a connection. */
 export async function startFaultProxy(t: Test, targetPort: number): Promise<FaultProxy> {
   const links = new Set<Link>()
+  let target = targetPort
   const weather = new Weather()
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const link = new Link(near, weather)
     links.add(link)
-    void link.open(targetPort).then(() => links.delete(link))
+    void link.open(target).then(() => links.delete(link))
   })
   const port = await listen(t, server)
   t.teardown(async () => {
@@ -43,6 +46,9 @@ export async function startFaultProxy(t: Test, targetPort: number): Promise<Faul
     set(fault) {
       weather.turn(fault)
       for (const link of links) link.suffer(fault)
+    },
+    redirect(port) {
+      target = port
     },
   }
 }

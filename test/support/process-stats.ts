@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Between two looks at a thread that is busy. */
@@ -33,4 +33,24 @@ export function openFiles({ pid }: { readonly pid: number }): number {
 export function withChildren(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
+/** Whether a process has the end of a connection that is at a port of 127.0.0.1. Linux only. */
+export function hasConnection({ pid }: { readonly pid: number }, port: number): boolean {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const sockets = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1] === local)
+    .map((fields) => `socket:[${fields[9]}]`)
+  return readdirSync(`/proc/${pid}/fd`).some((fd) => sockets.includes(fileAt(pid, fd)))
+}
+
+/** One that was closed meanwhile is none. */
+function fileAt(pid: number, fd: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`)
+  } catch {
+    return ''
+  }
 }

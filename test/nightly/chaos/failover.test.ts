@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withSession } from '@svc/database/testing'
 import { findFreePort } from '@svc/local/ports'
 import { startPostgres } from '@svc/local/postgres'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
+import { figure, wrongOf } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { timeUntil } from '../../support/load.ts'
 import {
@@ -27,7 +30,11 @@ const perSecond = 100
 /** How soon after the promotion a write succeeds. */
 const backMs = 5000
 
-type Server = PostgresServer & { readonly directory: string }
+type Server = PostgresServer & {
+  readonly directory: string
+  /** By which the services reach it. */
+  readonly link: FaultProxy
+}
 
 /** What happens to the primary before its standby is promoted. */
 const losses: readonly { readonly how: string; lose(primary: Server): Promise<unknown> }[] = [
@@ -38,29 +45,42 @@ const losses: readonly { readonly how: string; lose(primary: Server): Promise<un
       return primary.ended
     },
   },
+  // Its connections stay open, and nothing comes of them any more.
+  { how: 'cut off', lose: async (primary) => primary.link.set('lose') },
   { how: 'stopped in order', lose: (primary) => primary.stop() },
+  {
+    // Its connections stay open, and writes are refused.
+    how: 'made read-only',
+    lose: (primary) =>
+      withSession(primary.url, async (admin) => {
+        await admin.query('ALTER SYSTEM SET default_transaction_read_only = on')
+        await admin.query('SELECT pg_reload_conf()')
+      }),
+  },
 ]
 
 /** A primary with a synchronous standby, which change places. */
 async function startPair(t: Test) {
   const root = await mkdtemp(join(tmpdir(), 'svc-failover-'))
   const ports = [await findFreePort(), await findFreePort()] as const
+  const links = [await startFaultProxy(t, ports[0]), await startFaultProxy(t, ports[1])] as const
   const [one, two] = [join(root, 'one'), join(root, 'two')]
   let primary: Server = {
     ...(await startPostgres({ directory: one, port: ports[0] })),
     directory: one,
+    link: links[0],
   }
   t.teardown(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
   t.teardown(async () => primary.stop())
-  const follow = async (directory: string, port: number): Promise<Server> => {
+  const follow = async (directory: string, port: number, link: FaultProxy): Promise<Server> => {
     const started = await startStandby(primary, directory, { port })
     await waitForSynchronous(primary)
-    return { ...started, directory }
+    return { ...started, directory, link }
   }
-  let standby = await follow(two, ports[1])
+  let standby = await follow(two, ports[1], links[1])
   t.teardown(async () => standby.stop())
   return {
-    url: primary.url.replace(/127\.0\.0\.1:\d+/, ports.map((port) => `127.0.0.1:${port}`).join()),
+    url: primary.url.replace(/127\.0\.0\.1:\d+/, links.map(({ address }) => address).join()),
     get primary() {
       return primary
     },
@@ -73,7 +93,9 @@ async function startPair(t: Test) {
     },
     /** Makes a server that is lost the standby of the primary. */
     async rejoin(lost: Server) {
-      standby = await follow(lost.directory, lost.port)
+      await lost.stop()
+      lost.link.set('none')
+      standby = await follow(lost.directory, lost.port, lost.link)
     },
   }
 }
@@ -115,11 +137,8 @@ t.test(`${failovers} failovers to a synchronous standby`, { timeout: 1_800_000 }
     const lost = await pair.failOver()
     const atPromotion = acknowledged.length
     const tookMs = await timeUntil(async () => acknowledged.length > atPromotion, 30_000)
-    times.push(Math.round(tookMs))
-    t.ok(
-      tookMs <= backMs,
-      `${loss.how}: writes are back ${Math.round(tookMs)} ms after the promotion`,
-    )
+    times.push(tookMs)
+    t.comment(`${loss.how}: writes are back ${tookMs} ms after the promotion`)
     await pair.rejoin(lost)
   }
   isOver = true
@@ -130,17 +149,13 @@ t.test(`${failovers} failovers to a synchronous standby`, { timeout: 1_800_000 }
   const kept = new Set((list.body as { flags: { key: string }[] }).flags.map(({ key }) => key))
   const { outcomes, took } = await outages.takeOutcomes()
   t.comment(`${acknowledged.length} acknowledged writes, answers ${JSON.stringify(statuses)}`)
-  t.comment(`writes were back after ${times.join(', ')} ms`)
   t.comment(`evaluations: ${JSON.stringify(outcomes)}; ${took} ms`)
-  t.strictSame(
-    acknowledged.filter((key) => !kept.has(key)),
-    [],
-    'no acknowledged write is lost',
-  )
-  t.strictSame(
-    Object.keys(statuses).filter((status) => !['200', '503', '504'].includes(status)),
-    [],
-    'what is not acknowledged is answered 503 or 504',
-  )
-  t.strictSame(Object.keys(outcomes), ['right'], 'no evaluation failed or was wrong')
+  const lost = acknowledged.filter((key) => !kept.has(key))
+  const others = Object.keys(statuses).filter((status) => !['200', '503', '504'].includes(status))
+  const what = `acknowledged writes lost in ${failovers} failovers`
+  figure(t, 'R-7', what, { atMost: 0 }, lost.length)
+  const back = { atMost: backMs, unit: 'ms' }
+  figure(t, 'R-7', 'writes are back after the promotion', back, Math.max(...times))
+  figure(t, 'R-7', 'failed evaluations', { atMost: 0 }, wrongOf(outcomes))
+  t.strictSame(others, [], 'what is not acknowledged is answered 503 or 504')
 })
