@@ -19,7 +19,7 @@ export interface AnswerParts {
   readonly replica: Replica
   readonly streams: CallerStreams
   readonly log: FastifyBaseLogger
-  readonly call: CallService
+  readonly services: CallService
   /** Whether requests need a credential. */
   readonly required: boolean
 }

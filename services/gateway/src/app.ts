@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import type { Settings } from '@svc/config'
 import type { Contract, Operation } from '@svc/contract'
@@ -16,7 +17,7 @@ import { addCompression } from './http/compression.ts'
 import { openEdge } from './http/edge.ts'
 import { openFastPath } from './http/fast-path.ts'
 import { answerHeaders } from './http/headers.ts'
-import { shedLoad } from './http/load-shedding.ts'
+import { LoadShedding } from './http/load-shedding.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
 import { addRequestLog } from './http/request-log.ts'
 import { addMetricsRoute, addRequestMetrics, measureRequests } from './http/request-metrics.ts'
@@ -49,7 +50,7 @@ export interface AppParts {
   /** The web interface, if this gateway serves one. */
   readonly site: Site | undefined
   readonly basePathOf: BasePathOf
-  readonly call: CallService
+  readonly services: CallService
   /** What is measured; nothing where the metrics are off. */
   readonly metrics?: ProcessContext['metrics']
 }
@@ -65,8 +66,8 @@ const clientHeaders =
 
 /** Everything the gateway serves, without a port: a test may ask it directly. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, contract, replica, identities, counts, readiness, site, basePathOf, call } =
-    parts
+  const { settings, contract, replica, identities, counts, readiness, site, basePathOf } = parts
+  const { services } = parts
   const { server, authentication } = settings
   // One of its own, whose level is its own.
   const log: FastifyBaseLogger = parts.log.child({})
@@ -80,13 +81,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const mounted = contract.operations.filter((operation) => isMounted(operation, settings))
   const logins = routesOf(mounted.filter(({ route }) => isOfLogin.has(route.login)))
   const loginRoutes = new Set(logins.map(({ url }) => url))
+  const durationsOf = parts.metrics && measureRequests()
+  const shedding = new LoadShedding({ ...edge, durationsOf })
+  const arrivalOf = (request: IncomingMessage) => shedding.arrivalOf(request)
   const app = openEdge({
     ...edge,
+    arrivalOf,
     errorBodyOf: errorBodiesOf(mounted),
     // Without the interface there is no such page.
     ...(site !== undefined && { pageInsteadOf: failedLoginPages(loginRoutes, basePathOf) }),
   })
-  const durationsOf = parts.metrics && measureRequests()
+  shedding.guardRoutes(app)
   if (durationsOf !== undefined) {
     addRequestMetrics(app, durationsOf)
     measureEvaluations(settings.metrics.perFlag)
@@ -115,14 +120,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     identifierFor: createIdentifier({ identities, refusals, origins, settings: authentication }),
     loginGuard: createLoginGuard(origins, refusals),
     traces: new RequestTraces(settings.telemetry.tracesPerSecond),
-    answererFor: answerersBy({ replica, streams, log, call, required: authentication.required }),
+    answererFor: answerersBy({
+      replica,
+      streams,
+      log,
+      services,
+      required: authentication.required,
+    }),
   })
   await addDocumentationRoutes(app, { ...contract, operations: mounted })
   // Fastify writes the lines of requests.
   if (!settings.log.requests) {
-    openFastPath(app, { ...edge, routes, hasCors: settings.cors.enabled, durationsOf })
+    openFastPath(app, { ...edge, arrivalOf, routes, hasCors: settings.cors.enabled, durationsOf })
   }
-  shedLoad(app.server, edge)
+  shedding.shed(app.server)
   return app
 }
 

@@ -38,7 +38,7 @@ export async function startGateway({ settings, log, metrics }: ProcessContext): 
   const replica = new Replica(resource, log)
   const positions = new PositionReports(resource, replica, log)
   const basePathOf = basePathsBehind(settings.server)
-  const call = callServices(
+  const services = callServices(
     { auth, resource },
     settings.authentication.methods.jwt.enabled,
     basePathOf,
@@ -47,7 +47,7 @@ export async function startGateway({ settings, log, metrics }: ProcessContext): 
   const counts = { uses, refusals }
   const site = openSite({ isEnabled: settings.ui.enabled }, log)
   const base = { settings, log, contract, basePathOf }
-  const parts = { ...base, replica, identities, counts, readiness, site, call, metrics }
+  const parts = { ...base, replica, identities, counts, readiness, site, services, metrics }
   const app = await buildApp(parts)
   if (metrics !== undefined) measureReplica(replica)
 

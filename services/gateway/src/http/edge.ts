@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { UrlValues } from '@svc/contract'
 import Fastify, {
   type FastifyBaseLogger,
@@ -68,6 +68,8 @@ export interface EdgeOptions {
   readonly requestIdOf?: RequestIdOf
   readonly log?: FastifyBaseLogger
   readonly onError?: OnError
+  /** When a request arrived that has waited, by the clock of `performance`. */
+  readonly arrivalOf?: (request: IncomingMessage) => number | undefined
   /** The form that errors of a request have, where it is another than usual. */
   readonly errorBodyOf?: (request: FastifyRequest) => ErrorBody | undefined
   /** Where a browser is sent in place of an error, if anywhere. */
@@ -116,6 +118,7 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
   app.decorateRequest('exchange')
   app.addHook('onRequest', (request, reply, done) => {
     request.exchange = exchangeOf(request)
+    request.exchange.arrivedAt = options.arrivalOf?.(request.raw)
     reply.headers(headers).header('x-request-id', request.id)
     done()
   })

@@ -36,7 +36,7 @@ export class Exchange {
   namespaceKeys: readonly string[] | undefined
   /** Makes the keys of the flags that are asked for. */
   flagKeys: (() => readonly string[]) | undefined
-  /** When the fast path had it, by the clock of `performance`, where durations are measured. */
+  /** By the clock of `performance`, where durations are measured: by the fast path, and of what has waited. */
   arrivedAt: number | undefined
   /** By the clock of `performance`, where spans are recorded. */
   startedAt: number | undefined

@@ -47,7 +47,10 @@ async function listen(t: Test, serve: Serve = echo, hasCors = false, durationsOf
     ['/hot', { url: '/hot', keyParam: undefined, serve, errorBody: undefined }],
     ['/hot/:', { url: '/hot/:key', keyParam: 'key', serve, errorBody: undefined }],
   ])
-  const edge = { headers: apiHeaders, requestIdOf: requestIdsBehind([]), addressOf }
+  const edge = {
+    ...{ headers: apiHeaders, requestIdOf: requestIdsBehind([]), addressOf },
+    arrivalOf: () => undefined,
+  }
   openFastPath(app, { ...edge, routes, hasCors, onError: (error) => error, durationsOf })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())

@@ -23,7 +23,9 @@ export interface FastRoute {
   readonly errorBody: ErrorBody | undefined
 }
 
-type EdgeParts = Required<Pick<EdgeOptions, 'addressOf' | 'headers' | 'onError' | 'requestIdOf'>>
+type EdgeParts = Required<
+  Pick<EdgeOptions, 'addressOf' | 'arrivalOf' | 'headers' | 'onError' | 'requestIdOf'>
+>
 
 export interface FastPathOptions extends EdgeParts {
   /** Of `POST` requests, by their URL; by `:` for a last segment that is a parameter. */
@@ -48,7 +50,8 @@ const none = Object.freeze({})
  * a long one, or one with headers of its own.
  */
 export function openFastPath(app: FastifyInstance, options: FastPathOptions): void {
-  const { routes, requestIdOf, addressOf, onError, headers, hasCors, durationsOf } = options
+  const { routes, requestIdOf, addressOf, arrivalOf, onError, headers, hasCors, durationsOf } =
+    options
   /** Durations of answers with 200, by the template of the route. */
   const durations = new Map<string, FastDistribution>()
   /** Answers that Fastify sends, and when their requests arrived. */
@@ -126,7 +129,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
       app.routing(raw, response)
       return
     }
-    const arrivedAt = durationsOf === undefined ? undefined : performance.now()
+    const arrivedAt = durationsOf && (arrivalOf(raw) ?? performance.now())
     process.nextTick(readBody, raw, (body: Buffer) => serve(response, match, body, arrivedAt))
   })
 }

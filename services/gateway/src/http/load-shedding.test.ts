@@ -1,76 +1,23 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { type LoopClock, shedLoad, TurnLimit } from './load-shedding.ts'
+import { openEdge } from './edge.ts'
+import { LoadShedding, type LoadSheddingOptions } from './load-shedding.ts'
+import { addRequestMetrics } from './request-metrics.ts'
 
-/** An event loop whose requests take what they are said to. */
-function openLoop() {
-  let now = 0
-  let cpu = 0
-  let idle = 0
-  let end: () => void = () => {}
-  const loop: LoopClock = {
-    now: () => now,
-    idle: () => idle,
-    cpu: () => cpu,
-    onTurnEnd: (callback) => {
-      end = callback
-    },
+/** What was measured: method, route, status and how often. */
+function measure() {
+  const counts: Record<string, number> = {}
+  const durationsOf: LoadSheddingOptions['durationsOf'] = (method, route, status) => {
+    const name = `${method} ${route} ${status}`
+    return {
+      record(seconds: number) {
+        if (seconds >= 0 && seconds < 60) counts[name] = (counts[name] ?? 0) + 1
+      },
+    } as never
   }
-  const limit = new TurnLimit(loop)
-  return {
-    /** One turn of so many requests. @returns how many were admitted */
-    turn(count: number, { tookMs = 1, cpuMs = 1 } = {}) {
-      const refusedMs = 0.02
-      let admitted = 0
-      for (let i = 0; i < count; i += 1) {
-        const isAdmitted = limit.admits()
-        if (isAdmitted) admitted += 1
-        now += isAdmitted ? tookMs : refusedMs
-        cpu += isAdmitted ? cpuMs : refusedMs
-      }
-      end()
-      return admitted
-    },
-    pause(ms: number) {
-      now += ms
-      idle += ms
-    },
-  }
+  return { counts, durationsOf }
 }
-
-t.test('a burst is served whole, and again after a pause', async (t) => {
-  const { turn, pause } = openLoop()
-  for (let burst = 0; burst < 3; burst += 1) {
-    pause(2)
-    t.equal(turn(200), 200)
-  }
-})
-
-t.test('what takes longer than a burst is refused in its first turn', async (t) => {
-  const { turn, pause } = openLoop()
-  pause(2)
-  t.equal(turn(1000), 400)
-})
-
-t.test('a loop that has not paused for longer serves a part of each turn', async (t) => {
-  const { turn, pause } = openLoop()
-  pause(2)
-  turn(400)
-  for (let i = 0; i < 5; i += 1) t.equal(turn(200), 20)
-  t.equal(turn(10), 10, 'a short turn is served whole')
-  pause(5)
-  t.equal(turn(200), 200, 'and all of it after a pause')
-})
-
-t.test('a thread that waits for the processor is not overloaded', async (t) => {
-  const { turn, pause } = openLoop()
-  pause(2)
-  t.equal(turn(500, { tookMs: 10, cpuMs: 0.1 }), 500, 'a burst')
-  turn(400)
-  t.equal(turn(40, { tookMs: 10, cpuMs: 0.1 }), 40)
-  t.equal(turn(40, { tookMs: 10 }), 20, 'the limit in processor time')
-})
 
 async function start(t: Test, admits: () => boolean) {
   const served: string[] = []
@@ -80,17 +27,29 @@ async function start(t: Test, admits: () => boolean) {
     response.end('served')
   })
   const log = { warn: (line: string) => void lines.push(line) }
-  shedLoad(server, { requestIdOf: () => 'an-id', log: log as never, limit: { admits } })
+  const { counts, durationsOf } = measure()
+  const shedding = new LoadShedding({
+    requestIdOf: () => 'an-id',
+    log: log as never,
+    durationsOf,
+    openQueue: ({ serve, refuse }) => ({
+      add(one, mayRefuse) {
+        if (mayRefuse && !admits()) refuse(one, performance.now())
+        else serve(one)
+      },
+    }),
+  })
+  shedding.shed(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => void server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo
   const ask = (path: string, body?: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: body ? 'POST' : 'GET', body: body ?? null })
-  return { served, lines, ask }
+  return { served, lines, counts, ask }
 }
 
 t.test('a refusal says when to try again, and the server does nothing for it', async (t) => {
-  const { served, lines, ask } = await start(t, () => false)
+  const { served, lines, counts, ask } = await start(t, () => false)
   for (const body of [undefined, 'x'.repeat(100_000)]) {
     const answer = await ask('/evaluate/v1/batch', body)
     t.equal(answer.status, 503)
@@ -103,6 +62,8 @@ t.test('a refusal says when to try again, and the server does nothing for it', a
   }
   t.strictSame(served, [])
   t.strictSame(lines, ['overloaded: requests are refused'], 'and the log says so once')
+  const expected = { 'GET undefined 503': 1, 'POST undefined 503': 1 }
+  t.strictSame(counts, expected, 'both are in the series of requests')
 })
 
 t.test('probes are answered nevertheless, and so are evaluations of one flag', async (t) => {
@@ -122,17 +83,31 @@ t.test('all flags at once, and batches, are no small requests', async (t) => {
   t.strictSame(served, [])
 })
 
-t.test('pauses that are too short for one of their own end a burst together', async (t) => {
-  const { turn, pause } = openLoop()
-  pause(2)
-  for (let i = 0; i < 100; i += 1) {
-    t.equal(turn(30), 30)
-    pause(0.5)
-  }
-})
-
 t.test('requests that are admitted are served as before', async (t) => {
   const { served, ask } = await start(t, () => true)
   t.equal(await (await ask('/any', 'body')).text(), 'served')
   t.strictSame(served, ['/any'])
+})
+
+t.test('a route whose limit is full refuses before a body is read, and is measured', async (t) => {
+  const app = openEdge()
+  const { counts, durationsOf } = measure()
+  const log = { warn: () => {} }
+  new LoadShedding({ requestIdOf: () => 'an-id', log, durationsOf }).guardRoutes(app)
+  if (durationsOf !== undefined) addRequestMetrics(app, durationsOf)
+  let isFull = true
+  const limit = { refuses: () => isFull }
+  app.put('/full', { config: { limit } }, async () => 'served')
+  app.put('/free', async () => 'served')
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const ask = (path: string) => fetch(`${url}${path}`, { method: 'PUT', body: '{' })
+  const refused = await ask('/full')
+  t.equal(refused.status, 503)
+  t.equal(refused.headers.get('retry-after'), '1')
+  t.match(await refused.json(), { message: 'the gateway is overloaded, try again in a second' })
+  t.equal((await ask('/free')).status, 200)
+  isFull = false
+  t.equal((await ask('/full')).status, 200)
+  t.strictSame(counts, { 'PUT /full 503': 1, 'PUT /free 200': 1, 'PUT /full 200': 1 })
 })

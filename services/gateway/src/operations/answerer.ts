@@ -4,6 +4,7 @@ import { methodPath, type ServiceDefinition } from '@svc/rpc'
 import type { MaybePromise } from '@svc/runtime'
 import type { ErrorBody } from '../http/errors.ts'
 import type { AnswerBody, Exchange } from '../http/exchange.ts'
+import type { RouteLimit } from '../http/load-shedding.ts'
 import type { PresentedTicket } from '../identity/identify.ts'
 
 /** A request that has been read, and waits for its caller to be authorized. */
@@ -26,6 +27,8 @@ export interface Answerer {
   ticketOf?(exchange: Exchange): PresentedTicket | undefined
   /** The form of its errors, where it is another than usual. */
   readonly errorBody?: ErrorBody
+  /** Of what it calls, if anything. */
+  readonly limit?: RouteLimit
   /** Whether its answers come compressed, if at all. */
   readonly isCompressed?: boolean
 }

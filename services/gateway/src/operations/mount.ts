@@ -54,7 +54,7 @@ export function mount(
     const { operation, binding, url } = bound
     const { route, isStream } = operation
     const answerer = parts.answererFor(operation)(bound)
-    const { errorBody, isCompressed = false } = answerer
+    const { errorBody, limit, isCompressed = false } = answerer
     const serve = createPipeline(operation, answerer, parts)
     app.route({
       method: binding.verb,
@@ -67,7 +67,7 @@ export function mount(
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
       // An answer without a body is of no use to a client of events.
       exposeHeadRoute: !isStream,
-      config: { errorBody, isStream },
+      config: { errorBody, isStream, limit },
       async handler({ exchange, body }, reply) {
         exchange.request.body = Buffer.isBuffer(body) ? body : undefined
         return sendAnswer(reply, exchange, await serve(exchange))

@@ -115,8 +115,8 @@ async function start(t: Test) {
     revisionOf: () => 0,
     waitFor: () => new Promise((resolve) => waits.push(() => resolve(false))),
   } as unknown as Replica
-  const call = callServices({ auth: channel, resource: channel }, false, () => '/')
-  const answererFor = remoteAnswerer({ replica, call })
+  const services = callServices({ auth: channel, resource: channel }, false, () => '/')
+  const answererFor = remoteAnswerer({ replica, services })
   mount(app, operations, {
     log,
     replica,

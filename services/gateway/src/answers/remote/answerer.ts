@@ -20,17 +20,18 @@ const maxWaitMs = 500
 
 export interface RemoteParts {
   readonly replica: Replica
-  readonly call: CallService
+  readonly services: CallService
 }
 
 /** Answers by a call to the service that has the operation. */
-export function remoteAnswerer({ replica, call }: RemoteParts): AnswererFor {
+export function remoteAnswerer({ replica, services }: RemoteParts): AnswererFor {
   return (bound) => {
     const { operation, binding } = bound
     const { path, input, output, access, route } = operation
     if (operation.isStream) throw new Error(`${path} is a stream, which has to be served here`)
     const isCacheable = binding.verb === 'GET' && route.area === 'MANAGEMENT'
     return {
+      limit: { refuses: (params) => services.limitOf(operation, { params }).refuses() },
       prepare(exchange) {
         const { request } = exchange
         const body = binding.hasBody ? readBody(operation, request) : {}
@@ -48,7 +49,7 @@ export function remoteAnswerer({ replica, call }: RemoteParts): AnswererFor {
               if (replica.scheduler.shouldYield) await replica.scheduler.yield()
             }
             const bytes = slices.length === 0 ? head : Buffer.concat([head, ...slices])
-            const answer = await call(operation, bytes, exchange, caller)
+            const answer = await services.call(operation, bytes, exchange, caller)
             const revision = answer.trailer('svc-revision')
             if (revision !== undefined) await waitUntilVisible(replica, revision)
             if (isCacheable) exchange.setHeader('cache-control', 'private, no-cache')

@@ -1,5 +1,5 @@
 import { assertionKey } from '@svc/access'
-import type { Operation } from '@svc/contract'
+import type { Operation, UrlValues } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import type { RawAnswer, RpcChannel, Trailers } from '@svc/rpc'
 import type { Exchange } from '../../http/exchange.ts'
@@ -20,18 +20,27 @@ const slowTimeoutMs = 20_000
 const loginTimeoutMs = 7000
 
 /**
- * Changes in flight that are always allowed: the resource service lets 400 of a namespace wait for their turn
- * (services/resource/src/changes/commit.ts), which is no overload, and those of others are not held up by them.
+ * Changes in flight to a namespace that are allowed in a burst: each replica of the resource service lets 400 wait for
+ * their turn (services/resource/src/changes/commit.ts), which is no overload.
  */
-const minChanges = 1024
+const maxChanges = 1024
 
-/** Calls the service that has the operation; it may add to the head of the answer. */
-export type CallService = (
+/** Namespaces whose changes are counted before those without any are forgotten. */
+const maxLimits = 1000
+
+type Call = (
   operation: Operation,
   bytes: Uint8Array,
   exchange: Exchange,
   caller: Identity | undefined,
 ) => Promise<RawAnswer>
+
+export interface CallService {
+  /** Calls the service that has the operation; it may add to the head of the answer. */
+  readonly call: Call
+  /** Of the calls in flight of the operation's kind; of changes, to the namespace that the URL names. */
+  readonly limitOf: (operation: Operation, url: Pick<UrlValues, 'params'>) => InFlightLimit
+}
 
 export interface Channels {
   readonly auth: Pick<RpcChannel, 'call'>
@@ -43,7 +52,7 @@ export function callServices(
   acceptsJwt: boolean,
   basePathOf: BasePathOf,
 ): CallService {
-  const callResource: CallService = ({ path, access, route }, bytes, exchange, caller) => {
+  const callResource: Call = ({ path, access, route }, bytes, exchange, caller) => {
     const assertion = caller?.assertion
     const isRead = access.action === 'READ'
     const usualTimeoutMs = isRead ? readTimeoutMs : changeTimeoutMs
@@ -57,7 +66,7 @@ export function callServices(
     })
   }
 
-  const callAuth: CallService = async ({ path, access, route }, bytes, exchange) => {
+  const callAuth: Call = async ({ path, access, route }, bytes, exchange) => {
     const isLogin = access.scope.case === 'public'
     const usualTimeoutMs = access.action === 'READ' ? readTimeoutMs : writeTimeoutMs
     const otherTimeoutMs = route.isSlow ? slowTimeoutMs : usualTimeoutMs
@@ -72,22 +81,36 @@ export function callServices(
     return metadata['svc-credential'] === 'cookie' ? refuseCookie(call) : call()
   }
 
-  // Apart, so that what is slow by its nature refuses nothing else.
+  // Apart, so that what is slow by its nature refuses nothing else, and a namespace no change of another.
   const limits = {
     logins: new InFlightLimit('logins'),
     auth: new InFlightLimit('the auth service'),
-    changes: new InFlightLimit('changes', { atLeast: minChanges }),
     reads: new InFlightLimit('the resource service'),
   }
-  return (operation, ...rest) => {
-    const { access, route } = operation
-    if (route.answeredBy === 'AUTH_SERVICE') {
-      const limit = access.scope.case === 'public' ? limits.logins : limits.auth
-      return limit.run(() => callAuth(operation, ...rest))
+  const changes = new Map<string, InFlightLimit>()
+  const changesOf = (namespaceKey: string): InFlightLimit => {
+    if (changes.size >= maxLimits) {
+      for (const [key, limit] of changes) if (limit.isIdle) changes.delete(key)
     }
-    const limit = access.action === 'READ' && !route.isSlow ? limits.reads : limits.changes
-    return limit.run(() => callResource(operation, ...rest))
+    const limit = changes.get(namespaceKey) ?? new InFlightLimit('changes', { burst: maxChanges })
+    changes.set(namespaceKey, limit)
+    return limit
   }
+  const limitOf: CallService['limitOf'] = ({ access, route }, { params }) => {
+    const { scope } = access
+    if (route.answeredBy === 'AUTH_SERVICE') {
+      return scope.case === 'public' ? limits.logins : limits.auth
+    }
+    if (access.action === 'READ' && !route.isSlow) return limits.reads
+    const [field = ''] = scope.case === 'namespace' ? scope.field : []
+    return changesOf(params[field] ?? '')
+  }
+  const call: Call = (operation, bytes, exchange, caller) => {
+    const callOne = operation.route.answeredBy === 'AUTH_SERVICE' ? callAuth : callResource
+    const limit = limitOf(operation, exchange.request)
+    return limit.run(() => callOne(operation, bytes, exchange, caller))
+  }
+  return { call, limitOf }
 }
 
 /** Says of what revision an answer is, or what the present one is that a request did not expect. */

@@ -1,3 +1,4 @@
+import { unavailable } from '@svc/runtime'
 import t from 'tap'
 import { InFlightLimit, type InFlightOptions } from './in-flight-limit.ts'
 
@@ -32,15 +33,17 @@ t.test('a burst of 128 calls is admitted, and one more is refused at once', asyn
     { code: 'unavailable', reason: 'overloaded', message: /^too many requests for the service/ },
   )
   await finish(1)
-  t.equal(await start(2), 1, 'one for each that has finished')
+  t.equal(await start(1), 1, 'further ones as well')
+  await finish(96)
+  t.equal(await start(2), 1, 'until 31 are left')
 })
 
-t.test('another number of calls is always admitted where it is said', async (t) => {
-  const { start } = open({ atLeast: 400 })
+t.test('another number of calls is a burst where it is said', async (t) => {
+  const { start } = open({ burst: 400 })
   t.equal(await start(401), 1)
 })
 
-t.test('as many are admitted as have finished within a second', async (t) => {
+t.test('after a refusal as many are admitted as finish within 0.3 s', async (t) => {
   const { clock, start, finish } = open()
   for (let tenth = 0; tenth < 10; tenth += 1) {
     t.equal(await start(100), 0)
@@ -48,10 +51,27 @@ t.test('as many are admitted as have finished within a second', async (t) => {
     clock.now += 99
   }
   clock.now = 1000
-  t.equal(await start(1200), 200, 'a thousand')
+  t.equal(await start(400), 100, 'of a thousand in a second')
+  await finish(300)
+  clock.now = 1900
+  t.equal(await start(200), 0, 'no more than that')
+  t.equal(await start(200), 100)
   await finish()
   clock.now = 5000
-  t.equal(await start(300), 172, 'none has finished lately')
+  t.equal(await start(130), 2, 'a burst after a rest')
+  clock.now = 6500
+  await finish()
+  t.equal(await start(130), 130 - Math.ceil(0.3 * 128), 'and not without one')
+})
+
+t.test('32 are always admitted', async (t) => {
+  const { clock, start, finish } = open({ burst: 40 })
+  t.equal(await start(50), 10)
+  clock.now = 1900
+  await finish(20)
+  t.equal(await start(20), 8)
+  await finish(9)
+  t.equal(await start(10), 1)
 })
 
 t.test('a call that fails is finished, too', async (t) => {
@@ -64,5 +84,17 @@ t.test('a call that fails is finished, too', async (t) => {
       /gone/,
     )
   }
-  t.equal(await start(300), 0)
+  t.equal(await start(129), 1)
+})
+
+t.test('what the service refuses ends a burst', async (t) => {
+  const { limit, start, finish } = open()
+  t.equal(await start(60), 0)
+  const call = async () => {
+    throw unavailable('too many')
+  }
+  await t.rejects(limit.run(call), /too many/)
+  t.equal(await start(1), 1)
+  await finish(29)
+  t.equal(await start(2), 1)
 })

@@ -1,0 +1,130 @@
+import t from 'tap'
+import { ServingQueue } from './serving-queue.ts'
+
+/** An event loop whose requests take what they are said to, and on which nothing else runs. */
+function openLoop() {
+  let now = 0
+  let cpu = 0
+  let afterTurn: (() => void)[] = []
+  const afterCallback: (() => void)[] = []
+  const took = new Map<string, { readonly ms: number; readonly cpuMs: number }>()
+  const served: string[] = []
+  const refused: string[] = []
+  const waitedMs: number[] = []
+  const work = (ms: number, cpuMs = ms) => {
+    now += ms
+    cpu += cpuMs
+  }
+  const queue = new ServingQueue<string>({
+    serve(one, arrivedAt = now) {
+      served.push(one)
+      waitedMs.push(now - arrivedAt)
+      const cost = took.get(one)
+      work(cost?.ms ?? 1, cost?.cpuMs)
+    },
+    refuse(one) {
+      refused.push(one)
+      work(0.02)
+    },
+    loop: {
+      now: () => now,
+      cpu: () => cpu,
+      afterCallback: (callback) => void afterCallback.push(callback),
+      afterTurn: (callback) => void afterTurn.push(callback),
+    },
+  })
+  const runAll = () => {
+    for (let next = afterCallback.shift(); next; next = afterCallback.shift()) next()
+  }
+  return {
+    served,
+    refused,
+    waitedMs,
+    /** Requests that arrive in one turn, which then ends. @returns how many were served and refused in it */
+    turn(count: number, options: { mayRefuse?: boolean; ms?: number; cpuMs?: number } = {}) {
+      const { mayRefuse = true, ms = 1, cpuMs = ms } = options
+      const before = { served: served.length, refused: refused.length }
+      for (let i = 0; i < count; i += 1) {
+        const one = `${before.served}-${i}`
+        took.set(one, { ms, cpuMs })
+        queue.add(one, mayRefuse)
+        runAll()
+      }
+      const ending = afterTurn
+      afterTurn = []
+      for (const end of ending) {
+        end()
+        runAll()
+      }
+      return { served: served.length - before.served, refused: refused.length - before.refused }
+    },
+    hasTurn: () => afterTurn.length > 0,
+  }
+}
+
+t.test('what arrives is served at once while there is time in the turn', async (t) => {
+  const { turn, waitedMs, hasTurn } = openLoop()
+  t.strictSame(turn(10), { served: 10, refused: 0 })
+  t.ok(waitedMs.every((ms) => ms === 0))
+  turn(0)
+  t.notOk(hasTurn(), 'and then the loop may rest')
+})
+
+t.test('a burst is served whole, in its order, a slice in each turn', async (t) => {
+  const { turn, served, hasTurn } = openLoop()
+  t.strictSame(turn(200), { served: 20, refused: 0 }, 'as they arrive, and as the turn ends')
+  let turns = 0
+  for (; hasTurn(); turns += 1) turn(0)
+  t.equal(turns, 18 + 1, 'and one in which none is left')
+  t.strictSame(
+    served,
+    Array.from({ length: 200 }, (_, i) => `0-${i}`),
+  )
+})
+
+t.test('further ones are refused when those that wait take 300 ms', async (t) => {
+  const { turn } = openLoop()
+  t.strictSame(turn(10 + 300 + 5), { served: 20, refused: 5 }, 'at the end of their turn')
+  t.strictSame(turn(10), { served: 10, refused: 0 }, 'there is room again')
+  t.equal(turn(20).refused, 10)
+})
+
+t.test('a few that wait are no overload, whatever they take', async (t) => {
+  const { turn } = openLoop()
+  for (let i = 0; i < 20; i += 1) t.equal(turn(i === 0 ? 33 : 1, { ms: 500 }).refused, 0)
+})
+
+t.test('what is known of a burst is forgotten after it', async (t) => {
+  const { turn, hasTurn } = openLoop()
+  turn(40, { ms: 50 })
+  while (hasTurn()) turn(0)
+  t.equal(turn(400, { ms: 0.1 }).refused, 0)
+})
+
+t.test('a thread that waits for the processor is not overloaded', async (t) => {
+  const { turn } = openLoop()
+  for (let i = 0; i < 5; i += 1) t.equal(turn(100, { ms: 20, cpuMs: 0.1 }).refused, 0)
+})
+
+t.test('at most 1,000 wait of those that can be refused', async (t) => {
+  const { turn } = openLoop()
+  const first = turn(1100, { ms: 0.1 })
+  t.equal(first.refused, 1100 - 100 - 1000)
+  t.strictSame(
+    turn(2000, { mayRefuse: false, ms: 0.1 }).refused,
+    0,
+    'others are served nevertheless',
+  )
+})
+
+t.test(
+  'overload without an end: a share of each turn is served, and nothing waits for long',
+  async (t) => {
+    const { turn, waitedMs, served, refused } = openLoop()
+    // Ten times as many as can be served.
+    for (let i = 0; i < 300; i += 1) turn(100)
+    t.ok(refused.length > served.length)
+    t.ok(served.length >= 300 * 9, `${served.length} are served`)
+    t.ok(Math.max(...waitedMs) < 500, `for ${Math.max(...waitedMs)} ms at most`)
+  },
+)

@@ -1,0 +1,141 @@
+/**
+ * Longest that what waits is served in one turn of the event loop, in milliseconds. Then the loop takes in what has
+ * arrived: probes, timers, and answers of other services.
+ */
+const sliceMs = 10
+
+/**
+ * Processor time that those which wait may take, in milliseconds, before further ones are refused. Not time: a loop that
+ * waits for the processor is slow, and not overloaded.
+ */
+const maxWaitMs = 300
+
+/** Requests that may wait in any case: a few browsers that load a page at once are no overload. */
+const minWaiting = 32
+
+/** What the last turn counts in the average, against those before. */
+const latestShare = 0.2
+
+/** Maximum requests that wait, of those that can be refused: each may hold some 64 KiB of a body. */
+const maxWaiting = 1000
+
+/** Where the event loop is. Times are in milliseconds. */
+export interface LoopClock {
+  now(): number
+  /** Processor time of the thread. */
+  cpu(): number
+  /** Calls back when the present callback is done, with all that it has begun. */
+  afterCallback(callback: () => void): void
+  /** Calls back when all that has arrived by now was taken in. */
+  afterTurn(callback: () => void): void
+}
+
+const currentLoop: LoopClock = {
+  now: () => performance.now(),
+  cpu() {
+    // Node.js 20 has only that of the process, which is a little more.
+    const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process)
+    return (user + system) / 1000
+  },
+  afterCallback: process.nextTick,
+  afterTurn: setImmediate,
+}
+
+export interface ServingQueueOptions<T> {
+  /** @param arrivedAt of one that has waited, by the clock of the loop */
+  readonly serve: (one: T, arrivedAt?: number) => void
+  /** Called within two turns. */
+  readonly refuse: (one: T, arrivedAt: number) => void
+  readonly loop?: LoopClock
+}
+
+interface Queued<T> {
+  readonly one: T
+  readonly arrivedAt: number
+}
+
+/**
+ * Requests that have arrived and not been served, in their order. While there is time in a turn of the event loop, one
+ * is served as it arrives. Without the queue a turn would serve all that has arrived meanwhile, the next one had more,
+ * and timers and new connections waited for seconds.
+ */
+export class ServingQueue<T> {
+  readonly #serve: ServingQueueOptions<T>['serve']
+  readonly #refuse: ServingQueueOptions<T>['refuse']
+  readonly #loop: LoopClock
+  readonly #waiting: Queued<T>[] = []
+  readonly #refused: Queued<T>[] = []
+  #isInTurn = false
+  #sliceEndsAt = 0
+  /** Processor time when this turn began. */
+  #turnCpu = 0
+  /** Requests that were served in this turn. */
+  #servedInTurn = 0
+  /** Processor time for one that is served, with all else that runs; nothing while none waits. */
+  #costMs: number | undefined
+
+  constructor({ serve, refuse, loop = currentLoop }: ServingQueueOptions<T>) {
+    this.#serve = serve
+    this.#refuse = refuse
+    this.#loop = loop
+  }
+
+  /** @param mayRefuse whether it may be refused when the event loop cannot keep up */
+  add(one: T, mayRefuse: boolean): void {
+    const now = this.#loop.now()
+    if (!this.#isInTurn) this.#beginTurn(now)
+    if (this.#waiting.length === 0 && now < this.#sliceEndsAt) {
+      this.#servedInTurn += 1
+      this.#serve(one)
+      return
+    }
+    this.#costMs ??= this.#costOfTurn(this.#loop.cpu())
+    // Not refused at once: a client that tries again at once would be taken in by the same turn, without an end.
+    const queue = mayRefuse && this.#isOverloaded() ? this.#refused : this.#waiting
+    queue.push({ one, arrivedAt: now })
+  }
+
+  #isOverloaded(): boolean {
+    const { length } = this.#waiting
+    if (length < minWaiting) return false
+    return length >= maxWaiting || length * (this.#costMs ?? 0) >= maxWaitMs
+  }
+
+  #beginTurn(now: number): void {
+    this.#isInTurn = true
+    this.#sliceEndsAt = now + sliceMs
+    this.#turnCpu = this.#loop.cpu()
+    this.#servedInTurn = 0
+    this.#loop.afterTurn(this.#endTurn)
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isInTurn = false
+    if (this.#waiting.length === 0 && this.#refused.length === 0) {
+      this.#costMs = undefined
+      return
+    }
+    const latest = this.#costOfTurn(this.#loop.cpu())
+    const before = this.#costMs ?? latest
+    this.#costMs = before + latestShare * (latest - before)
+    this.#beginTurn(this.#loop.now())
+    for (const { one, arrivedAt } of this.#refused.splice(0)) this.#refuse(one, arrivedAt)
+    this.#serveNext()
+  }
+
+  #costOfTurn(cpu: number): number {
+    return (cpu - this.#turnCpu) / Math.max(1, this.#servedInTurn)
+  }
+
+  readonly #serveNext = (): void => {
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    this.#servedInTurn += 1
+    this.#serve(next.one, next.arrivedAt)
+    this.#loop.afterCallback(this.#goOn)
+  }
+
+  readonly #goOn = (): void => {
+    if (this.#loop.now() < this.#sliceEndsAt) this.#serveNext()
+  }
+}
