@@ -1,8 +1,9 @@
 import t from 'tap'
 import { timeUntil } from '../support/load.ts'
-import { getObject, isReady, listPods, type Pod } from './support/cluster.ts'
+import { getObject, isReady, listPods, namespace, type Pod } from './support/cluster.ts'
 import { atMost } from './support/figures.ts'
 import {
+  account,
   deploymentOf,
   ensureInstalled,
   helm,
@@ -106,4 +107,14 @@ t.test('the objects are as the chart says', async (t) => {
   const { status, text } = await release.api(evaluation.method, evaluation.path, evaluation.body)
   t.equal(status, 200)
   t.match(text, evaluation.expected)
+})
+
+t.test('helm test passes, and asks the example', async (t) => {
+  const accounts = [`${namespace}:${account}`, `${namespace}:${releaseName}-example`]
+  await ensureInstalled({
+    example: { enabled: true },
+    config: { authentication: { methods: { orchestrator: { service_accounts: accounts } } } },
+  })
+  const args = ['test', releaseName, '--logs', '--timeout', '120s']
+  t.match(await helm(args), `http://${releaseName}-example:3000/?user=user-42 200`)
 })

@@ -10,6 +10,8 @@ const targets = ['gateway', 'auth', 'resource', 'migrate'] as const
 /** What the suite runs beside them: databases, and the application. */
 const stores = ['postgres:17', 'redis:7']
 export const applicationImage = 'svc-suite-application'
+/** The example that the chart can bring along. */
+const exampleImage = 'svc-example'
 
 const tag = 'suite'
 const previous = '1.1.0'
@@ -31,12 +33,13 @@ export async function buildImages(root: string, signal: AbortSignal): Promise<Bu
     signal.throwIfAborted()
     await build(root, target, `svc-${target}:${tag}`)
   }
-  await buildApplication(root)
+  await buildApplications(root)
   const hasPrevious = await buildPrevious(root, signal)
   const own = [tag, ...(hasPrevious ? [previous] : [])].flatMap((version) =>
     targets.map((target) => `svc-${target}:${version}`),
   )
-  const all = [...own, `${applicationImage}:${tag}`, ...stores]
+  const applications = [applicationImage, exampleImage].map((name) => `${name}:${tag}`)
+  const all = [...own, ...applications, ...stores]
   return { all, tag, previousTag: hasPrevious ? previous : '' }
 }
 
@@ -46,16 +49,21 @@ async function build(folder: string, target: string, image: string): Promise<voi
 }
 
 /** With the client as applications install it. */
-async function buildApplication(root: string): Promise<void> {
+async function buildApplications(root: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-application-'))
   try {
-    await cp(join(root, 'test/kubernetes/application'), folder, { recursive: true })
+    const own = join(root, 'test/kubernetes/application')
+    await cp(own, folder, { recursive: true })
     const packed = await packPackages({ root, into: folder })
     const client = packed.find(({ name }) => name === '@svc/client')
     if (client === undefined) throw new Error('the client was not packed')
     await command('tar', ['-xzf', client.tarball, '-C', folder])
-    const image = `${applicationImage}:${tag}`
-    await command('docker', ['build', '--quiet', '--tag', image, folder], { limitMs })
+    const buildWith = async (program: string, name: string) => {
+      await cp(join(program, 'main.mjs'), join(folder, 'main.mjs'))
+      await command('docker', ['build', '--quiet', '--tag', `${name}:${tag}`, folder], { limitMs })
+    }
+    await buildWith(own, applicationImage)
+    await buildWith(join(root, 'deploy/examples/in-cluster'), exampleImage)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
