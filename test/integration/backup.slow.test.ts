@@ -10,9 +10,9 @@ import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { startBalancer } from '../support/balancer.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
+import { learnAnswers, startMixedTraffic } from '../support/mixed-traffic.ts'
 import { writePostgresClient } from '../support/postgres-client.ts'
 import { svcFor } from '../support/svc.ts'
-import { learnAnswers, startTraffic } from '../support/traffic.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -108,7 +108,7 @@ t.test('a backup, with the commands of docs/operating.md', async (t) => {
       fleet.gateways.map((gateway) => gateway.port),
     )
     const options = { port, token: fleet.token, perSecond: 40, questions }
-    const traffic = await startTraffic(t, fleet.api, options)
+    const { traffic } = await startMixedTraffic(t, fleet.api, options)
     const restored = await createTestDatabase(t)
     const expected = await database.transaction(async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')

@@ -5,11 +5,11 @@ import t, { type Test } from 'tap'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { percentiles } from '../support/load.ts'
+import { learnAnswers, type Question, startMixedTraffic } from '../support/mixed-traffic.ts'
 import { type Build, lastReleaseIsMissing, openLastRelease } from '../support/releases.ts'
 import type { Service, ServiceProcess } from '../support/service-process.ts'
 import { untilReady } from '../support/stack.ts'
 import { svcFor } from '../support/svc.ts'
-import { learnAnswers, type Question, startTraffic } from '../support/traffic.ts'
 
 /** Requests; fewer on a machine that has other work. */
 const perSecond = Number(process.env.PER_SECOND ?? 100)
@@ -122,12 +122,13 @@ async function runTraffic(
   const before = await exportAll(t, fleet)
   const ports = gateways.map(({ port }) => port)
   const balancer = await startBalancer(t, ports)
-  const traffic = await startTraffic(t, api, { port: balancer.port, token, perSecond, questions })
+  const options = { port: balancer.port, token, perSecond, questions }
+  const { traffic, findLost } = await startMixedTraffic(t, api, options)
   await work(balancer)
   const { outcomes, tookMs } = await traffic.stop()
   t.comment(`${JSON.stringify(outcomes)}; ${percentiles(tookMs)} ms`)
   t.strictSame(Object.keys(outcomes), ['right'])
-  t.strictSame(await traffic.findLost(api), [])
+  t.strictSame(await findLost(api), [])
   const after = await exportAll(t, fleet)
   t.equal(withoutWritten(after), withoutWritten(before), 'the same but for the writes')
   const svc = svcFor({ url: fleet.urls[0], token })

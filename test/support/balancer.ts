@@ -1,5 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { waitFor } from '@svc/runtime/testing'
 import { listen, type Test } from './listen.ts'
+import { join } from './relay.ts'
 
 /**
  * A load balancer that does not look at what it passes on: each connection goes to one of the ports in turn, and
@@ -11,21 +13,18 @@ export interface Balancer {
   leave(port: number): void
   enter(port: number): void
   /**
-   * Counts the requests that a port has not answered yet, and those that it gets until the count is asked for.
-   * A connection has to carry one request at a time.
+   * Waits until no connection to a port is open, as after the end of its process. A connection has to carry one
+   * request at a time.
+   *
+   * @returns the requests since the last time that had no answer when their connection ended
    */
-  countInFlight(port: number): () => number
-}
-
-interface Link {
-  readonly port: number
-  isWaiting: boolean
+  countCut(port: number): Promise<number>
 }
 
 export async function startBalancer(t: Test, ports: readonly number[]): Promise<Balancer> {
   const targets = [...ports]
-  const links = new Set<Link>()
-  const begun = new Map<number, number>()
+  const open = new Map<number, number>()
+  const cut = new Map<number, number>()
   let turn = 0
 
   const server = createServer(
@@ -40,28 +39,25 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
           found?.far.destroy()
           return
         }
-        join(near, found.far, found.port)
+        carry(near, found.far, found.port)
       })
     },
   )
 
-  const join = (near: Socket, far: Socket, port: number) => {
-    const link = { port, isWaiting: false }
-    links.add(link)
-    far.on('error', () => {})
-    near.on('close', () => far.destroy())
-    far.on('close', () => {
-      links.delete(link)
-      near.destroy()
-    })
+  const carry = (near: Socket, far: Socket, port: number) => {
+    let isWaiting = false
+    add(open, port, 1)
     near.on('data', () => {
-      if (!link.isWaiting) begun.set(port, (begun.get(port) ?? 0) + 1)
-      link.isWaiting = true
+      isWaiting = true
     })
     far.on('data', () => {
-      link.isWaiting = false
+      isWaiting = false
     })
-    near.pipe(far).pipe(near)
+    near.on('close', () => {
+      add(open, port, -1)
+      if (isWaiting) add(cut, port, 1)
+    })
+    join(near, far)
   }
 
   return {
@@ -74,12 +70,17 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
     enter(port) {
       if (!targets.includes(port)) targets.push(port)
     },
-    countInFlight(port) {
-      const before = begun.get(port) ?? 0
-      const waiting = [...links].filter((link) => link.port === port && link.isWaiting).length
-      return () => waiting + (begun.get(port) ?? 0) - before
+    async countCut(port) {
+      await waitFor(() => (open.get(port) ?? 0) === 0)
+      const count = cut.get(port) ?? 0
+      cut.delete(port)
+      return count
     },
   }
+}
+
+function add(counts: Map<number, number>, port: number, change: number): void {
+  counts.set(port, (counts.get(port) ?? 0) + change)
 }
 
 async function connectToAny(ports: readonly number[]) {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { GeneratedLoad, LoadReport } from './load.generator.ts'
 
 /** An answer that is later than this counts as none, and its connection is given up. */
-const patienceMs = 10_000
+const answerTimeoutMs = 10_000
 
 /** What refusals say, in milliseconds. */
 const retryAfterMs = 1000
@@ -130,7 +130,7 @@ function run(load: GeneratedLoad): Promise<LoadReport> {
         underWay += 1
         connection.send(request)
       }
-      if (!isOver || (underWay > 0 && now - startedAt < forMs + patienceMs)) return
+      if (!isOver || (underWay > 0 && now - startedAt < forMs + answerTimeoutMs)) return
       clearInterval(timer)
       for (const connection of open) connection.socket.destroy()
       resolve({

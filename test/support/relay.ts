@@ -22,15 +22,29 @@ export async function startRelay(
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
     const to = typeof target === 'function' ? target() : target
     const far = connect({ ...to, noDelay: true, allowHalfOpen: true })
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      socket.on('error', () => {})
-      socket.on('close', () => other.destroy())
-    }
-    near.pipe(far)
-    answers(far, near).pipe(near)
+    join(near, far, answers)
   })
   return await listen(t, server, { backlog: 1024, ...options })
+}
+
+/**
+ * Passes on what the two sockets of a connection receive. When the far one is closed, the near one is ended but
+ * read on: what the client sends until it notices has been sent to a server that is no more.
+ */
+export function join(
+  near: Socket,
+  far: Socket,
+  answers: (far: Socket, near: Socket) => Readable = (far) => far,
+): void {
+  near.on('error', () => {})
+  far.on('error', () => {})
+  near.on('close', () => far.destroy())
+  far.on('close', () => {
+    if (near.destroyed) return
+    near.unpipe(far)
+    near.end()
+    near.resume()
+  })
+  near.pipe(far)
+  answers(far, near).pipe(near)
 }

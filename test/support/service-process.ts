@@ -24,8 +24,9 @@ export interface ServiceProcess {
    * Starts it anew after its end, on the same port; resolves when it is ready.
    *
    * @param build which to start from now on; by default the same as before
+   * @param env settings that it has from now on, beside those that it was started with
    */
-  restart(build?: Build): Promise<void>
+  restart(build?: Build, env?: Readonly<Record<string, string>>): Promise<void>
 }
 
 /** The setting of what each listens on. */
@@ -48,12 +49,19 @@ export async function startServiceProcess(
   build?: Build,
 ): Promise<ServiceProcess> {
   let running = build
+  let settings = env
   const lines: Record<string, unknown>[] = []
   const said: string[] = []
   let child: ChildProcess
   const launch = async (more: Readonly<Record<string, string>> = {}): Promise<number> => {
     child = spawn(process.execPath, [mainOf(service, running)], {
-      env: { ...inherited(), ...usualEnvOf(running), ...internalEnv(service), ...env, ...more },
+      env: {
+        ...inherited(),
+        ...usualEnvOf(running),
+        ...internalEnv(service),
+        ...settings,
+        ...more,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     onLine(child.stdout, (line) => {
@@ -81,8 +89,9 @@ export async function startServiceProcess(
     lines,
     output: said,
     kill,
-    async restart(next) {
+    async restart(next, changed = {}) {
       running = next ?? running
+      settings = { ...settings, ...changed }
       await launch(listenSettings[service](port))
     },
   }

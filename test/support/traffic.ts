@@ -1,189 +1,99 @@
-import { createFlag } from './api.ts'
-import type { Request } from './http.ts'
 import type { Test } from './listen.ts'
 import { type Measured, startLoad } from './load.ts'
-import { openRawClient, type RawClient, requestBytes } from './raw-http.ts'
+import { openRawClient, type RawAnswer, type RawClient, requestBytes } from './raw-http.ts'
 
-/** Requests as of many applications, half on connections that are kept and half on new ones, without retries. */
+/** Units of work at a constant rate, half of them on connections that are kept and half on new ones, without retries. */
 export interface Traffic {
-  /** Requests so far that had another outcome than the right one. */
+  /** Units so far that had another outcome than the right one. */
   readonly failed: number
+  /** Most units that have been under way at once. */
+  readonly mostUnderWay: number
   /** Waits for what is under way. The one outcome is `right` when all is well. */
   stop(): Promise<Measured>
-  /** @returns flags whose description is none that a write may have left */
-  findLost(api: Request): Promise<string[]>
 }
 
-/** An evaluation and the answer to it, which does not change. */
-export interface Question {
-  readonly path: string
-  readonly body: object
-  readonly answer: string
-}
-
-export interface TrafficOptions {
-  readonly port: number
-  readonly token: string
-  readonly perSecond: number
-  readonly questions: readonly Question[]
-}
-
-/** Flags that are written, one write at a time each: then it is known what they have to be. */
-const writtenFlags = 40
-
-/** Of so many units of work one is a write with a read of it, one a token's life; the others evaluate or read. */
-const unitsInTurn = 12
-
-const flagsPath = '/api/v1/namespaces/default/flags'
-
-type Send = (
+/** Sends a request on a connection of the kind that its unit uses. @param token @default that of the traffic */
+export type Send = (
   method: string,
   path: string,
   body?: object,
   token?: string,
-) => Promise<{ readonly status: number; readonly text: string }>
+) => Promise<RawAnswer>
 
-/** Evaluates every flag of the namespace `default` for some entities. @returns what was asked, with the answers */
-export async function learnAnswers(api: Request): Promise<Question[]> {
-  const { body } = await api('GET', flagsPath)
-  const { flags } = body as { flags: readonly { key: string; type: string }[] }
-  const questions = flags.flatMap(({ key: flagKey, type }) =>
-    entities.map((entityId) => ({
-      path: type === 'BOOLEAN_FLAG_TYPE' ? '/evaluate/v1/boolean' : '/evaluate/v1/variant',
-      body: { flagKey, entityId, context: { email: `${entityId}@example.com`, plan: 'pro' } },
-    })),
-  )
-  const requests = questions.map(({ body }) => body)
-  const all = [...questions, { path: '/evaluate/v1/batch', body: { requests } }]
-  const learnt: Question[] = []
-  for (const { path, body } of all) {
-    const { status, text } = await api('POST', path, body)
-    if (status !== 200) throw new Error(`${path} ${JSON.stringify(body)}: ${status} ${text}`)
-    learnt.push({ path, body, answer: withoutTimes(text) })
-  }
-  return learnt
+/** One or a few requests. @returns `right`, or what was wrong */
+export type Unit = (send: Send) => Promise<string>
+
+export interface TrafficOptions {
+  /** @default 127.0.0.1 */
+  readonly host?: string
+  readonly port: number
+  readonly token: string
+  /** Units. */
+  readonly perSecond: number
+  /** What is done in turn, each once on a new connection and once on a kept one. */
+  readonly units: readonly Unit[]
 }
 
-const entities = ['user-1', 'user-2', 'user-3', 'user-4', 'user-5', 'user-6']
-
-/** Starts it through the port of a balancer, after it has made the flags that it writes. */
-export async function startTraffic(
+/** Starts it; it is stopped at the end of the test at the latest. */
+export function startTraffic(
   t: Test,
-  api: Request,
-  { port, token, perSecond, questions }: TrafficOptions,
-): Promise<Traffic> {
-  const flags = await makeFlags(api)
-  const idle = [...flags]
-  const clients = { kept: openRawClient(port), new: openRawClient(port) }
-  t.teardown(async () => {
-    for (const client of Object.values(clients)) client.close()
-  })
+  { host, port, token, perSecond, units }: TrafficOptions,
+): Traffic {
+  const clients = {
+    kept: openRawClient(port, connections, host),
+    new: openRawClient(port, connections, host),
+  }
+  const sends = { kept: sender(clients.kept, token), new: sender(clients.new, token, closing) }
   let count = 0
   let failed = 0
-
-  const evaluate = async (send: Send) => {
-    const question = questions[count % questions.length]
-    if (question === undefined) throw new Error('no questions')
-    const { status, text } = await send('POST', question.path, question.body)
-    if (status !== 200) return `${question.path}: ${status} ${text}`
-    const isRight = withoutTimes(text) === question.answer
-    return isRight ? 'right' : `wrong: ${question.path} ${JSON.stringify(question.body)} ${text}`
-  }
-  const read = async (send: Send) => {
-    const { status, text } = await send('GET', `${flagsPath}/written-0`)
-    return status === 200 ? 'right' : `read: ${status} ${text}`
-  }
-  const write = async (send: Send) => {
-    const flag = idle.shift()
-    if (flag === undefined) return evaluate(send)
-    try {
-      return await writeAndRead(send, flag, String(count))
-    } finally {
-      idle.push(flag)
-    }
-  }
-  const work = [write, useToken, read]
+  let underWay = 0
+  let mostUnderWay = 0
   const load = startLoad(perSecond, async () => {
+    const kind = count % 2 === 0 ? 'kept' : 'new'
+    const unit = units[(count >> 1) % units.length]
+    if (unit === undefined) throw new Error('there is nothing to do')
     count += 1
-    const kind = count % 2 === 0 ? 'new' : 'kept'
-    const send = sender(clients[kind], token, kind === 'new')
-    const unit = work[(count >> 1) % unitsInTurn] ?? evaluate
-    const outcome = await unit(send)
-    if (outcome !== 'right') failed += 1
-    return outcome === 'right' ? outcome : `${kind} ${outcome}`
+    underWay += 1
+    mostUnderWay = Math.max(mostUnderWay, underWay)
+    const outcome = await unit(sends[kind]).catch((error: unknown) => `threw ${String(error)}`)
+    underWay -= 1
+    if (outcome === right) return outcome
+    failed += 1
+    return `${kind} ${outcome}`
+  })
+  let stopped: Promise<Measured> | undefined
+  const stop = () => {
+    stopped ??= load.stop().finally(() => {
+      for (const client of Object.values(clients)) client.close()
+    })
+    return stopped
+  }
+  t.teardown(async () => {
+    await stop()
   })
   return {
     get failed() {
       return failed
     },
-    stop: () => load.stop(),
-    async findLost(api) {
-      const lost: string[] = []
-      for (const { key, possible } of flags) {
-        const { body } = await api('GET', `${flagsPath}/${key}`)
-        const { description } = body as { description: string }
-        if (!possible.includes(description)) lost.push(`${key}: ${description}, not ${possible}`)
-      }
-      return lost
+    get mostUnderWay() {
+      return mostUnderWay
     },
+    stop,
   }
 }
 
-interface WrittenFlag {
-  readonly key: string
-  readonly content: object
-  /** The description that was acknowledged last, and those of later writes that failed. */
-  possible: readonly string[]
-}
+/** The outcome of what went well. */
+export const right = 'right'
 
-async function makeFlags(api: Request): Promise<WrittenFlag[]> {
-  const keys = Array.from({ length: writtenFlags }, (_, i) => `written-${i}`)
-  const flags: WrittenFlag[] = []
-  for (const key of keys) {
-    const { status, body } = await api('GET', `${flagsPath}/${key}`)
-    const there = status === 200 ? (body as { description: string }) : undefined
-    const content = there ?? (await createFlag(api, key))
-    flags.push({ key, content, possible: [there?.description ?? ''] })
-  }
-  return flags
-}
+/** Of each kind; more than are under way at once. */
+const connections = 64
 
-async function writeAndRead(send: Send, flag: WrittenFlag, description: string): Promise<string> {
-  const path = `${flagsPath}/${flag.key}`
-  const before = flag.possible
-  flag.possible = [...before, description]
-  const written = await send('PUT', path, { ...flag.content, description })
-  if (written.status !== 200) return `write: ${written.status} ${written.text}`
-  flag.possible = [description]
-  const read = await send('GET', path)
-  if (read.status !== 200) return `read after write: ${read.status} ${read.text}`
-  const isRight = JSON.parse(read.text).description === description
-  return isRight ? 'right' : `wrong: ${read.text} after a write of ${description}`
-}
+const closing = { connection: 'close' }
 
-/** A token is made, is good at once, and is deleted. */
-async function useToken(send: Send): Promise<string> {
-  const made = await send('POST', '/auth/v1/method/token', { name: 'short' })
-  if (made.status !== 200) return `token: ${made.status} ${made.text}`
-  const { clientToken, authentication } = JSON.parse(made.text)
-  const used = await send('GET', '/auth/v1/self', undefined, clientToken)
-  if (used.status !== 200) return `self: ${used.status} ${used.text}`
-  const deleted = await send('DELETE', `/auth/v1/tokens/${authentication.id}`)
-  return deleted.status === 200 ? 'right' : `delete: ${deleted.status} ${deleted.text}`
-}
-
-function sender(client: RawClient, token: string, isNew: boolean): Send {
+function sender(client: RawClient, token: string, headers: object = {}): Send {
   return (method, path, body, other = token) => {
-    const headers = {
-      authorization: `Bearer ${other}`,
-      ...(isNew ? { connection: 'close' } : {}),
-    }
     const text = body === undefined ? '' : JSON.stringify(body)
-    return client.send(requestBytes(path, text, headers, method))
+    const all = { authorization: `Bearer ${other}`, ...headers }
+    return client.send(requestBytes(path, text, all, method))
   }
-}
-
-/** Leaves out of an answer what differs each time. */
-function withoutTimes(text: string): string {
-  return text.replace(/"(?:requestId|requestDurationMillis|timestamp)":(?:"[^"]*"|[\d.]+),?/g, '')
 }

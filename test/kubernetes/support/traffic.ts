@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { percentiles, startLoad } from '../../support/load.ts'
-import { openRawClient, requestBytes } from '../../support/raw-http.ts'
+import { percentiles } from '../../support/load.ts'
+import { right, startTraffic as sendTraffic, type Unit } from '../../support/traffic.ts'
 import { allEnded } from './cluster.ts'
 import { atMost } from './figures.ts'
 import type { Release } from './release.ts'
@@ -8,9 +8,6 @@ import type { Release } from './release.ts'
 /** A flag that is on, for all that is asked here. */
 export const flagKey = 'suite'
 export const flag = { key: flagKey, name: 'On', type: 'BOOLEAN_FLAG_TYPE', enabled: true }
-
-/** Of each kind; more than are under way at once. */
-const connections = 64
 
 /** Requests a second where a test names no other; less on a busy machine. */
 export const usualRate = Number(process.env.RATE ?? 200)
@@ -71,54 +68,32 @@ const usualRequests: readonly TrafficRequest[] = [
  */
 export function startTraffic(t: Test, release: Release, options: TrafficOptions = {}): Traffic {
   const { perSecond = usualRate, requests = usualRequests } = options
-  const { hostname, port } = new URL(release.url)
-  const prepared = requests.map(({ method, path, body, expected }) => {
-    const text = body === undefined ? '' : JSON.stringify(body)
-    const bytes = (headers: object) =>
-      requestBytes(path, text, { authorization: `Bearer ${release.token}`, ...headers }, method)
-    return {
-      name: `${method} ${path}`,
-      expected,
-      bytes: { kept: bytes({}), new: bytes({ connection: 'close' }) },
-    }
-  })
-  const clients = {
-    kept: openRawClient(Number(port), connections, hostname),
-    new: openRawClient(Number(port), connections, hostname),
-  }
-  let count = 0
-  let underWay = 0
-  let mostUnderWay = 0
-  const load = startLoad(perSecond, async () => {
-    const at = count++
-    const request = prepared[(at >> 1) % prepared.length]
-    if (request === undefined) throw new Error('there is no request')
-    const kind = at % 2 === 0 ? 'kept' : 'new'
-    underWay += 1
-    mostUnderWay = Math.max(mostUnderWay, underWay)
-    const { status, text } = await clients[kind].send(request.bytes[kind])
-    underWay -= 1
-    if (status === 200 && text.includes(request.expected)) return 'right'
-    return `${kind} ${request.name}: ${status} ${text.slice(0, 200)}`
-  })
-  let stopped: Promise<TrafficResult> | undefined
+  const { hostname: host, port } = new URL(release.url)
+  const { token } = release
+  const units = requests.map(toUnit)
+  const traffic = sendTraffic(t, { host, port: Number(port), token, perSecond, units })
   const end = async () => {
-    const { outcomes, tookMs } = await load.stop()
-    for (const client of Object.values(clients)) client.close()
-    const { right = 0, ...failed } = outcomes
-    t.comment(
-      `${tookMs.length} requests, ${perSecond}/s, ${right} right; ${percentiles(tookMs)} ms`,
-    )
+    const { outcomes, tookMs } = await traffic.stop()
+    const { [right]: good = 0, ...failed } = outcomes
+    t.comment(`${tookMs.length} requests, ${perSecond}/s, ${good} right; ${percentiles(tookMs)} ms`)
     return { total: tookMs.length, failed }
   }
-  const stop = () => {
-    stopped ??= end()
-    return stopped
+  let stopped: Promise<TrafficResult> | undefined
+  return {
+    mostUnderWay: () => traffic.mostUnderWay,
+    stop() {
+      stopped ??= end()
+      return stopped
+    },
   }
-  t.teardown(async () => {
-    await stop()
-  })
-  return { mostUnderWay: () => mostUnderWay, stop }
+}
+
+function toUnit({ method, path, body, expected }: TrafficRequest): Unit {
+  return async (send) => {
+    const { status, text } = await send(method, path, body)
+    if (status === 200 && text.includes(expected)) return right
+    return `${method} ${path}: ${status} ${text.slice(0, 200)}`
+  }
 }
 
 /** Does something under traffic, of which no request may fail until all pods that end have ended. */

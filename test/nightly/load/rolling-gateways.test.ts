@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createFlag } from '../../support/api.ts'
+import { startBalancer } from '../../support/balancer.ts'
 import { openEvents } from '../../support/event-source.ts'
+import { figure, wrongOf } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
-import { percentiles, startLoad } from '../../support/load.ts'
-import { openRawClient, requestBytes } from '../../support/raw-http.ts'
-import { startRelay } from '../../support/relay.ts'
+import { percentiles } from '../../support/load.ts'
 import { untilReady } from '../../support/stack.ts'
+import { right, startTraffic, type Unit } from '../../support/traffic.ts'
 
 /** How often a gateway is replaced. */
 const rolls = Number(process.env.ROLLS ?? 20)
 
-const perSecond = 200
+/** Requests; fewer on a machine that has other work. */
+const perSecond = Number(process.env.PER_SECOND ?? 200)
 
 /** How long the load balancer goes on sending to a gateway that was asked to end, in milliseconds. */
 const lateMs = 3000
@@ -21,9 +23,15 @@ const drain = '5s'
 
 const streams = 20
 
-t.setTimeout(900_000)
+/** Of a setting that a gateway has only from its start on; by turns. */
+const staleLimits = ['3m', '2m'] as const
 
-t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, async (t) => {
+const flagPath = '/api/v1/namespaces/default/flags/on'
+
+t.setTimeout(120_000 + rolls * 60_000)
+
+const name = `of two gateways, one is replaced ${rolls} times, each time with another setting: no request fails`
+t.test(name, async (t) => {
   const fleet = await startFleet(t, {
     gateways: 2,
     env: { SVC_SERVER_DRAIN: drain },
@@ -34,39 +42,19 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
     fleet.gateways.map(({ port }) => port),
   )
   const credential = { authorization: `Bearer ${fleet.token}` }
-  const closing = { ...credential, connection: 'close' }
-
-  const evaluation = { method: 'POST', path: '/evaluate/v1/boolean', body: { flagKey: 'on' } }
-  const requests = [
-    evaluation,
-    { method: 'GET', path: '/api/v1/namespaces/default/flags/on' },
-    { method: 'POST', path: '/ofrep/v1/evaluate/flags', body: {} },
-    { method: 'PUT', path: '/api/v1/namespaces/default/flags/on', body: flag },
+  const evaluate = unitOf('POST', '/evaluate/v1/boolean', { flagKey: 'on' })
+  const units = [
+    evaluate,
+    unitOf('GET', flagPath),
+    unitOf('POST', '/ofrep/v1/evaluate/flags', {}),
+    unitOf('PUT', flagPath, flag),
     // Writes take turns, and a slow disk does not do many a second.
-    ...Array.from({ length: 7 }, () => evaluation),
-  ].map(({ method, path, body }) => {
-    const text = body === undefined ? '' : JSON.stringify(body)
-    return [
-      { name: `kept ${method} ${path}`, bytes: requestBytes(path, text, credential, method) },
-      { name: `new ${method} ${path}`, bytes: requestBytes(path, text, closing, method) },
-    ] as const
-  })
-  const clients = [openRawClient(balancer.port), openRawClient(balancer.port)] as const
-  t.teardown(() => {
-    for (const client of clients) client.close()
-  })
-  let count = 0
-  const load = startLoad(perSecond, async () => {
-    count += 1
-    const request = requests[(count >> 1) % requests.length]
-    if (request === undefined) throw new Error('no request')
-    const kind = count % 2 === 0 ? 1 : 0
-    const { name, bytes } = request[kind]
-    const { status, text } = await clients[kind].send(bytes)
-    return status === 200 ? 'right' : `${name}: ${status} ${text}`
-  })
+    ...Array.from({ length: 7 }, () => evaluate),
+  ]
+  const { port } = balancer
+  const traffic = startTraffic(t, { port, token: fleet.token, perSecond, units })
   const listening = Array.from({ length: streams }, () =>
-    listen(t, `http://127.0.0.1:${balancer.port}/ofrep/v1/namespaces/default/events`, credential),
+    listen(t, `http://127.0.0.1:${port}/ofrep/v1/namespaces/default/events`, credential),
   )
 
   for (let i = 0; i < rolls; i += 1) {
@@ -76,14 +64,16 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
     await sleep(lateMs)
     balancer.leave(gateway.port)
     await ended
-    await gateway.restart()
+    await gateway.restart(undefined, { SVC_CACHE_MAX_STALE: staleLimits[i % 2] ?? '' })
     await untilReady(`http://127.0.0.1:${gateway.port}`)
     balancer.enter(gateway.port)
     // Until both have their share of the connections.
     await sleep(1000)
   }
-  const { outcomes, tookMs } = await load.stop()
+  const { outcomes, tookMs } = await traffic.stop()
   t.comment(`${rolls} rolls: ${JSON.stringify(outcomes)}; ${percentiles(tookMs)} ms`)
+  const what = `failed requests in ${rolls} rolls of gateways, of ${tookMs.length}`
+  figure(t, 'R-15', what, { atMost: 0 }, wrongOf(outcomes))
   t.strictSame(Object.keys(outcomes), ['right'])
   const opened = listening.reduce((sum, client) => sum + client.opened, 0)
   const refusals = listening.flatMap((client) => client.refusals)
@@ -92,15 +82,10 @@ t.test(`of two gateways, one is replaced ${rolls} times: no request fails`, asyn
   t.ok(opened <= streams * (rolls + 1), 'a stream is ended once in a roll at most')
 })
 
-/** A load balancer that does not look at the bytes: each connection goes to one of the ports in turn. */
-async function startBalancer(t: Test, ports: readonly number[]) {
-  const targets = [...ports]
-  let count = 0
-  const next = () => ({ host: '127.0.0.1', port: targets[count++ % targets.length] ?? 0 })
-  return {
-    port: await startRelay(t, next),
-    leave: (port: number) => targets.splice(targets.indexOf(port), 1),
-    enter: (port: number) => targets.push(port),
+function unitOf(method: string, path: string, body?: object): Unit {
+  return async (send) => {
+    const { status, text } = await send(method, path, body)
+    return status === 200 ? right : `${method} ${path}: ${status} ${text}`
   }
 }
 
