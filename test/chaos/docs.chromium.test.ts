@@ -6,6 +6,8 @@ t.test('the page of the documentation', async (t) => {
   const { urls } = await startStack(t)
   const context = await (await startChromium(t)).newContext()
   const page = await context.newPage()
+  // Swagger UI resolves the whole document at first, which takes long beside other browsers.
+  page.setDefaultTimeout(60_000)
 
   await t.test('begins with flags and their evaluation', async (t) => {
     await page.goto(`${urls[0]}/docs`)

@@ -10,7 +10,8 @@ const limitMs = 2000
 t.test('a change of which no notification gets through is seen all the same', async (t) => {
   const database = await createTestDatabase(t)
   const postgres = await startSilentPostgres(t, database.url)
-  const { api } = await startStack(t, { env: { SVC_DB_URL: postgres.url } })
+  const env = { SVC_DB_URL: postgres.url, SVC_DB_DIRECT_URL: postgres.url }
+  const { api } = await startStack(t, { env })
   const flag = { key: 'f', name: 'F', type: 'BOOLEAN_FLAG_TYPE', enabled: false }
   await api('POST', '/api/v1/namespaces/default/flags', flag)
   const isOn = async () => {

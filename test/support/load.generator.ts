@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from './listen.ts'
 import { quantile } from './load.ts'
-import { separate } from './processors.ts'
 
 /** Requests at a constant rate, whatever becomes of those before. */
 export interface GeneratedLoad {
@@ -16,8 +15,6 @@ export interface GeneratedLoad {
   readonly requests: readonly string[]
   /** Whether a connection that is refused for a second is not used in that second. */
   readonly heedsRetryAfter?: boolean
-  /** Processes that it is to take no time of: see {@link separate}. */
-  readonly servedBy?: readonly number[]
 }
 
 export interface LoadReport {
@@ -48,7 +45,6 @@ const program = fileURLToPath(new URL('load.process.js', import.meta.url))
 export async function generateLoad(t: Test, load: GeneratedLoad): Promise<LoadReport> {
   const child = fork(program, { serialization: 'advanced' })
   t.teardown(async () => void child.kill('SIGKILL'))
-  if (child.pid !== undefined) separate([child.pid], load.servedBy ?? [])
   child.send(load)
   const signal = AbortSignal.timeout(load.forMs + 30_000)
   const [report] = (await once(child, 'message', { signal })) as [LoadReport]

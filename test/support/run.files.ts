@@ -8,6 +8,9 @@ import { type Base, type Counts, type Spawn, t as suite } from 'tap'
 import { groupFiles, type TestGroup } from './run.groups.ts'
 import type { Suite, TestFile } from './run.options.ts'
 
+// Its time runs from now on, and the servers that are started first take some of it.
+suite.setTimeout(0)
+
 export interface RunFilesOptions {
   readonly root: string
   readonly env: NodeJS.ProcessEnv
@@ -69,7 +72,6 @@ export async function runFiles(
   const { signal, reportFile } = options
   mkdirSync(dirname(reportFile), { recursive: true })
   suite.pipe(createWriteStream(reportFile))
-  suite.setTimeout(0)
   const groups = groupFiles(files)
   suite.jobs = jobsFor(groups)
 

@@ -50,7 +50,6 @@ const kinds = [
     method: 'POST',
     path: '/evaluate/v1/batch',
     body: batch,
-    isGoodputShown: true,
   },
   { name: 'reads of a flag', method: 'GET', path: flagPath, heedsRetryAfter: true },
   {
@@ -64,7 +63,7 @@ const kinds = [
 
 t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (t) => {
   const healthPort = await findFreePort()
-  const { gateways, auths, resources, api, token } = await startFleet(t, {
+  const { gateways, api, token } = await startFleet(t, {
     envOf: {
       gateway: {
         SVC_METRICS_PORT: String(healthPort),
@@ -86,7 +85,6 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
         port: gateway.port,
         requests: [request],
         heedsRetryAfter: 'heedsRetryAfter' in rest,
-        servedBy: [...gateways, ...auths, ...resources].map(({ pid }) => pid),
       }
       const usual = await generateLoad(t, {
         ...load,
@@ -124,10 +122,10 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
       const others = Object.keys(overload.answers).filter((status) => !/200|429|503/.test(status))
       const hold = (what: string, bound: Parameters<typeof figure>[3], measured: number) =>
         figure(t, row, `${name}: ${what}`, bound, measured)
-      const least = 'isGoodputShown' in rest ? {} : { atLeast: limits.goodput }
-      hold('goodput of the capacity', least, goodput)
+      hold('goodput of the capacity', { atLeast: limits.goodput }, goodput)
       hold('p99 of accepted ones', { atMost: limits.acceptedMs, unit: 'ms' }, accepted.p99)
-      refusedInAll += refused.count
+      // Of a burst of changes the resource service refuses some, and counts them itself.
+      if (method !== 'PUT') refusedInAll += refused.count
       if (refused.count > 0) {
         hold('p99 of refused ones', { atMost: limits.refusedMs, unit: 'ms' }, refused.p99)
       }
