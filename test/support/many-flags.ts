@@ -49,7 +49,7 @@ export async function makeManyFlags(db: Database, many: ManyFlags): Promise<void
        CHECK (VALUE ~ '^[-_,A-Za-z0-9]{1,255}$') NOT VALID`,
   )
   const tables = ['flags', 'variants', 'rules', 'rule_segments', 'distributions', 'rollouts']
-  await db.query(`ANALYZE ${tables.map((table) => `resource.${table}`).join()}`)
+  for (const table of tables) await db.query(`ANALYZE resource.${table}`)
 }
 
 /** The key of one of the copies, by a number from 0 to below `count`. */

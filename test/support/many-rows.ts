@@ -43,5 +43,6 @@ export async function logManyRows(
       [rows, namespaceKeys],
     )
   }
-  await db.query('ANALYZE auth.events, resource.changes, resource.change_items')
+  const tables = ['auth.events', 'resource.changes', 'resource.change_items']
+  for (const table of tables) await db.query(`ANALYZE ${table}`)
 }
