@@ -1,17 +1,13 @@
 import { call } from '@svc/test/support/http'
 import { loadFully, type MeteredThroughput, type Side, warmUp } from './load/metered.ts'
 import { type Latency, measureLatency } from './load/open-loop.ts'
-import { postBytes, type Question } from './load/question.ts'
 import { alternate, type Compared, mean, median, medianOf, together } from './load/statistics.ts'
 import type { Figure, Row, Run } from './row.ts'
-import { checkAnswer, toQuestion } from './servers/flags.ts'
+import { toQuestion } from './servers/flags.ts'
+import { evaluationPath, makeQuestions, questionCount } from './servers/questions.ts'
 import { startBareServer, startPinnedFleet, startPinnedGateway } from './servers/start.ts'
 
-const path = '/evaluate/v1/boolean'
 const flagKey = 'checkout'
-
-/** Enough that neither server sees the same again soon; the bytes stay in the processor's cache. */
-const questionCount = 300
 
 /** A rate at which neither server is busy, so that latency is not a matter of queues. */
 const requestsPerSecond = 2000
@@ -35,7 +31,7 @@ const quick = {
 /** The authenticated evaluation of a boolean flag, against a server that does nothing. */
 export async function measureHttp(run: Run): Promise<readonly Row[]> {
   const fleet = await startPinnedFleet(run, [flagKey])
-  const questions = makeQuestions(fleet.token)
+  const questions = makeQuestions(flagKey, fleet.token)
   const unchecked = questions.map(({ bytes }) => ({ bytes, check: () => {} }))
   const answerBytes = await typicalSize(fleet.urls[0], fleet.token)
   const { processes } = run.quick ? quick : usual
@@ -136,22 +132,14 @@ function toLatencyFigure({ a, b, ratio }: Compared<Latency>): Figure {
   }
 }
 
-function makeQuestions(token: string): readonly Question[] {
-  return Array.from({ length: questionCount }, (_, number) => {
-    const question = toQuestion(flagKey, number)
-    return {
-      bytes: postBytes(path, token, question),
-      check: (body) => checkAnswer(question, JSON.parse(body)),
-    }
-  })
-}
-
 /** The median length of the answers, which differ in what they say and how long they took. */
 async function typicalSize(url: string, token: string): Promise<number> {
   const sizes: number[] = []
   for (let number = 0; number < questionCount; number++) {
     const question = toQuestion(flagKey, number)
-    const answer = await call(url, 'POST', path, question, { authorization: `Bearer ${token}` })
+    const answer = await call(url, 'POST', evaluationPath, question, {
+      authorization: `Bearer ${token}`,
+    })
     if (answer.status === 200) sizes.push(Buffer.byteLength(answer.text))
   }
   return Math.round(median(sizes))

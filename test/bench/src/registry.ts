@@ -4,6 +4,7 @@ import { measureEngine } from './engine.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHttp } from './http.ts'
 import { measureManagement } from './management.ts'
+import { measureMetrics } from './metrics.ts'
 import type { SuiteName } from './options.ts'
 import { measurePeers } from './peers.ts'
 import { measurePropagationRow } from './propagation.ts'
@@ -20,6 +21,7 @@ export interface Entry {
 /** In the order in which they run. */
 export const entries: readonly Entry[] = [
   { ids: ['http'], measure: measureHttp, needsDatabase: true },
+  { ids: ['metrics'], measure: measureMetrics, needsDatabase: true },
   {
     ids: ['engine.flagd-core', 'engine.unleash', 'engine.flipt'],
     measure: measureEngine,

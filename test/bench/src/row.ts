@@ -1,6 +1,7 @@
 /** What the rows are called, in the order in which they are printed. */
 export const rowIds = [
   'http',
+  'metrics',
   'engine.flagd-core',
   'engine.unleash',
   'engine.flipt',
