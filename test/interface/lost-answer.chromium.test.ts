@@ -54,6 +54,30 @@ t.test('an answer that is lost', async (t) => {
     await never.stop()
   })
 
+  await site.visit(t, 'to a switch that is turned again meanwhile', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('payments'))
+    await page.goto(visit.own('flags'))
+    const toggle = page.getByRole('switch', { name: /^Payments/ })
+    await toggle.waitFor()
+    const lost = await loseAnswers(page, '**/apply', false)
+    const { promise: isTurned, resolve: turned } = Promise.withResolvers<void>()
+    await page.route('**/documents/flags/payments*', async (route) => {
+      await isTurned
+      await route.continue()
+    })
+    await toggle.click()
+    const unknown = page.getByText('It is not known yet whether')
+    await unknown.waitFor()
+    await lost.stop()
+    await toggle.click()
+    const said = page.getByText('Payments is on in')
+    await said.waitFor()
+    turned()
+    await unknown.waitFor({ state: 'detached' })
+    t.equal(await said.count(), 1, 'it is said once')
+  })
+
   await site.visit(t, 'to the head of a flag, and to Undo', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     await apply(site.api, namespaceKey, booleanFlag('payments', { rollouts }))

@@ -1,5 +1,5 @@
 import type { Flag } from '@svc/client/api'
-import { createElement } from 'react'
+import { createElement, useRef } from 'react'
 import { useDone } from '../../app/done.tsx'
 import { useLost } from '../../app/lost.ts'
 import type { PageNamespace } from '../../app/namespace.ts'
@@ -27,6 +27,8 @@ export function useToggle({
   const tellSwitched = useSwitched()
   const done = useDone()
   const settle = useLost()
+  /** How often each flag was switched here. */
+  const switches = useRef(new Map<string, number>())
   const say = (text: string) => createElement(Rich, { text })
 
   const readLine = async (key: string) => {
@@ -97,6 +99,8 @@ export function useToggle({
   return async (flag, comment) => {
     const { key } = flag
     const enabled = !flag.enabled
+    const count = (switches.current.get(key) ?? 0) + 1
+    switches.current.set(key, count)
     showFlagLine(namespaceKey, { key, enabled })
     const isSwitched = async () => {
       const { flag } = await api.documents.getFlag({ namespaceKey, key })
@@ -108,7 +112,10 @@ export function useToggle({
       (error: unknown) => {
         // What the list knew is shown until it is known what has become of it.
         showFlagLine(namespaceKey, { key, enabled: flag.enabled })
-        return fail(flag, error, isSwitched, () => finish(flag, enabled))
+        return fail(flag, error, isSwitched, async () => {
+          // One that came after it has its own answer, which says what is so now.
+          if (switches.current.get(key) === count) await finish(flag, enabled)
+        })
       },
     )
   }
