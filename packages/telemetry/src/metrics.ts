@@ -38,15 +38,22 @@ export function histogram(name: InstrumentName<'histogram'>): Histogram {
   return meter().createHistogram(name, optionsOf(name))
 }
 
+const refusals = ['overload', 'throttle', 'streams', 'queue', 'size'] as const
+
 /** Why a request was refused for its number or size, and not for what it asks. */
-export type RefusedFor = 'overload' | 'throttle' | 'streams' | 'queue' | 'size'
+export type RefusedFor = (typeof refusals)[number]
 
 let refused: Counter | undefined
 
-/** Counts a request that was refused; at the first, the services of this process have started. */
+/** Begins the counts of refusals at 0: the rate of a series that begins with 1 leaves the first one out. */
+export function beginRefusals(): void {
+  refused = counter('svc.refused')
+  for (const reason of refusals) refused.add(0, { reason })
+}
+
+/** Counts a request that was refused. */
 export function countRefused(reason: RefusedFor): void {
-  refused ??= counter('svc.refused')
-  refused.add(1, { reason })
+  refused?.add(1, { reason })
 }
 
 /** @returns what ends it */

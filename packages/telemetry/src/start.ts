@@ -9,7 +9,7 @@ import { version } from '@svc/runtime'
 import { overflowLabel } from './fast.ts'
 import { fastProducer } from './fast-producer.ts'
 import { type InstrumentDescription, instruments } from './instruments.ts'
-import { type Metrics, observeGauge } from './metrics.ts'
+import { beginRefusals, type Metrics, observeGauge } from './metrics.ts'
 import { measureProcess } from './process-metrics.ts'
 import { PrometheusReader } from './prometheus.ts'
 
@@ -37,6 +37,7 @@ export function startMetrics({ readers = [], resource }: MetricsOptions = {}): M
   const build = { version, revision: process.env.SVC_REVISION ?? '', node: process.versions.node }
   observeGauge('svc.build_info', (result) => result.observe(1, build))
   measureProcess()
+  beginRefusals()
   return {
     scrape: () => reader.scrape(),
     async close() {
