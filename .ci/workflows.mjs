@@ -1,5 +1,6 @@
 // Checks .github/workflows: each action is pinned by its commit, each job has a time limit and no more rights than it
-// names, and one that may write builds nothing; and actionlint, which is built from its Go module and kept outside of the checkout.
+// names, and one that may write builds nothing; and actionlint, which is built from its Go module and kept outside of
+// the checkout.
 //   node .ci/workflows.mjs
 // Exit code 3: all that could be checked is good, but actionlint cannot be had.
 import { execFileSync, spawnSync } from 'node:child_process'

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { waitFor } from '@svc/runtime/testing'
 import { listen, type Test } from './listen.ts'
-import { join } from './relay.ts'
+import { connectBoth } from './relay.ts'
 
 /**
  * A load balancer that does not look at what it passes on: each connection goes to one of the ports in turn, and
@@ -57,7 +57,7 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
       add(open, port, -1)
       if (isWaiting) add(cut, port, 1)
     })
-    join(near, far)
+    connectBoth(near, far)
   }
 
   return {

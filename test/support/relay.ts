@@ -22,7 +22,7 @@ export async function startRelay(
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
     const to = typeof target === 'function' ? target() : target
     const far = connect({ ...to, noDelay: true, allowHalfOpen: true })
-    join(near, far, answers)
+    connectBoth(near, far, answers)
   })
   return await listen(t, server, { backlog: 1024, ...options })
 }
@@ -31,7 +31,7 @@ export async function startRelay(
  * Passes on what the two sockets of a connection receive. When the far one is closed, the near one is ended but
  * read on: what the client sends until it notices has been sent to a server that is no more.
  */
-export function join(
+export function connectBoth(
   near: Socket,
   far: Socket,
   answers: (far: Socket, near: Socket) => Readable = (far) => far,

@@ -5,7 +5,7 @@ import { figure, wrongOf } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { timeUntil } from '../../support/load.ts'
 import { hasConnection } from '../../support/process-stats.ts'
-import { prepareLoad } from './redis-faults.load.ts'
+import { prepareLoad } from './known-callers.ts'
 
 /** Tokens that expire at the same moment, unless the environment says less. */
 const tokens = Number(process.env.CLEANUP_ROWS ?? 100_000)

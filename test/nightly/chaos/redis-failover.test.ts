@@ -7,7 +7,7 @@ import { figure, wrongOf } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { timeUntil } from '../../support/load.ts'
 import { redisCommand, redisIsMissing, startRedis } from '../../support/redis.ts'
-import { prepareLoad } from './redis-faults.load.ts'
+import { prepareLoad } from './known-callers.ts'
 
 /** How soon the promoted replica is used. */
 const resumedMs = 2000

@@ -10,7 +10,7 @@ import { timeUntil } from '../../support/load.ts'
 import { residentMiB } from '../../support/process-stats.ts'
 import { redisCommand, redisIsMissing, startRedis } from '../../support/redis.ts'
 import { slopeOf } from '../../support/trend.ts'
-import { prepareLoad } from './redis-faults.load.ts'
+import { prepareLoad } from './known-callers.ts'
 
 /** How long Redis is down, unless the environment says less; and how long it hangs. */
 const downMs = Number(process.env.OUTAGE_SECONDS ?? 60) * 1000

@@ -1,8 +1,9 @@
 import type { Flag } from '@svc/client/api'
-import { createElement, useRef } from 'react'
+import { createElement } from 'react'
 import { useDone } from '../../app/done.tsx'
 import { useLost } from '../../app/lost.ts'
 import type { PageNamespace } from '../../app/namespace.ts'
+import { noteTurn } from '../../app/switched/latest-turn.ts'
 import { useSwitched } from '../../app/switched/use-switched.ts'
 import { showToast } from '../../components/toast.tsx'
 import { api } from '../../data/api.ts'
@@ -27,8 +28,6 @@ export function useToggle({
   const tellSwitched = useSwitched()
   const done = useDone()
   const settle = useLost()
-  /** How often each flag was switched here. */
-  const switches = useRef(new Map<string, number>())
   const say = (text: string) => createElement(Rich, { text })
 
   const readLine = async (key: string) => {
@@ -99,8 +98,7 @@ export function useToggle({
   return async (flag, comment) => {
     const { key } = flag
     const enabled = !flag.enabled
-    const count = (switches.current.get(key) ?? 0) + 1
-    switches.current.set(key, count)
+    const isLatest = noteTurn({ namespaceKey, key })
     showFlagLine(namespaceKey, { key, enabled })
     const isSwitched = async () => {
       const { flag } = await api.documents.getFlag({ namespaceKey, key })
@@ -113,8 +111,7 @@ export function useToggle({
         // What the list knew is shown until it is known what has become of it.
         showFlagLine(namespaceKey, { key, enabled: flag.enabled })
         return fail(flag, error, isSwitched, async () => {
-          // One that came after it has its own answer, which says what is so now.
-          if (switches.current.get(key) === count) await finish(flag, enabled)
+          if (isLatest()) await finish(flag, enabled)
         })
       },
     )

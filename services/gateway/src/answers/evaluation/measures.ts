@@ -19,8 +19,8 @@ const maxNamespaces = 100
 const maxFlags = 1000
 const other = '_other'
 
-/** Combinations of the labels; that of the instrument, or less. All metrics of a gateway stay below 3,000 lines. */
-const maxSeries = { usual: 900, perFlag: 1050 } as const
+/** Maximum combinations of the labels without flags; with them it is the limit of the instrument. */
+const maxSeries = 900
 
 /** Counts by kind and outcome, each made when it is first needed. */
 type Counts = Record<Kind, Partial<Record<Outcome, FastCount>>>
@@ -67,7 +67,7 @@ let measures: Measures | undefined
 
 /** @param perFlag whether evaluations are counted by flag as well */
 export function measureEvaluations(perFlag: boolean): void {
-  const counter = fastCounter('svc.evaluations', perFlag ? maxSeries.perFlag : maxSeries.usual)
+  const counter = fastCounter('svc.evaluations', perFlag ? undefined : maxSeries)
   const namespaces = new BoundedNames(maxNamespaces, noCounts)
   const flags = new BoundedNames(maxFlags, () => new BoundedNames(maxNamespaces, noCounts))
   measures = {

@@ -2,6 +2,7 @@ import type { FlagDocument } from '@svc/client/api'
 import { createElement, useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
 import { useLost } from '../../../app/lost.ts'
+import { noteTurn } from '../../../app/switched/latest-turn.ts'
 import { useSwitched } from '../../../app/switched/use-switched.ts'
 import { showToast } from '../../../components/toast.tsx'
 import { queryClient } from '../../../data/api.ts'
@@ -27,6 +28,8 @@ interface AtOnce {
   readonly change: Change
   /** Whether it is done, when its answer was lost. */
   readonly isDone: (now: FlagDocument) => boolean
+  /** Whether none of its kind came after it, of what can be meanwhile. */
+  readonly isLatest?: () => boolean
   readonly text: string
   readonly action?: { readonly label: string; readonly run: () => void }
 }
@@ -61,7 +64,7 @@ export function useFlagWrites({
     const now = queryClient.getQueryData(query.queryKey)
     if (now !== undefined) draft.rebase(now.value.flag, now.etag, change(now.value.flag))
   }
-  const save = async ({ shown, call, change, isDone, text, action }: AtOnce) => {
+  const save = async ({ shown, call, change, isDone, isLatest, text, action }: AtOnce) => {
     setPending(shown)
     const finish = (revision?: number) => {
       carry(change)
@@ -90,7 +93,7 @@ export function useFlagWrites({
       if (!isUnsettled(error)) return await refuse(error)
       setPending(undefined)
       // Others may have done the same: without a revision it is not for this page to take back.
-      if (await settle(name, look)) finish()
+      if ((await settle(name, look)) && isLatest?.() !== false) finish()
     } finally {
       setPending(undefined)
     }
@@ -121,6 +124,7 @@ export function useFlagWrites({
         call: () => setEnabled(id, enabled, { comment }),
         change: (now) => (flag) => ({ ...flag, enabled: now.enabled }),
         isDone: (now) => now.enabled === enabled,
+        isLatest: noteTurn(id),
         text,
         ...(offersStop && { action: { label: t.stop, run: stop } }),
       })
