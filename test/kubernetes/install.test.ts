@@ -23,6 +23,9 @@ t.setTimeout(1_200_000)
 /** How long it may take from `helm install` until all pods are ready, in seconds. */
 const readyS = 60
 
+/** Time in which pods that were replaced have ended, in milliseconds. */
+const drainedMs = 60_000
+
 async function podsOf(tier: Tier): Promise<readonly string[]> {
   return (await listPods(selectorOf(tier))).map(({ metadata }) => metadata.uid).sort()
 }
@@ -69,7 +72,8 @@ t.test(
   async (t) => {
     const release = await ensureInstalled()
     const before = await allPods()
-    const isServed = async () => (await release.api('GET', '/')).status === 200
+    const asPage = { accept: 'text/html' }
+    const isServed = async () => (await release.api('GET', '/', undefined, asPage)).status === 200
     t.ok(await isServed(), 'the web interface is served')
     await withoutFailure(t, release, 'helm upgrade with another setting', () =>
       upgrade({ config: { ui: { enabled: false } } }),
@@ -81,13 +85,15 @@ t.test(
       [before.auth, before.resource],
       'others do not read it',
     )
-    t.notOk(await isServed(), 'which do not serve the web interface')
+    // A connection that is kept ends with its pod, which serves until its drain is over.
+    const isGone = async () => !(await isServed())
+    t.ok((await timeUntil(isGone, drainedMs)) < drainedMs, 'which do not serve the web interface')
 
     const { version } = await current()
     await withoutFailure(t, release, 'helm rollback', async () => {
       await helm(['rollback', releaseName, String(version - 1), '--wait', '--timeout', '220s'])
     })
-    t.ok(await isServed(), 'it is served again')
+    t.ok((await timeUntil(isServed, drainedMs)) < drainedMs, 'it is served again')
   },
 )
 

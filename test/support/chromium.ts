@@ -1,5 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import type { Test } from './listen.ts'
+import { findChromium } from './system-packages.ts'
 
 /**
  * A browser to which every host below `.test` is this machine. Each context has cookies of its own, as
@@ -10,7 +11,7 @@ export async function startChromium(
   t: Test,
 ): Promise<{ newContext(options?: BrowserContextOptions): Promise<BrowserContext> }> {
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: `/usr/bin/${findChromium()}`,
     args: [
       '--no-sandbox',
       '--disable-gpu',

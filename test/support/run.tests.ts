@@ -5,7 +5,7 @@ import { runFiles } from './run.files.ts'
 import { findTestFiles, listTestFiles, type RunOptions, type TestFile } from './run.options.ts'
 import { describeOmitted, describeOutcome, describeTotal } from './run.report.ts'
 import { noServers, startTestServers } from './run.servers.ts'
-import { chromiumPackage, ensureInstalled } from './system-packages.ts'
+import { chromiumPackage, ensureInstalled, findChromium } from './system-packages.ts'
 
 /**
  * Starts a PostgreSQL and a Redis, runs the tests, and says how it went. It can be called once.
@@ -65,10 +65,10 @@ function needs({ source }: TestFile, name: string): boolean {
 function hasBrowserFor(files: readonly TestFile[]): boolean {
   const say = (line: string) => console.log(line)
   if (!files.some((file) => needs(file, 'chromium'))) return true
-  if (ensureInstalled(chromiumPackage, say)) return true
+  if (ensureInstalled(chromiumPackage, say) || findChromium() !== undefined) return true
   say('')
   say('!! chromium is not installed, so THE TESTS THAT NEED A BROWSER ARE SKIPPED.')
-  say('!! Install it first: apt-get install chromium.')
+  say('!! Install it first: apt-get install chromium-headless-shell.')
   say('')
   return false
 }
