@@ -5,7 +5,7 @@ import {
   type MethodDescriptorProto,
 } from '@bufbuild/protobuf/wkt'
 import t from 'tap'
-import { loadContract, readDescriptorSet } from './contract.ts'
+import { readContract, readDescriptorSet } from './contract.ts'
 import { bound, contract } from './testing.ts'
 
 t.test('the contract of the protos', async (t) => {
@@ -166,7 +166,7 @@ t.test('a contract that cannot hold', async (t) => {
       if (getFlag === undefined) throw new Error('there is no GetFlag')
       change(set, getFlag)
       const changed = toBinary(FileDescriptorSetSchema, set)
-      t.throws(() => loadContract(changed), { code: 'failed_precondition', message })
+      t.throws(() => readContract(changed), { code: 'failed_precondition', message })
     })
   }
 })
