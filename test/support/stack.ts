@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { startAuth } from '@svc/auth'
 import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
-import { createTestDatabase } from '@svc/database/testing'
+
 import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
 import { createLogger, type Running } from '@svc/runtime'
@@ -11,6 +11,7 @@ import { trustingEnv } from './clients.ts'
 import { call, type Request } from './http.ts'
 import { internalEnv } from './internal.ts'
 import type { Test } from './listen.ts'
+import { openMigratedDatabase } from './migrated-database.ts'
 import { databaseEnv } from './pooled.ts'
 import type { Service } from './service-process.ts'
 
@@ -44,7 +45,7 @@ const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
  */
 export async function startStack(t: Test, options: StackOptions = {}): Promise<Stack> {
   const running: Running[] = []
-  const database = await createTestDatabase(t)
+  const database = await openMigratedDatabase(t)
   t.teardown(async () => {
     for (const service of running.toReversed()) await service.close()
   })

@@ -38,7 +38,7 @@ export const testEvents = new EventLog(new ChainKeys())
 export const deletion = { type: 'token.deleted', by: systemOrigin } as const
 
 export function openAuthDatabase(t: Test): Promise<TestDatabase> {
-  return openTestDatabase(t, schema, migrations)
+  return openTestDatabase(t, { [schema]: migrations })
 }
 
 /** The secrets that this service shares with its callers, as an operator sets them. */

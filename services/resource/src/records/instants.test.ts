@@ -4,7 +4,7 @@ import { migrations, schema } from '../schema.ts'
 import { microseconds, toInstant } from './instants.ts'
 
 t.test('an instant is read to the microsecond until the year 2106', async (t) => {
-  const db = await openTestDatabase(t, schema, migrations)
+  const db = await openTestDatabase(t, { [schema]: migrations })
   const rows = await db.query<{ read: number; exact: number }>(
     `SELECT ${microseconds('instant')} AS read, (extract(epoch FROM instant) * 1e6)::bigint AS exact
        FROM (SELECT '1970-01-01T00:00:00Z'::timestamptz

@@ -17,7 +17,7 @@ export interface Test {
 
 /** A database of the test's own, and the handlers of every service on it. */
 export async function openResources(t: Test): Promise<Resources> {
-  const db = await openTestDatabase(t, schema, migrations)
+  const db = await openTestDatabase(t, { [schema]: migrations })
   return {
     db,
     ...handlersOn(db),
