@@ -123,6 +123,8 @@ authentication:
   x509: { clientCAFile: $pki/ca.crt }
 authorization: { mode: Webhook }
 nodeStatusUpdateFrequency: 2s
+# A container that is killed for the tenth time starts as soon as after the first.
+crashLoopBackOff: { maxContainerRestartPeriod: 1s }
 # The disk is the machine's: no pod is evicted and no image deleted because of it.
 evictionHard: { memory.available: 50Mi, nodefs.available: 1%, nodefs.inodesFree: 1%, imagefs.available: 1% }
 imageGCHighThresholdPercent: 100
