@@ -14,6 +14,9 @@ function endHook(test: unknown): void {
   test.on('subtestAdd', endHook)
 }
 
+/** Time in which a process ends by itself when its tests have, in milliseconds. */
+const leftOpenMs = 15_000
+
 /** The innermost test that runs. */
 function running(test: TestBase): TestBase {
   const [subtest] = test.activeSubtests
@@ -24,6 +27,8 @@ function running(test: TestBase): TestBase {
 suite.pipe(process.stdout)
 endHook(suite)
 process.on('uncaughtException', (error) => running(suite).threw(error))
+// A test that failed may have left open what would hold the process until its limit.
+suite.once('complete', () => setTimeout(() => process.exit(), leftOpenMs).unref())
 
 for (const file of (process.env.SVC_TEST_FILES ?? '').split(',')) {
   await import(pathToFileURL(resolve(file)).href)
