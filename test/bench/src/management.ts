@@ -1,11 +1,11 @@
 import { createTestDatabase } from '@svc/database/testing'
 import { type Fleet, startFleet } from '@svc/test/support/fleet'
+import { onBothCores } from '@svc/test/support/machine'
 import { openBaseline } from './baseline.ts'
 import { cpuMsOf, cpuMsOfTree, parentOf } from './growth/usage.ts'
 import { measureThroughput } from './load/closed-loop.ts'
 import { type Question, type RequestParts, requestBytes } from './load/question.ts'
 import { alternate, type Compared, medianOf } from './load/statistics.ts'
-import { onBothCores } from './machine.ts'
 import { connections, flagCount, keyOf, makeFlags, updateOf } from './management/flags.ts'
 import type { Row, RowId, Run } from './row.ts'
 

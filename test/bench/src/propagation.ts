@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@svc/database/testing'
+import { onBothCores } from '@svc/test/support/machine'
 import { measurePropagation, type Propagation, toHistogram } from '@svc/test/support/propagation'
 import { startSilentPostgres } from '@svc/test/support/silent-postgres'
 import { percentile } from './load/statistics.ts'
-import { onBothCores } from './machine.ts'
 import type { Figure, Row, Run } from './row.ts'
 
 const usual = { changes: 2000, unheard: 100 }

@@ -1,11 +1,11 @@
 import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
 import { type Fleet, startFleet } from '@svc/test/support/fleet'
+import { onBothCores } from '@svc/test/support/machine'
 import { releasedCommit } from '@svc/test/support/releases'
 import { openBaseline } from './baseline.ts'
 import { type Latency, measureLatency } from './load/latency.ts'
 import { type Question, requestBytes } from './load/question.ts'
 import { alternate, type Compared, medianOf } from './load/statistics.ts'
-import { onBothCores } from './machine.ts'
 import type { Row, Run } from './row.ts'
 import { flagCount, flagsPath, keyOf, makeFlags } from './writes/flags.ts'
 
