@@ -4,8 +4,11 @@ import { ensureInstalled, helm, openRelease, releaseName, upgrade } from './supp
 
 t.setTimeout(900_000)
 
-/** Secrets that the chart has made and keeps; besides, each version of the settings. */
-const kept = ['bootstrap', 'changes', 'internal'].map((name) => `secret/${releaseName}-${name}`)
+/** Secrets that the chart has made and keeps, and the pod of `helm test`; besides, each version of the settings. */
+const kept = [
+  `pod/${releaseName}-test`,
+  ...['bootstrap', 'changes', 'internal'].map((name) => `secret/${releaseName}-${name}`),
+]
 
 const kinds =
   'deployments,replicasets,jobs,pods,services,secrets,configmaps,serviceaccounts,roles,rolebindings,' +
@@ -17,8 +20,9 @@ async function listObjects(): Promise<readonly string[]> {
   return text.split('\n').filter((line) => line !== '')
 }
 
-t.test('helm uninstall leaves the Secrets that it says, and they are used again', async (t) => {
+t.test('helm uninstall leaves what it says, and the Secrets are used again', async (t) => {
   const { token } = await ensureInstalled()
+  await helm(['test', releaseName, '--timeout', '120s'])
   t.ok((await listObjects()).length > kept.length)
   await helm(['uninstall', releaseName, '--wait', '--timeout', '220s'])
   await allEnded()
@@ -34,5 +38,5 @@ t.test('helm uninstall leaves the Secrets that it says, and they are used again'
   t.equal(status, 200, 'which is still good')
   await helm(['uninstall', releaseName, '--wait', '--timeout', '220s'])
   const selector = ['--selector', `app.kubernetes.io/instance=${releaseName}`]
-  await tryKubectl(['delete', 'secrets,configmaps', ...selector])
+  await tryKubectl(['delete', 'secrets,configmaps,pods', ...selector])
 })
