@@ -40,8 +40,8 @@ const flags = '/api/v1/namespaces/default/flags'
 const flag = `${flags}/scaled`
 const newFlag = (key) => ({ key, name: key, type: 'BOOLEAN_FLAG_TYPE' })
 const evaluate = ['POST', '/evaluate/v1/boolean', { flagKey: 'scaled', entityId: 'user-42' }]
-/** In seconds: six probes of each container, and jobs that run every few seconds. */
-const restSeconds = 60
+/** In seconds: two probes of each container, and jobs that run every few seconds. */
+const restSeconds = 30
 
 /** Far above the three of a quiet machine: on a busy one the same work takes longer. */
 const restLimitPercent = 10
