@@ -6,7 +6,7 @@ const migrationsOf = (service: string) =>
 
 const schemas = { auth: migrationsOf('auth'), resource: migrationsOf('resource') }
 
-/** A database in which services find nothing to migrate: half of what a stack takes to start. */
+/** A database in which services find nothing to migrate: it takes less than to migrate one for each test. */
 export function openMigratedDatabase(t: Test): Promise<TestDatabase> {
   return openTestDatabase(t, schemas)
 }

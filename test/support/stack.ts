@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { startAuth } from '@svc/auth'
 import { authSettings } from '@svc/auth/settings'
 import { loadSettings } from '@svc/config'
-
 import { startGateway } from '@svc/gateway'
 import { startResource } from '@svc/resource'
 import { createLogger, type Running } from '@svc/runtime'
