@@ -6,6 +6,8 @@ import { openRawClient, type RawAnswer, type RawClient, requestBytes } from './r
 export interface Traffic {
   /** Units so far that had another outcome than the right one. */
   readonly failed: number
+  /** Their outcomes, in order. */
+  readonly failures: readonly string[]
   /** Most units that have been under way at once. */
   readonly mostUnderWay: number
   /** Waits for what is under way. The one outcome is `right` when all is well. */
@@ -45,7 +47,7 @@ export function startTraffic(
   }
   const sends = { kept: sender(clients.kept, token), new: sender(clients.new, token, closing) }
   let count = 0
-  let failed = 0
+  const failures: string[] = []
   let underWay = 0
   let mostUnderWay = 0
   const load = startLoad(perSecond, async () => {
@@ -58,7 +60,7 @@ export function startTraffic(
     const outcome = await unit(sends[kind]).catch((error: unknown) => `threw ${String(error)}`)
     underWay -= 1
     if (outcome === right) return outcome
-    failed += 1
+    failures.push(`${kind} ${outcome}`)
     return `${kind} ${outcome}`
   })
   let stopped: Promise<Measured> | undefined
@@ -73,8 +75,9 @@ export function startTraffic(
   })
   return {
     get failed() {
-      return failed
+      return failures.length
     },
+    failures,
     get mostUnderWay() {
       return mostUnderWay
     },

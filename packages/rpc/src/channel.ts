@@ -3,6 +3,7 @@ import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { inSpan, type Span } from '@svc/telemetry'
 import { addSecret } from './call-authenticator.ts'
 import { Connection, connectTimeoutMs } from './connection.ts'
+import { ConnectionEnds } from './connection-ends.ts'
 import {
   type CallOptions,
   type MethodDefinition,
@@ -12,12 +13,12 @@ import {
 } from './definition.ts'
 import { Departures, departureKey } from './departures.ts'
 import { balancing, Endpoints, endpointsOption, measureEndpoints } from './endpoints.ts'
-import { HandshakeTimeoutCredentials } from './handshake-timeout.ts'
 import { type Protection, toChannelCredentials, unprotected } from './protection.ts'
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
 import { measureCalls } from './rpc-metrics.ts'
 import { fromServiceError, isConnectionLost, readTrailers, refusalOf } from './status.ts'
 import { addRequest, describeCall, noteAnswer } from './tracing.ts'
+import { WatchedCredentials } from './watched-credentials.ts'
 
 /**
  * Maximum size of a message: a list without a limit comes whole. It holds eight of the largest flags or
@@ -63,6 +64,8 @@ interface Attempt {
   readonly bytes: Uint8Array
   /** Whether a part of the answer was received. */
   readonly hasBegun: boolean
+  /** Whether the connection was lost before the call was sent. */
+  readonly isUnsent: boolean
   readonly trailers: Metadata
 }
 
@@ -78,6 +81,7 @@ export class RpcChannel {
   readonly #log: Logger | undefined
   readonly #logThrottle = new LogThrottle()
   readonly #departures = new Departures()
+  readonly #ends = new ConnectionEnds()
   readonly #measure = measureCalls('rpc.client.call.duration')
   readonly #endMeasuring: () => void
 
@@ -106,10 +110,10 @@ export class RpcChannel {
       'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
       'grpc.use_local_subchannel_pool': 1,
     }
-    const credentials = new HandshakeTimeoutCredentials(
-      toChannelCredentials(this.#protection),
-      connectTimeoutMs,
-    )
+    const credentials = new WatchedCredentials(toChannelCredentials(this.#protection), {
+      handshakeTimeoutMs: connectTimeoutMs,
+      ends: this.#ends,
+    })
     const { resolution = usualResolution } = options
     const departures = this.#departures
     const { target, options: more } = toTarget(address, { ...resolution, departures })
@@ -132,7 +136,7 @@ export class RpcChannel {
     const first = await attempt()
     // gRPC retries until an answer has begun, and not when the replica fails within it.
     const isCutOff = first.hasBegun && isConnectionLost(first.error) && this.#isRetried(path)
-    const last = isCutOff ? await attempt() : first
+    const last = isCutOff || first.isUnsent ? await attempt() : first
     this.#measure(path, last.error?.code ?? status.OK, startedAt)
     const trailer = (name: string) => last.trailers.get(name)[0]?.toString()
     options.onTrailers?.((name) => readTrailers(last.trailers, name))
@@ -151,6 +155,11 @@ export class RpcChannel {
       let hasBegun = false
       let error: ServiceError | undefined
       let bytes: Uint8Array = Buffer.of()
+      // Node writes a call at the end of the turn of the event loop in which it begins.
+      let sentAt = Number.POSITIVE_INFINITY
+      setImmediate(() => {
+        sentAt = performance.now()
+      })
       const call = this.#connection.client.makeUnaryRequest(
         path,
         asBuffer,
@@ -171,7 +180,8 @@ export class RpcChannel {
         noteAnswer(span, code)
         const [left] = metadata.get(departureKey)
         if (left !== undefined) this.#departures.note(call.getPeer(), String(left))
-        resolve({ error, bytes, hasBegun, trailers: metadata })
+        const isUnsent = isConnectionLost(error) && this.#ends.isBefore(call.getPeer(), sentAt)
+        resolve({ error, bytes, hasBegun, isUnsent, trailers: metadata })
       })
       cancelOn(options.signal, call)
     })

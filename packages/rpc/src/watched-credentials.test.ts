@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ChannelCredentials, credentials } from '@grpc/grpc-js'
 import t from 'tap'
-import { HandshakeTimeoutCredentials } from './handshake-timeout.ts'
+import { WatchedCredentials } from './watched-credentials.ts'
 
-/** The version of grpc-js whose undocumented methods `handshake-timeout.ts` overrides. */
+/** The version of grpc-js whose undocumented methods `watched-credentials.ts` overrides. */
 const checkedVersion = '1.14.7'
 
 t.test('the override was checked for this version of grpc-js', async (t) => {
@@ -23,7 +23,7 @@ t.test('the override was checked for this version of grpc-js', async (t) => {
 t.test('credentials have the methods that are overridden, and no other private ones', async (t) => {
   const methodsOf = (prototype: object) =>
     Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor')
-  const overridden = new Set(methodsOf(HandshakeTimeoutCredentials.prototype))
+  const overridden = new Set(methodsOf(WatchedCredentials.prototype))
   const inner = new Set(methodsOf(Object.getPrototypeOf(credentials.createInsecure())))
   t.strictSame(overridden, new Set(['_isSecure', '_equals', '_createSecureConnector']))
   t.strictSame(inner, new Set([...overridden, 'compose']))

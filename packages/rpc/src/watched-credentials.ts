@@ -1,22 +1,31 @@
 import type { Socket } from 'node:net'
 import { ChannelCredentials } from '@grpc/grpc-js'
+import type { ConnectionEnds } from './connection-ends.ts'
 
 type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
 
+export interface WatchOptions {
+  /** Maximum time until the server sends something on a new connection, in milliseconds. */
+  readonly handshakeTimeoutMs: number
+  /** Receives the end of every connection. */
+  readonly ends: ConnectionEnds
+}
+
 /**
- * Handshake timeout for a channel: destroys a connection on which the server sends nothing. A process
- * that is stopped accepts connections, and grpc-js waits for its settings without a limit.
+ * Credentials that see the sockets of a channel, which grpc-js does not show. They destroy a connection on
+ * which the server sends nothing: a process that is stopped accepts connections, and grpc-js waits for its
+ * settings without a limit. And they note when a connection ends.
  *
  * Overrides what grpc-js does not document. A test names the version for which that was checked.
  */
-export class HandshakeTimeoutCredentials extends ChannelCredentials {
+export class WatchedCredentials extends ChannelCredentials {
   readonly #inner: ChannelCredentials
-  readonly #timeoutMs: number
+  readonly #options: WatchOptions
 
-  constructor(inner: ChannelCredentials, timeoutMs: number) {
+  constructor(inner: ChannelCredentials, options: WatchOptions) {
     super()
     this.#inner = inner
-    this.#timeoutMs = timeoutMs
+    this.#options = options
   }
 
   override _isSecure(): boolean {
@@ -24,7 +33,7 @@ export class HandshakeTimeoutCredentials extends ChannelCredentials {
   }
 
   override _equals(other: ChannelCredentials): boolean {
-    return other instanceof HandshakeTimeoutCredentials && this.#inner._equals(other.#inner)
+    return other instanceof WatchedCredentials && this.#inner._equals(other.#inner)
   }
 
   override _createSecureConnector(
@@ -32,9 +41,11 @@ export class HandshakeTimeoutCredentials extends ChannelCredentials {
   ): ReturnType<SecureConnectorOf> {
     const connector = this.#inner._createSecureConnector(...args)
     return {
-      connect: (socket) => {
-        destroyIfSilent(socket, this.#timeoutMs)
-        return connector.connect(socket)
+      connect: async (socket) => {
+        destroyIfSilent(socket, this.#options.handshakeTimeoutMs)
+        const result = await connector.connect(socket)
+        this.#options.ends.watch(result.socket)
+        return result
       },
       waitForReady: () => connector.waitForReady(),
       getCallCredentials: () => connector.getCallCredentials(),
