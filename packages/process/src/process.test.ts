@@ -179,6 +179,15 @@ for (const how of [
   })
 }
 
+t.test('a crash ends it at once', async (t) => {
+  for (const signal of ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const) {
+    const { child, has, ended } = await startService(t, { SVC_SERVER_DRAIN: '60s' })
+    child.kill(signal)
+    t.strictSame(await ended, [null, signal])
+    t.notOk(has('ending'))
+  }
+})
+
 t.test('what fails while it ends is logged', async (t) => {
   const { child, lines, ended } = await startService(t, {
     ENDING: 'failing',

@@ -20,6 +20,16 @@ import { help, type OptionValues, readArguments, UsageError } from './process.ar
  */
 const closeLimitMs = 20_000
 
+/** After one of these no code can run: a listener would let the process do the same for ever, and answer nothing. */
+const crashes = [
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+] satisfies closeWithGrace.Options['skip']
+
 export interface ProcessContext<S extends Settings = Settings> {
   readonly settings: S
   readonly log: Logger
@@ -168,7 +178,7 @@ async function start<S extends Settings>(
     onSecondError: (err: unknown) => log.fatal({ err }, 'unexpected error while ending'),
     onTimeout: (limitMs: number) => log.error({ limitMs }, 'ending with work that is not done'),
   } as const
-  closeWithGrace(options, async ({ err, signal }) => {
+  closeWithGrace({ ...options, skip: crashes }, async ({ err, signal }) => {
     isEnding = true
     if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
     else log.info({ signal, drainMs }, 'ending')
