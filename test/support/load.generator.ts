@@ -13,7 +13,7 @@ export interface GeneratedLoad {
   readonly connections: number
   /** Sent in turn, as `requestBytes` makes them, a character a byte. */
   readonly requests: readonly string[]
-  /** Whether a connection that is refused for a second is not used in that second. */
+  /** Whether a connection whose request is refused is not used for as long as `Retry-After` says. */
   readonly heedsRetryAfter?: boolean
 }
 

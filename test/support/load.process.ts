@@ -6,9 +6,6 @@ import type { GeneratedLoad, LoadReport } from './load.generator.ts'
 /** An answer that is later than this counts as none, and its connection is given up. */
 const answerTimeoutMs = 10_000
 
-/** What refusals say, in milliseconds. */
-const retryAfterMs = 1000
-
 const headEnd = Buffer.from('\r\n\r\n')
 
 class Connection {
@@ -19,7 +16,8 @@ class Connection {
   status = 0
   /** The first bytes of the body. */
   text = ''
-  hasRetryAfter = false
+  /** For how long it asks to wait, in milliseconds. */
+  retryAfterMs: number | undefined
   /** Bytes of the body that are still to come; none while the head is. */
   #missing: number | undefined
   #head: Buffer = Buffer.alloc(0)
@@ -53,7 +51,8 @@ class Connection {
       rest = this.#head.subarray(end + headEnd.length)
       this.#head = Buffer.alloc(0)
       this.status = Number(head.slice(9, 12))
-      this.hasRetryAfter = /\r\nretry-after: /i.test(head)
+      const seconds = /\r\nretry-after: (\d+)/i.exec(head)?.[1]
+      this.retryAfterMs = seconds === undefined ? undefined : 1000 * Number(seconds)
       this.text = rest.toString('latin1', 0, 200)
       this.#missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
     }
@@ -86,12 +85,13 @@ function run(load: GeneratedLoad): Promise<LoadReport> {
       answers[status] ??= { tookMs: [], withoutRetryAfter: 0, first: connection.text }
       const one = answers[status]
       one.tookMs.push(now - sentAt)
-      if (!connection.hasRetryAfter) one.withoutRetryAfter += 1
+      if (connection.retryAfterMs === undefined) one.withoutRetryAfter += 1
       const second = Math.floor((now - startedAt) / 1000)
       if (status === 200) goodPerSecond[second] = (goodPerSecond[second] ?? 0) + 1
       connection.sentAt = Number.NaN
-      if (heedsRetryAfter && connection.hasRetryAfter) {
-        setTimeout(() => open.has(connection) && free.push(connection), retryAfterMs)
+      if (heedsRetryAfter && connection.retryAfterMs !== undefined) {
+        const freeAgain = () => open.has(connection) && free.push(connection)
+        setTimeout(freeAgain, connection.retryAfterMs)
         return
       }
     }

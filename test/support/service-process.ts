@@ -69,6 +69,9 @@ export async function startServiceProcess(
       if (line.startsWith('{')) lines.push(JSON.parse(line))
     })
     onLine(child.stderr, (line) => said.push(line))
+    child.once('exit', (_, signal) => {
+      if (signal !== null && crashes.test(signal)) console.error(`${service} crashed: ${signal}`)
+    })
     return ready(child).catch((error: unknown) => {
       const last = said.slice(-10).join('\n')
       throw new Error(`${service} did not start: ${last}`, { cause: error })
@@ -96,6 +99,8 @@ export async function startServiceProcess(
     },
   }
 }
+
+const crashes = /^SIG(ILL|TRAP|ABRT|BUS|FPE|SEGV)$/
 
 /** No file of this machine, no waiting for clients to find another replica, and a port that is free. */
 const usualEnv = { SVC_CONFIG: '', SVC_SERVER_DRAIN: '0s', SVC_METRICS_PORT: '0' }

@@ -33,8 +33,8 @@ async function start(t: Test, admits: () => boolean) {
     log: log as never,
     durationsOf,
     openQueue: ({ serve, refuse }) => ({
-      add(one, mayRefuse) {
-        if (mayRefuse && !admits()) refuse(one, performance.now())
+      add(one, limit) {
+        if (limit !== undefined && !admits()) refuse(one, performance.now())
         else serve(one)
       },
     }),
@@ -57,7 +57,7 @@ t.test('a refusal says when to try again, and the server does nothing for it', a
     t.equal(answer.headers.get('x-request-id'), 'an-id')
     t.equal(answer.headers.get('cache-control'), 'no-store')
     t.equal(answer.headers.get('content-type'), 'application/json')
-    const message = 'the gateway is overloaded, try again in a second'
+    const message = 'the gateway is overloaded, try again later'
     t.strictSame(await answer.json(), { code: 14, message, details: [] })
   }
   t.strictSame(served, [])
@@ -105,7 +105,7 @@ t.test('a route whose limit is full refuses before a body is read, and is measur
   const refused = await ask('/full')
   t.equal(refused.status, 503)
   t.equal(refused.headers.get('retry-after'), '1')
-  t.match(await refused.json(), { message: 'the gateway is overloaded, try again in a second' })
+  t.match(await refused.json(), { message: 'the gateway is overloaded, try again later' })
   t.equal((await ask('/free')).status, 200)
   isFull = false
   t.equal((await ask('/full')).status, 200)

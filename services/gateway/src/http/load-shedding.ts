@@ -7,7 +7,8 @@ import { errorBody } from './errors.ts'
 import { apiHeaders } from './headers.ts'
 import type { RequestIdOf } from './request-ids.ts'
 import type { DurationsOf } from './request-metrics.ts'
-import { ServingQueue, type ServingQueueOptions } from './serving-queue.ts'
+import { maxRetryAfter, RetryAfter } from './retry-after.ts'
+import { ServingQueue, type ServingQueueOptions, type WaitLimit } from './serving-queue.ts'
 
 export interface RouteLimit {
   /** Whether a request with these parameters in its URL has to be refused, which the caller then does. */
@@ -20,6 +21,12 @@ declare module 'fastify' {
     readonly limit?: RouteLimit | undefined
   }
 }
+
+/** Those that call a service wait for that again, and may still be refused by its limit: then it has to be soon. */
+const limits = {
+  batches: { burstMs: 300, standingMs: 300 },
+  calls: { burstMs: 300, standingMs: 50 },
+} as const
 
 /**
  * Maximum size of a body that is answered in about the time of a refusal, in bytes. To refuse those would help
@@ -38,12 +45,14 @@ export interface LoadSheddingOptions {
 
 type Queue = Pick<ServingQueue<ServerResponse>, 'add'>
 
-const body = errorBody(unavailable('the gateway is overloaded, try again in a second'), 503, {})
+const body = errorBody(unavailable('the gateway is overloaded, try again later'), 503, {})
 const bodyBytes = Buffer.byteLength(body)
 
 /** Refuses requests with 503 when there are too many, before anything else is done for them. */
 export class LoadShedding {
-  readonly #writeHead: ReturnType<typeof headWriter>
+  /** By the seconds that a client is asked to wait. */
+  readonly #headWriters: readonly ReturnType<typeof headWriter>[]
+  readonly #retryAfter = new RetryAfter()
   readonly #options: LoadSheddingOptions
   readonly #logThrottle = new LogThrottle()
   /** Those that have waited to be served. */
@@ -53,8 +62,10 @@ export class LoadShedding {
 
   constructor(options: LoadSheddingOptions) {
     const { headers = apiHeaders } = options
-    const more = { 'content-type': 'application/json', 'retry-after': '1' }
-    this.#writeHead = headWriter(Object.entries({ ...headers, ...more }).flat(), 503)
+    this.#headWriters = Array.from({ length: maxRetryAfter + 1 }, (_, seconds) => {
+      const more = { 'content-type': 'application/json', 'retry-after': String(seconds) }
+      return headWriter(Object.entries({ ...headers, ...more }).flat(), 503)
+    })
     this.#options = options
   }
 
@@ -85,8 +96,12 @@ export class LoadShedding {
     const queue = openQueue({ serve, refuse })
     server.removeAllListeners('request')
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (isProbe(request)) serve(response)
-      else queue.add(response, !isSmall(request))
+      if (isProbe(request)) {
+        serve(response)
+        return
+      }
+      this.#retryAfter.noteArrived()
+      queue.add(response, limitOf(request))
     })
   }
 
@@ -108,7 +123,8 @@ export class LoadShedding {
     countRefused('overload')
     if (this.#logThrottle.shouldLog('overload')) log.warn('overloaded: requests are refused')
     response.statusCode = 503
-    this.#writeHead(response, requestIdOf(response.req), bodyBytes)
+    const writeHead = this.#headWriters[this.#retryAfter.noteRefused()]
+    writeHead?.(response, requestIdOf(response.req), bodyBytes)
     response.end(body)
   }
 
@@ -119,11 +135,15 @@ export class LoadShedding {
   }
 }
 
-/** An evaluation, most likely: what else has a small body is answered by a service, and is rare. */
-function isSmall({ method, url = '', headers }: IncomingMessage): boolean {
+/**
+ * @returns none for what is an evaluation of one flag, most likely: what else has a small body is answered by a service, and
+ *   is rare
+ */
+function limitOf({ method, url = '', headers }: IncomingMessage): WaitLimit | undefined {
+  if (method !== 'POST') return limits.calls
   const [path = ''] = url.split('?', 1)
-  const hasMany = path.endsWith('/flags') || path.endsWith('/batch')
-  return method === 'POST' && !hasMany && Number(headers['content-length']) <= smallBytes
+  if (path.endsWith('/flags') || path.endsWith('/batch')) return limits.batches
+  return Number(headers['content-length']) <= smallBytes ? undefined : limits.calls
 }
 
 const probes = new Set(['/readyz', '/healthz', '/health', '/metrics'])

@@ -4,14 +4,11 @@
  */
 const sliceMs = 10
 
-/**
- * Processor time that those which wait may take, in milliseconds, before further ones are refused. Not time: a loop that
- * waits for the processor is slow, and not overloaded.
- */
-const maxWaitMs = 300
-
 /** Requests that may wait in any case: a few browsers that load a page at once are no overload. */
 const minWaiting = 32
+
+/** Time without a refusal after which there may be a burst again, in milliseconds. */
+const restMs = 2000
 
 /** What the last turn counts in the average, against those before. */
 const latestShare = 0.2
@@ -39,6 +36,17 @@ const currentLoop: LoopClock = {
   },
   afterCallback: process.nextTick,
   afterTurn: setImmediate,
+}
+
+/**
+ * Processor time that those which wait may take before a further one is refused, in milliseconds. Not time: a loop that
+ * waits for the processor is slow, and not overloaded.
+ */
+export interface WaitLimit {
+  /** After a time without a refusal. */
+  readonly burstMs: number
+  /** From a refusal on. */
+  readonly standingMs: number
 }
 
 export interface ServingQueueOptions<T> {
@@ -73,6 +81,7 @@ export class ServingQueue<T> {
   #servedInTurn = 0
   /** Processor time for one that is served, with all else that runs; nothing while none waits. */
   #costMs: number | undefined
+  #refusedAt = Number.NEGATIVE_INFINITY
 
   constructor({ serve, refuse, loop = currentLoop }: ServingQueueOptions<T>) {
     this.#serve = serve
@@ -80,8 +89,8 @@ export class ServingQueue<T> {
     this.#loop = loop
   }
 
-  /** @param mayRefuse whether it may be refused when the event loop cannot keep up */
-  add(one: T, mayRefuse: boolean): void {
+  /** @param limit none for one that is never refused */
+  add(one: T, limit: WaitLimit | undefined): void {
     const now = this.#loop.now()
     if (!this.#isInTurn) this.#beginTurn(now)
     if (this.#waiting.length === 0 && now < this.#sliceEndsAt) {
@@ -89,16 +98,19 @@ export class ServingQueue<T> {
       this.#serve(one)
       return
     }
-    this.#costMs ??= this.#costOfTurn(this.#loop.cpu())
+    this.#costMs ??= this.#costOfTurn()
+    const isRefused = limit !== undefined && this.#exceeds(limit, now)
+    if (isRefused) this.#refusedAt = now
     // Not refused at once: a client that tries again at once would be taken in by the same turn, without an end.
-    const queue = mayRefuse && this.#isOverloaded() ? this.#refused : this.#waiting
+    const queue = isRefused ? this.#refused : this.#waiting
     queue.push({ one, arrivedAt: now })
   }
 
-  #isOverloaded(): boolean {
+  #exceeds({ burstMs, standingMs }: WaitLimit, now: number): boolean {
     const { length } = this.#waiting
     if (length < minWaiting) return false
-    return length >= maxWaiting || length * (this.#costMs ?? 0) >= maxWaitMs
+    const maxMs = now - this.#refusedAt < restMs ? standingMs : burstMs
+    return length >= maxWaiting || length * (this.#costMs ?? 0) >= maxMs
   }
 
   #beginTurn(now: number): void {
@@ -115,7 +127,7 @@ export class ServingQueue<T> {
       this.#costMs = undefined
       return
     }
-    const latest = this.#costOfTurn(this.#loop.cpu())
+    const latest = this.#costOfTurn()
     const before = this.#costMs ?? latest
     this.#costMs = before + latestShare * (latest - before)
     this.#beginTurn(this.#loop.now())
@@ -123,8 +135,8 @@ export class ServingQueue<T> {
     this.#serveNext()
   }
 
-  #costOfTurn(cpu: number): number {
-    return (cpu - this.#turnCpu) / Math.max(1, this.#servedInTurn)
+  #costOfTurn(): number {
+    return (this.#loop.cpu() - this.#turnCpu) / Math.max(1, this.#servedInTurn)
   }
 
   readonly #serveNext = (): void => {
