@@ -2,7 +2,7 @@ import { createApi, type Flag, SvcError } from '@svc/client/api'
 import t from 'tap'
 import { startStack } from '../support/stack.ts'
 
-const races = 1000
+const races = Number(process.env.RACES ?? 1000)
 
 type Api = ReturnType<typeof createApi>
 

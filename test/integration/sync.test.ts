@@ -11,7 +11,7 @@ import { startStack } from '../support/stack.ts'
 import { svcFor } from '../support/svc.ts'
 
 /** Folders that are synced one after the other, over the same namespaces. */
-const folders = 100
+const folders = Number(process.env.SYNC_FOLDERS ?? 100)
 
 const seed = 20_261_125
 const namespaceKeys = ['default', 'shop', 'team-a']

@@ -1,5 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@svc/local/postgres'
 import { findProcess } from '@svc/local/processes'
@@ -45,7 +45,7 @@ function given(url: string) {
 
 async function startDatabase() {
   removeLeftovers()
-  const directory = mkdtempSync(join(tmpdir(), `svc-test-${process.pid}-`))
+  const directory = mkdtempSync(join(parentDirectory(), `svc-test-${process.pid}-`))
   const postgres = await startPostgres({ directory, durable: false })
   return {
     url: postgres.url,
@@ -56,12 +56,27 @@ async function startDatabase() {
   }
 }
 
+/** A file system in memory, where there is one. */
+const memory = '/dev/shm'
+
+/** Room that the databases of a run need: several times what they were seen to take. */
+const neededBytes = 2 ** 30
+
+/** In memory a run takes a quarter less time: its tests make some thousand databases, of three hundred files each. */
+function parentDirectory(): string {
+  if (!existsSync(memory) || freemem() < 2 * neededBytes) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize < neededBytes ? tmpdir() : memory
+}
+
 /** Removes what runs that were killed left behind. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = /^svc-test-(\d+)-/.exec(name)?.[1]
-    if (pid === undefined || findProcess(Number(pid)) !== undefined) continue
-    rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 })
+  for (const parent of [tmpdir(), memory].filter((path) => existsSync(path))) {
+    for (const name of readdirSync(parent)) {
+      const pid = /^svc-test-(\d+)-/.exec(name)?.[1]
+      if (pid === undefined || findProcess(Number(pid)) !== undefined) continue
+      rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 3 })
+    }
   }
 }
 
