@@ -59,10 +59,10 @@ async function startDatabase() {
 /** A file system in memory, where there is one. */
 const memory = '/dev/shm'
 
-/** Room that the databases of a run need: several times what they were seen to take. */
+/** Room that the databases of a run need: six times what they were seen to take. */
 const neededBytes = 2 ** 30
 
-/** In memory a run takes a quarter less time: its tests make some thousand databases, of three hundred files each. */
+/** In memory a run takes less time: nearly each of its tests makes a database, of some hundred files. */
 function parentDirectory(): string {
   if (!existsSync(memory) || freemem() < 2 * neededBytes) return tmpdir()
   const { bavail, bsize } = statfsSync(memory)

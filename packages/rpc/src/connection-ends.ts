@@ -1,6 +1,6 @@
 import { isIPv6, type Socket } from 'node:net'
 
-/** A call fails long before, in milliseconds. */
+/** How long an end is remembered, in milliseconds. A call fails within some turns of the event loop after it. */
 const keptMs = 10_000
 
 /**
@@ -8,22 +8,21 @@ const keptMs = 10_000
  * begins calls on the connection until then. They were not sent, so even a write can be sent again.
  */
 export class ConnectionEnds {
-  /** By address, until the next connection to it. */
+  /** By address of the peer. There may be two for a while, of which either may have a call. */
+  readonly #open = new Map<string, Set<Socket>>()
+  /** When the last one to an address ended. */
   readonly #ends = new Map<string, number>()
 
   watch(socket: Socket): void {
     const { remoteAddress: host = '', remotePort: port } = socket
     const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
+    const open = this.#open.get(address) ?? new Set()
+    this.#open.set(address, open.add(socket))
     this.#ends.delete(address)
-    let hasEnded = false
     const note = () => {
-      if (hasEnded) return
-      hasEnded = true
-      const endedAt = performance.now()
-      this.#ends.set(address, endedAt)
-      setTimeout(() => {
-        if (this.#ends.get(address) === endedAt) this.#ends.delete(address)
-      }, keptMs).unref()
+      if (!open.delete(socket) || open.size > 0) return
+      this.#open.delete(address)
+      this.#noteEnd(address)
     }
     for (const event of ['end', 'error', 'close']) socket.once(event, note)
   }
@@ -32,5 +31,13 @@ export class ConnectionEnds {
   isBefore(address: string, sentAt: number): boolean {
     const endedAt = this.#ends.get(address)
     return endedAt !== undefined && endedAt < sentAt
+  }
+
+  #noteEnd(address: string): void {
+    const endedAt = performance.now()
+    this.#ends.set(address, endedAt)
+    setTimeout(() => {
+      if (this.#ends.get(address) === endedAt) this.#ends.delete(address)
+    }, keptMs).unref()
   }
 }

@@ -8,7 +8,7 @@ const sliceMs = 10
 const minWaiting = 32
 
 /** Time without a refusal after which there may be a burst again, in milliseconds. */
-const restMs = 2000
+export const restMs = 2000
 
 /** What the last turn counts in the average, against those before. */
 const latestShare = 0.2

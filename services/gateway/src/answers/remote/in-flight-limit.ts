@@ -1,4 +1,5 @@
 import { AppError } from '@svc/runtime'
+import { restMs } from '../../http/serving-queue.ts'
 
 /** Calls in flight that are allowed in a burst, unless another number is said. */
 const usualBurst = 128
@@ -14,9 +15,6 @@ const windowMs = 1000
  * second, after which callers give up.
  */
 const waitShare = 0.3
-
-/** Time without a refusal after which there may be a burst again, in milliseconds: clients try again after one second. */
-const restMs = 2000
 
 export interface InFlightOptions {
   readonly burst?: number
