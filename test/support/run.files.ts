@@ -108,13 +108,7 @@ function start({ name, files, suite: kind }: TestGroup, options: RunFilesOptions
   // starts would inherit.
   const command = ['env', '-u', 'NODE_OPTIONS', ...tiedToParent(), process.execPath]
   const compiled = files.map((file) => file.compiled)
-  const [program = '', ...args] = [
-    ...command,
-    '--enable-source-maps',
-    '--max-semi-space-size=64',
-    together,
-    name,
-  ]
+  const [program = '', ...args] = [...command, '--enable-source-maps', together, name]
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
   const seconds = limits[kind] * 60
   const env = {

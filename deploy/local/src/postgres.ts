@@ -95,9 +95,7 @@ function serverArguments({ directory, durable }: Cluster, port: number): string[
     max_connections: '300',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(durable
-      ? {}
-      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', dataDirectory(directory), '-p', String(port), ...flags]
