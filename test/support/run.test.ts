@@ -123,6 +123,13 @@ t.test('what becomes of test files', async (t) => {
     'later.js': `${header}t.test('one', { skip: 'no time' }, async () => {})`,
     'one.js': `${header}t.test('one', async (t) => t.ok(true))`,
     'two.js': `${header}t.test('two', async (t) => t.ok(true))`,
+    'folder.js': `${header}
+      import { existsSync, writeFileSync } from 'node:fs'
+      t.test('has a folder', async (t) => {
+        const folder = t.testdir({})
+        t.teardown(() => writeFileSync('folder-at-teardown', String(existsSync(folder))))
+        t.ok(folder)
+      })`,
     'leak.js': `${header}
       import { spawn } from 'node:child_process'
       import { writeFileSync } from 'node:fs'
@@ -141,7 +148,7 @@ t.test('what becomes of test files', async (t) => {
       isUnit: source.includes('/src/'),
       isShared: source.includes('/src/'),
     })
-    const names = ['good', 'bad', 'crash', 'empty', 'uncaught', 'later', 'leak', 'p/src/one', 'p/src/two']
+    const names = ['good', 'bad', 'crash', 'empty', 'uncaught', 'later', 'folder', 'leak', 'p/src/one', 'p/src/two']
     const texts = []
     const total = await runFiles(
       names.map((name) => toFile(name + '.ts')),
@@ -161,7 +168,7 @@ t.test('what becomes of test files', async (t) => {
   const { total, text }: { total: Total; text: string } = JSON.parse(output)
 
   await t.test('is counted by the assertion', async (t) => {
-    t.strictSame(total, { passed: 6, failed: 5, skipped: 1 })
+    t.strictSame(total, { passed: 7, failed: 4, skipped: 1 })
   })
 
   await t.test('is reported with what helps', async (t) => {
@@ -169,10 +176,14 @@ t.test('what becomes of test files', async (t) => {
     t.match(text, /FAIL.* bad\.ts {2}0 passed, 1 failed\n\n {5}sum > should be equal\n.*a clue/s)
     t.match(text, /FAIL.* crash\.ts {2}0 passed, 1 failed\n\n {5}ended with exit code 3\n/)
     t.match(text, /FAIL.* empty\.ts {2}0 passed, 1 failed\n\n {5}has no tests\n/)
-    t.match(text, /FAIL.* uncaught\.ts {2}1 passed, 2 failed\n\n {5}throws > too late\n/)
+    t.match(text, /FAIL.* uncaught\.ts {2}1 passed, 1 failed\n\n {5}throws > too late\n/)
     t.match(text, /ok {2}.* later\.ts {2}0 passed, 1 skipped\n/)
     t.match(text, /ok {2}.* p units \(2 files\) {2}2 passed\n/)
     t.match(readFileSync(join(root, 'results.tap'), 'utf8'), /^ok \d+ - good\.ts/m)
+  })
+
+  await t.test('leaves them their folder until they have ended what writes to it', async (t) => {
+    t.equal(readFileSync(join(root, 'folder-at-teardown'), 'utf8'), 'true')
   })
 
   await t.test('includes the end of what they left running', async (t) => {

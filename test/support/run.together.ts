@@ -1,7 +1,7 @@
 // Runs test files in this process. Tests run in the order in which they are declared.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Base, t as suite, TestBase } from 'tap'
+import { Base, Test, t as suite, TestBase } from 'tap'
 
 /**
  * Ends the async hook by which tap finds the test of an uncaught error: it takes a tenth of the
@@ -11,7 +11,20 @@ function endHook(test: unknown): void {
   if (!(test instanceof Base)) return
   test.hookDomain.destroy()
   test.hook.onDestroy?.()
-  test.on('subtestAdd', endHook)
+}
+
+/**
+ * Tap removes the folder of a test before its teardowns, unless one was there first. What a test has started would still
+ * write to it, and the removal, and with it the test, might never end.
+ */
+function keepFolderForTeardown(test: unknown): void {
+  if (test instanceof Test) test.teardown(() => {})
+}
+
+function prepare(test: unknown): void {
+  endHook(test)
+  keepFolderForTeardown(test)
+  if (test instanceof Base) test.on('subtestAdd', prepare)
 }
 
 /** Time in which a process ends by itself when its tests have, in milliseconds. */
@@ -25,7 +38,7 @@ function running(test: TestBase): TestBase {
 
 // Makes the hook of the process, as the first test would.
 suite.pipe(process.stdout)
-endHook(suite)
+prepare(suite)
 process.on('uncaughtException', (error) => running(suite).threw(error))
 // A test that failed may have left open what would hold the process until its limit.
 suite.once('complete', () => setTimeout(() => process.exit(), leftOpenMs).unref())

@@ -7,6 +7,7 @@ import { figure } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
 import { percentiles } from '../../support/load.ts'
 import { learnAnswers, startMixedTraffic } from '../../support/mixed-traffic.ts'
+import type { ServiceProcess } from '../../support/service-process.ts'
 import { untilReady } from '../../support/stack.ts'
 
 /** How often a replica of each service is killed. */
@@ -57,6 +58,16 @@ async function startAll(t: Test) {
   return { fleet, balancer, countCalls, ...mixed }
 }
 
+/** What processes said of their failures, the last of each. */
+function warningsOf(processes: readonly ServiceProcess[]): string[] {
+  return processes.flatMap(({ port, lines }) =>
+    lines
+      .filter(({ level }) => level !== 'info' && level !== 'debug')
+      .slice(-20)
+      .map((line) => `${port}: ${JSON.stringify(line)}`),
+  )
+}
+
 for (const tier of ['gateway', 'auth', 'resource'] as const) {
   if (!tiers.includes(tier)) continue
   const name = `${tier} is killed ${kills} times: at most what it had in flight fails`
@@ -88,6 +99,7 @@ for (const tier of ['gateway', 'auth', 'resource'] as const) {
       if (failed > inFlight) {
         const failures = traffic.failures.slice(failedBefore).join('; ')
         t.comment(`kill ${i}: ${inFlight} in flight, and failed: ${failures}`)
+        for (const line of warningsOf(replicas)) t.comment(line)
       }
     }
     const { outcomes, tookMs } = await traffic.stop()
