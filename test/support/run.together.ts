@@ -1,7 +1,7 @@
 // Runs test files in this process. Tests run in the order in which they are declared.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Base, Test, t as suite, TestBase } from 'tap'
+import { Base, t as suite, Test, TestBase } from 'tap'
 
 /**
  * Ends the async hook by which tap finds the test of an uncaught error: it takes a tenth of the

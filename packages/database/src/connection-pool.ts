@@ -3,7 +3,7 @@ import { type Logger, unavailable } from '@svc/runtime'
 import { countRefused, outsideOfRequests } from '@svc/telemetry'
 import pg from 'pg'
 import { connectTimeoutMs, Sockets } from './connection.ts'
-import { measurePool } from './database-metrics.ts'
+import { measurePool, type PoolCounts } from './database-metrics.ts'
 import { isOfReadOnlyServer, isOutdatedStatement, isUnanswered, outage } from './errors.ts'
 import { HostClients } from './host-clients.ts'
 import { Hosts } from './hosts.ts'
@@ -20,30 +20,38 @@ export interface DatabaseOptions {
    * @default 500
    */
   readonly acquireTimeoutMs?: number
+  /**
+   * Maximum transactions at once, those that only read apart: for those that wait for one row. Beyond it they wait without
+   * a connection, so that other statements find one.
+   * @default no limit but that of the connections
+   */
+  readonly maxWriting?: number
 }
 
-/** Minimum idle connections: a request after a quiet time does not wait for a handshake. */
-const minIdleConnections = 2
+/** Connections that are kept, and made ahead: a request after a quiet time does not wait for a handshake. */
+const minConnections = 2
+
+/**
+ * Connections that are made at once. To make one takes both sides longer than most statements: of many at once, as when
+ * a replica gets the load of another one, none would be there in time, and those that are open are given back meanwhile.
+ */
+const maxConnecting = 2
 
 /** Delay before a lost pool connects again: a server that ends each connection gets a rest. */
 const refillDelayMs = 1000
 
 /** Maximum waiting callers. One more would be served too late, and is refused at once. */
-const maxWaiting = 200
+export const maxWaiting = 200
 
 type Waiter = Omit<PromiseWithResolvers<pg.PoolClient>, 'promise'>
 
 /** Minimum time between two renewals: a server that stays read-only, or is slow, still serves reads. */
 const minRenewalMs = 1000
 
-/** Whether all connections stayed in use, which says nothing about the server. It is the driver's own words. */
-function isOfBusyPool(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
-}
-
 /**
- * The driver's pool, with a bound on the wait and on the number of waiting callers. The driver binds a
- * new connection to one caller; here the first that comes, new or released, is for the longest waiting.
+ * The driver's pool, with a bound on the wait, on the number of waiting callers, and on the connections that are made at
+ * once. The driver binds a new connection to one caller; here the first that comes, new or released, is for the longest
+ * waiting.
  */
 export class ConnectionPool {
   readonly #sockets = new Sockets()
@@ -56,7 +64,11 @@ export class ConnectionPool {
   readonly #log: Logger
   /** Goes up when the connections so far are given up. */
   #generation = 0
-  readonly #generationOf = new WeakMap<pg.ClientBase, number>()
+  /** The generation of each connection that is open. */
+  readonly #opened = new Map<pg.ClientBase, number>()
+  /** Connections that the driver was asked for and has not given yet. */
+  #asked = 0
+  #refill: NodeJS.Timeout | undefined
   #renewedAt = Number.NEGATIVE_INFINITY
   readonly #endMeasuring: () => void
 
@@ -70,7 +82,7 @@ export class ConnectionPool {
       onConnect: (client) => this.#clients.expectPrimary(client),
       application_name: name,
       max: maxConnections,
-      min: Math.min(minIdleConnections, maxConnections),
+      min: Math.min(minConnections, maxConnections),
       // Longer than callers wait: a late connection serves the next one.
       connectionTimeoutMillis: Math.max(connectTimeoutMs, acquireTimeoutMs),
       idleTimeoutMillis: 30_000,
@@ -84,11 +96,14 @@ export class ConnectionPool {
     this.#pool.on('connect', (client) => {
       // Without a listener, an error of a connection ends the process.
       client.on('error', () => {})
-      this.#generationOf.set(client, this.#generation)
+      this.#opened.set(client, this.#generation)
     })
-    this.#pool.on('remove', () => setTimeout(() => this.#fill(), refillDelayMs).unref())
+    this.#pool.on('remove', (client) => {
+      this.#opened.delete(client)
+      this.#fillLater()
+    })
     this.#fill()
-    this.#endMeasuring = measurePool(name, this.#pool, () => this.#waiting.size)
+    this.#endMeasuring = measurePool(name, () => this.#count())
   }
 
   /**
@@ -113,7 +128,7 @@ export class ConnectionPool {
    */
   renew(failed?: pg.ClientBase): void {
     // It may be left over from before: the connections since then go to another server.
-    if (failed !== undefined && this.#generationOf.get(failed) !== this.#generation) return
+    if (failed !== undefined && this.#opened.get(failed) !== this.#generation) return
     const now = performance.now()
     if (now - this.#renewedAt < minRenewalMs) return
     this.#renewedAt = now
@@ -140,7 +155,7 @@ export class ConnectionPool {
       throw error
     } finally {
       client.release(connection.isBroken)
-      if (this.#waiting.size > 0 && this.#pool.idleCount > 0) this.#connect()
+      this.#serve()
     }
   }
 
@@ -151,12 +166,16 @@ export class ConnectionPool {
     }
     const { promise, ...waiter } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(waiter)
-    this.#connect(waiter)
+    this.#serve()
     const timeoutMs = this.#acquireTimeoutMs
-    const timer = setTimeout(() => {
-      this.#waiting.delete(waiter)
-      waiter.reject(new Error(`no connection in ${timeoutMs} ms`))
-    }, timeoutMs)
+    const giveUp = () => {
+      if (!this.#waiting.delete(waiter)) return
+      const { open, idle } = this.#count()
+      const counts = `${open} of ${this.#pool.options.max} open, ${idle} idle`
+      waiter.reject(new Error(`no connection in ${timeoutMs} ms: ${counts}`))
+    }
+    // After what has arrived by then: the event loop may have stood still for as long.
+    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
     try {
       return await promise
     } catch (error) {
@@ -166,37 +185,81 @@ export class ConnectionPool {
     }
   }
 
-  /**
-   * @param waiter fails with the connection, unless another one came first
-   * @param hostsLeft further hosts that are tried when this one fails
-   */
-  #connect(waiter?: Waiter, hostsLeft = this.#hosts.count - 1): void {
-    // It throws at once where a file of the URL cannot be read.
-    const connecting = async () => this.#pool.connect()
-    // A new connection outlives the request that waits for it.
-    outsideOfRequests(connecting).then(
-      (client) => {
-        if (this.#generationOf.get(client) !== this.#generation) {
-          client.release(true)
-          return this.#connect(waiter)
-        }
-        const [first] = this.#waiting
-        if (first === undefined) return client.release()
+  /** Asks the driver for what is idle, and for a few new connections, as long as callers wait. */
+  #serve(): void {
+    while (this.#hasMore()) void this.#ask()
+  }
+
+  #hasMore(): boolean {
+    const { open, idle, connecting, waiting } = this.#count()
+    const soon = this.#asked - connecting
+    if (idle > soon) return waiting > soon
+    const { max = 0 } = this.#pool.options
+    return waiting > this.#asked && connecting < maxConnecting && open + connecting < max
+  }
+
+  /** Gets a connection for the caller that waits longest by then. */
+  async #ask(): Promise<void> {
+    this.#asked += 1
+    try {
+      const client = await this.#connect()
+      const [first] = this.#waiting
+      if (first === undefined) client.release()
+      else {
         this.#waiting.delete(first)
         first.resolve(client)
-      },
-      (error: unknown) => {
-        const mayRetry = hostsLeft > 0 && !isOfBusyPool(error) && !this.#pool.ending
-        if (mayRetry) return this.#connect(waiter, hostsLeft - 1)
-        const [first] = this.#waiting
-        if (waiter !== undefined && this.#waiting.delete(waiter)) waiter.reject(error)
-        else if (first !== undefined) this.#connect(first)
-      },
-    )
+      }
+      this.#asked -= 1
+      this.#serve()
+    } catch (error) {
+      this.#asked -= 1
+      this.#noteFailure(error)
+    }
+  }
+
+  /** @returns an idle one, or a new one of any host. It outlives the request that waits for it. */
+  async #connect(): Promise<pg.PoolClient> {
+    for (let hostsLeft = this.#hosts.count - 1; ; ) {
+      try {
+        // It throws at once where a file of the URL cannot be read.
+        const client = await outsideOfRequests(() => this.#pool.connect())
+        if (this.#opened.get(client) === this.#generation) return client
+        client.release(true)
+      } catch (error) {
+        if (hostsLeft === 0 || this.#pool.ending) throw error
+        hostsLeft -= 1
+      }
+    }
+  }
+
+  /** Those that wait fail too, unless a connection is left that may be given back, or be made. */
+  #noteFailure(error: unknown): void {
+    const isLast = this.#opened.size === 0 && this.#asked === 0
+    if (isLast || this.#pool.ending) {
+      for (const waiter of this.#waiting) waiter.reject(error)
+      this.#waiting.clear()
+    }
+    this.#fillLater()
+  }
+
+  #count(): PoolCounts {
+    const { totalCount, idleCount } = this.#pool
+    const open = Math.min(this.#opened.size, totalCount)
+    return { open, idle: idleCount, connecting: totalCount - open, waiting: this.#waiting.size }
   }
 
   /** Connects ahead of the next request. */
   #fill(): void {
-    if (this.#pool.totalCount === 0 && !this.#pool.ending) this.#connect()
+    if (this.#pool.ending) return
+    const { max = 0 } = this.#pool.options
+    const missing = Math.min(minConnections, max) - this.#pool.totalCount
+    for (let i = 0; i < missing; i += 1) void this.#ask()
+  }
+
+  #fillLater(): void {
+    this.#refill ??= setTimeout(() => {
+      this.#refill = undefined
+      this.#fill()
+    }, refillDelayMs).unref()
   }
 }

@@ -48,26 +48,26 @@ function nameOf(text: string): string {
   return name
 }
 
-/** What is measured of a pool. */
-export interface MeasuredPool {
-  /** Connections, and those of them that are not in use. */
-  readonly totalCount: number
-  readonly idleCount: number
+/** What is measured of a pool: connections that are open, those of them that are idle, and those that are being made. */
+export interface PoolCounts {
+  readonly open: number
+  readonly idle: number
+  readonly connecting: number
+  /** Callers that wait for one. */
+  readonly waiting: number
 }
 
-/**
- * @param waiting the number of callers that wait for a connection
- * @returns what ends it
- */
-export function measurePool(pool: string, counts: MeasuredPool, waiting: () => number): () => void {
+/** @returns what ends it */
+export function measurePool(pool: string, count: () => PoolCounts): () => void {
   measureStatements()
   const ends = [
     observeGauge('svc.pool.connections', (result) => {
-      const { totalCount, idleCount } = counts
-      result.observe(idleCount, { pool, state: 'idle' })
-      result.observe(totalCount - idleCount, { pool, state: 'used' })
+      const { open, idle, connecting } = count()
+      result.observe(idle, { pool, state: 'idle' })
+      result.observe(open - idle, { pool, state: 'used' })
+      result.observe(connecting, { pool, state: 'connecting' })
     }),
-    observeGauge('svc.pool.waiting', (result) => result.observe(waiting(), { pool })),
+    observeGauge('svc.pool.waiting', (result) => result.observe(count().waiting, { pool })),
   ]
   return () => {
     for (const end of ends) end()

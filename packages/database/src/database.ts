@@ -1,4 +1,6 @@
-import { ConnectionPool, type DatabaseOptions } from './connection-pool.ts'
+import { Limiter, unavailable } from '@svc/runtime'
+import { countRefused } from '@svc/telemetry'
+import { ConnectionPool, type DatabaseOptions, maxWaiting } from './connection-pool.ts'
 import type { QueryOptions, TransactionOptions } from './pooled-connection.ts'
 
 export interface Queryable {
@@ -31,14 +33,30 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
+/** Maximum wait of a transaction for those before it, in milliseconds: as long as a statement may wait for a row. */
+const maxWritingWaitMs = 1000
+
+function limiterOfWrites(maxRunning: number): Limiter {
+  const refuse = () => {
+    countRefused('queue')
+    return unavailable('too many changes wait for the database, try again')
+  }
+  return new Limiter({ maxRunning, maxWaiting, maxWaitMs: maxWritingWaitMs, refuse })
+}
+
 /** Returns before it has connected. The first statement finds out whether the database answers. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pool = new ConnectionPool(url, options)
+  const { maxWriting } = options
+  const writes = maxWriting === undefined ? undefined : limiterOfWrites(maxWriting)
   let closing: Promise<void> | undefined
   return {
     query: (text, values, options) =>
       pool.use((connection) => connection.query(text, values, options)),
-    transaction: (work, options) => pool.use((connection) => connection.transaction(work, options)),
+    transaction(work, options) {
+      const run = () => pool.use((connection) => connection.transaction(work, options))
+      return writes === undefined || options?.readOnly === true ? run() : writes.run('', run)
+    },
     reconnect: () => pool.renew(),
     close() {
       closing ??= pool.close()

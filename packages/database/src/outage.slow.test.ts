@@ -181,6 +181,31 @@ function occupy(pool: Database) {
   return { busy, release }
 }
 
+t.test('a pool that has just been opened, with many callers', async (t) => {
+  const { admin } = await openBoth(t)
+
+  await t.test('makes two connections at once', async (t) => {
+    let count = 0
+    const port = await relay(t, () => {
+      count += 1
+    })
+    const url = Object.assign(new URL(admin.url), { port }).href
+    const pool = openPool(t, url, { maxConnections: 10, acquireTimeoutMs })
+    const queries = Array.from({ length: 50 }, () => pool.query('SELECT 1'))
+    await Promise.allSettled(queries)
+    t.equal(count, 2)
+  })
+
+  await t.test('and as many as it may when that is not enough', async (t) => {
+    const pool = openPool(t, admin.url, { maxConnections: 5 })
+    const queries = Array.from({ length: 5 }, () =>
+      pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(1)'),
+    )
+    const pids = (await Promise.all(queries)).flat().map(({ pid }) => pid)
+    t.equal(new Set(pids).size, 5)
+  })
+})
+
 t.test('a pool with nothing to spare', async (t) => {
   await t.test('lets a request wait half a second', async (t) => {
     const { pool } = await openBoth(t, { maxConnections: 1, acquireTimeoutMs })
@@ -191,6 +216,17 @@ t.test('a pool with nothing to spare', async (t) => {
     t.ok(afterMs > 450 && afterMs < 3000, `after ${afterMs} ms`)
     release()
     await busy
+  })
+
+  await t.test('serves one after the process has stood still for longer than that', async (t) => {
+    const { pool } = await openBoth(t, { maxConnections: 1, acquireTimeoutMs })
+    await pool.query('SELECT 1')
+    const queries = [pool.query('SELECT pg_sleep(0.1)'), pool.query('SELECT 1')]
+    await sleep(20)
+    // The event loop looks at its timers next, and at its sockets after that.
+    await new Promise((resolve) => setImmediate(resolve))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * acquireTimeoutMs)
+    t.equal((await Promise.all(queries)).length, 2)
   })
 
   await t.test('lets 200 wait and refuses the next one at once', async (t) => {
@@ -204,6 +240,44 @@ t.test('a pool with nothing to spare', async (t) => {
     t.ok(afterMs < 2500, `after ${afterMs} ms`)
     release()
     await Promise.all([busy, ...waiting])
+  })
+})
+
+t.test('a pool with a limit of transactions that write', async (t) => {
+  const { admin, pool } = await openBoth(t, { maxConnections: 3, acquireTimeoutMs, maxWriting: 2 })
+  await admin.query('CREATE TABLE heads AS SELECT 1 AS number')
+  const lock = 'UPDATE heads SET number = number + 1'
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  const holding = admin.transaction(async (tx) => {
+    await tx.query(lock)
+    await end
+  })
+  await waitFor(
+    async () =>
+      (await admin.query('SELECT FROM pg_locks WHERE mode = $1', ['RowExclusiveLock'])).length > 0,
+  )
+  const writes = Array.from({ length: 10 }, () => pool.transaction((tx) => tx.query(lock)))
+  await sleep(acquireTimeoutMs / 2)
+
+  await t.test('has a connection for other statements, and for those that read', async (t) => {
+    t.strictSame(await pool.query('SELECT 1 AS one'), [{ one: 1 }])
+    const read = pool.transaction((tx) => tx.query('SELECT 1 AS one'), { readOnly: true })
+    t.strictSame(await read, [{ one: 1 }])
+  })
+
+  await t.test('commits all of them when they need not wait for long', async (t) => {
+    resolve()
+    await Promise.all([holding, ...writes])
+    t.strictSame(await admin.query('SELECT number FROM heads'), [{ number: 12 }])
+  })
+
+  await t.test('refuses them after a second', async (t) => {
+    const occupied = [occupy(pool), occupy(pool)]
+    const { error, afterMs } = await failureOf(pool.transaction((tx) => tx.query(lock)))
+    t.match(error, { ...unavailable, message: /^too many changes wait/ })
+    t.ok(afterMs > 950 && afterMs < 3000, `after ${afterMs} ms`)
+    for (const { release } of occupied) release()
+    await Promise.all(occupied.map(({ busy }) => busy))
   })
 })
 

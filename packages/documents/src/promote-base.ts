@@ -1,5 +1,6 @@
 import type { Content, PromotedKind } from './promote.ts'
 import { readDocument } from './reading.ts'
+import { outageMs, retried } from './retry.ts'
 import type { DocumentOf } from './shapes.ts'
 
 type ObjectKind = 'FLAG_KIND' | 'SEGMENT_KIND'
@@ -69,7 +70,8 @@ const kindOf: Readonly<Record<PromotedKind, ObjectKind>> = {
  * Finds the common ancestors of two namespaces: each object of the source as it was when the target last
  * got it. That is the last change of the object in the target whose `details.from` names the source, but for
  * those that were undone. Objects without one, and those from before the history, are left out. Ask only
- * about objects that differ: it takes two requests each, and more for objects that change often.
+ * about objects that differ: it takes two requests each, and more for objects that change often. One that the service is
+ * not available for is repeated for up to a minute: it may restart meanwhile.
  *
  * @throws what the reader throws, but for a revision that is not kept any more (404)
  */
@@ -123,7 +125,7 @@ class BaseSearch {
     do {
       const limit = limits[pageToken === '' ? 0 : 1]
       const request = { namespaceKey: targetKey, kind: kindOf[kind], key, limit, pageToken }
-      const page = await this.#reader.changes.list(request)
+      const page = await repeated(() => this.#reader.changes.list(request))
       for (const { revision, details = {} } of page.changes) {
         if (undone.has(revision)) continue
         undone.add(details.undoes)
@@ -140,7 +142,7 @@ class BaseSearch {
     return remember(this.#kept, revision, async () => {
       const request = { namespaceKey: this.#question.sourceKey, revision, limit: 1 }
       try {
-        await this.#reader.documents.getNamespace(request)
+        await repeated(() => this.#reader.documents.getNamespace(request))
         return true
       } catch (error) {
         if (error instanceof Error && Reflect.get(error, 'status') === 404) return false
@@ -161,7 +163,8 @@ class BaseSearch {
   ): Promise<{ readonly text: string | undefined } | undefined> {
     const { sourceKey: namespaceKey } = this.#question
     const request = { namespaceKey, kind: kindOf[kind], key, after, limit: 1, pageToken: '' }
-    const [change] = (await this.#reader.changes.list({ ...request, documents: true })).changes
+    const list = () => this.#reader.changes.list({ ...request, documents: true })
+    const [change] = (await repeated(list)).changes
     if (change === undefined) return undefined
     const isWanted = (item: LoggedItem) => item.kind === kindOf[kind] && item.key === key
     const listed = change.items.find(isWanted)
@@ -176,7 +179,7 @@ class BaseSearch {
       let pageToken = ''
       do {
         const request = { namespaceKey, revision: String(revision), limit: 500, pageToken }
-        const page = await this.#reader.changes.get(request)
+        const page = await repeated(() => this.#reader.changes.get(request))
         items.push(...page.items)
         pageToken = page.nextPageToken
       } while (pageToken !== '')
@@ -184,6 +187,8 @@ class BaseSearch {
     })
   }
 }
+
+const repeated = <T>(read: () => Promise<T>) => retried({ timeoutMs: outageMs }, read)
 
 /** @returns the revision of `<namespace>:<revision>` when it is of that namespace */
 function readOrigin(from: unknown, namespaceKey: string): number | undefined {

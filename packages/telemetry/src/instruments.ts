@@ -97,7 +97,7 @@ export const instruments = {
   },
   'svc.pool.connections': {
     kind: 'gauge',
-    about: 'Connections to the database: state is used or idle.',
+    about: 'Connections to the database: state is used, idle or connecting.',
     labels: ['pool', 'state'],
     limit: 8,
     of: ['auth', 'resource'],

@@ -40,7 +40,9 @@ export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serv
 
   return startAll(async (track) => {
     const { maxConnections } = settings.db
-    const db = openDatabase(url, { name: 'auth', maxConnections, log })
+    // All of them wait for the head of the log's chain, and lookups may not wait for them.
+    const maxWriting = Math.ceil(maxConnections / 3)
+    const db = openDatabase(url, { name: 'auth', maxConnections, maxWriting, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
     const watch = watchState(background, [db], log)
     track(db, background, watch)

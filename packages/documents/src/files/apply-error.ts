@@ -1,3 +1,4 @@
+import { statusOf } from '../retry.ts'
 import type { NamespaceOperations } from './apply.ts'
 import type { Operation } from './operations.ts'
 import { toParts } from './parts.ts'
@@ -31,12 +32,6 @@ export class ApplyError extends Error {
     this.namespaceKey = namespaceKey
     this.operation = operation
   }
-}
-
-/** The HTTP status of what a call was rejected with: 0 without an answer, nothing for other errors. */
-export function statusOf(error: unknown): number | undefined {
-  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined
-  return typeof status === 'number' ? status : undefined
 }
 
 const label = /^(?:parts\[(\d+)\]\.)?operations\[(\d+)\](?:: )?/

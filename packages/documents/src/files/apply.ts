@@ -1,9 +1,9 @@
+import { outageMs, retried, statusOf } from '../retry.ts'
 import type { ApplyApi, CallOptions, Keeping, PlannedItem } from './apply-api.ts'
-import { ApplyError, statusOf, toApplyError } from './apply-error.ts'
+import { ApplyError, toApplyError } from './apply-error.ts'
 import type { Operation } from './operations.ts'
 import { toParts } from './parts.ts'
 import { planDrafts } from './plan-drafts.ts'
-import { outageMs, retried } from './retry.ts'
 import { planNew, type Target, withNamespaces } from './targets.ts'
 
 /** What to do in one namespace. */

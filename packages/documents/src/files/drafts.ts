@@ -1,8 +1,8 @@
+import { delay, outageMs, retried } from '../retry.ts'
 import type { NamespaceOperations } from './apply.ts'
 import type { ApplyApi, DraftName, PlannedItem } from './apply-api.ts'
 import { ApplyError, toApplyError } from './apply-error.ts'
 import { toParts } from './parts.ts'
-import { delay, outageMs, retried } from './retry.ts'
 
 /** The service gives an apply ten minutes; it may be unavailable at the end of them. */
 const applyTimeoutMs = 660_000

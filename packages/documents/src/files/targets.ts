@@ -1,6 +1,7 @@
+import { statusOf } from '../retry.ts'
 import type { NamespaceOperations, NamespacePlan } from './apply.ts'
 import type { ApplyApi } from './apply-api.ts'
-import { ApplyError, statusOf } from './apply-error.ts'
+import { ApplyError } from './apply-error.ts'
 
 /** A namespace and what to do in it. */
 export interface Target {

@@ -93,6 +93,42 @@ t.test('a token that comes into being is found, however often it was tried befor
   t.not(await lookup.find(tokenHash), 'unknown')
 })
 
+t.test('a lookup in progress while a token comes into being', async (t) => {
+  const db = await openAuthDatabase(t)
+  const { tokenHash, id } = await makeToken(db)
+
+  /** @returns what is found by a lookup that holds what it has read meanwhile, and by one that begins after `work` */
+  async function findDuring(work: () => Promise<unknown>) {
+    const { lookup, watched } = await openLookup(db)
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>()
+    const { promise: isRead, resolve: onRead } = Promise.withResolvers<void>()
+    Object.assign(watched, { hold, onRead })
+    const early = lookup.find(tokenHash)
+    await isRead
+    await work()
+    lookup.invalidateMisses()
+    const late = lookup.find(tokenHash)
+    watched.hold = Promise.resolve()
+    release()
+    const found = [await early, await late, await lookup.find(tokenHash)]
+    return { isFound: found.map((one) => one !== 'unknown'), count: watched.count }
+  }
+
+  await t.test('is joined and cached when it has found its own', async (t) => {
+    const { isFound, count } = await findDuring(async () => {})
+    t.strictSame(isFound, [true, true, true])
+    t.equal(count, 1)
+  })
+
+  await t.test('is repeated when it has found none', async (t) => {
+    const rename = 'UPDATE auth.authentications SET token_hash = $1 WHERE id = $2'
+    await db.query(rename, [toBytes(hashToken('hidden')), id])
+    const { isFound, count } = await findDuring(() => db.query(rename, [toBytes(tokenHash), id]))
+    t.strictSame(isFound, [false, true, true])
+    t.equal(count, 2)
+  })
+})
+
 t.test('without the revocation feed, the database is asked each time', async (t) => {
   const db = await openAuthDatabase(t)
   const { lookup, watched, following } = await openLookup(db)

@@ -22,6 +22,12 @@ export interface TokenLookupParts {
 
 type Found = TokenRecord | 'unknown'
 
+interface Pending {
+  readonly lookup: Promise<Found>
+  /** The epoch of misses in which it began. */
+  readonly epoch: number
+}
+
 /** Maximum entries in this process: some 50 MB with records of the usual size. */
 const entries = maxEntries(50_000)
 /** TTL of a hit: a burst costs one lookup, and revocations are followed within a second anyway. */
@@ -39,7 +45,9 @@ export class TokenLookup {
   // Kept apart, so that a flood of wrong tokens does not evict the right ones.
   readonly #misses = new LRUCache<Hash, true>({ ...entries, ttl: missTtlMs })
   /** Lookups in progress. One that is removed from here is outdated: the token was changed. */
-  readonly #pending = new Map<Hash, Promise<Found>>()
+  readonly #pending = new Map<Hash, Pending>()
+  /** Goes up when tokens may have been created. */
+  #epoch = 0
   readonly #logThrottle = new LogThrottle()
   readonly #lookups = counter('svc.identity.lookups')
 
@@ -55,7 +63,7 @@ export class TokenLookup {
       return Promise.resolve(known)
     }
     this.#count('memory', undefined)
-    return this.#pending.get(tokenHash) ?? this.#begin(tokenHash)
+    return this.#join(tokenHash) ?? this.#begin(tokenHash)
   }
 
   /** The token was changed: the next lookup reads the database. */
@@ -65,31 +73,42 @@ export class TokenLookup {
     this.#pending.delete(tokenHash)
   }
 
-  /** Tokens may have been created that were looked up before. */
+  /** Tokens may have been created that were looked up before, or are being looked up. */
   invalidateMisses(): void {
     this.#misses.clear()
-    this.#pending.clear()
+    this.#epoch += 1
   }
 
   invalidateAll(): void {
     this.#hits.clear()
+    this.#pending.clear()
     this.invalidateMisses()
   }
 
+  /** @returns what is found by a lookup in progress, if there is one */
+  #join(tokenHash: Hash): Promise<Found> | undefined {
+    const pending = this.#pending.get(tokenHash)
+    if (pending === undefined || pending.epoch === this.#epoch) return pending?.lookup
+    // The token may have been created since it was read.
+    return pending.lookup.then((found) => (found === 'unknown' ? this.find(tokenHash) : found))
+  }
+
   #begin(tokenHash: Hash): Promise<Found> {
-    const isOutdated = (): boolean => this.#pending.get(tokenHash) !== lookup
-    const lookup: Promise<Found> = this.#lookUp(tokenHash, isOutdated).finally(() => {
-      if (!isOutdated()) this.#pending.delete(tokenHash)
+    const epoch = this.#epoch
+    const isCurrent = (): boolean => this.#pending.get(tokenHash)?.lookup === lookup
+    const mayKeep = (found: Found) => isCurrent() && (found !== 'unknown' || epoch === this.#epoch)
+    const lookup: Promise<Found> = this.#lookUp(tokenHash, mayKeep).finally(() => {
+      if (isCurrent()) this.#pending.delete(tokenHash)
     })
-    this.#pending.set(tokenHash, lookup)
+    this.#pending.set(tokenHash, { lookup, epoch })
     return lookup
   }
 
-  async #lookUp(tokenHash: Hash, isOutdated: () => boolean): Promise<Found> {
+  async #lookUp(tokenHash: Hash, mayKeep: (found: Found) => boolean): Promise<Found> {
     const { db, shared, key, clock } = this.#parts
     // A result that was read before a revocation is not cached after it.
     const keep = (found: Found) => {
-      if (isOutdated() || !this.#isCacheable(tokenHash, found)) return false
+      if (!mayKeep(found) || !this.#isCacheable(tokenHash, found)) return false
       this.#hits.delete(tokenHash)
       if (found === 'unknown') this.#misses.set(tokenHash, true)
       else this.#hits.set(tokenHash, found)

@@ -1,4 +1,8 @@
-import { statusOf } from './apply-error.ts'
+/** The HTTP status of what a call was rejected with: 0 without an answer, nothing for other errors. */
+export function statusOf(error: unknown): number | undefined {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined
+  return typeof status === 'number' ? status : undefined
+}
 
 /** Whether a call may do better later: the service is not available, or there was no answer. */
 function isTransient(error: unknown, isFirst: boolean): boolean {
