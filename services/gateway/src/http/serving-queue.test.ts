@@ -106,6 +106,15 @@ t.test('from then on when they take 50 ms, until none was refused for two second
   t.equal(turn(10 + 300 + 5).refused, 5)
 })
 
+t.test('but those that are never refused do not count then', async (t) => {
+  const { turn, hasTurn } = openLoop()
+  t.equal(turn(10 + 300 + 5).refused, 5)
+  while (hasTurn()) turn(0)
+  turn(10 + 100, { mayRefuse: false })
+  t.equal(turn(5).refused, 0)
+  t.equal(turn(50).refused, 5)
+})
+
 t.test('a few that wait are no overload, whatever they take', async (t) => {
   const { turn } = openLoop()
   for (let i = 0; i < 20; i += 1) t.equal(turn(i === 0 ? 33 : 1, { ms: 500 }).refused, 0)

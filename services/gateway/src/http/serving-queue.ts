@@ -43,9 +43,9 @@ const currentLoop: LoopClock = {
  * waits for the processor is slow, and not overloaded.
  */
 export interface WaitLimit {
-  /** After a time without a refusal. */
+  /** Of all that wait. */
   readonly burstMs: number
-  /** From a refusal on. */
+  /** Of those that wait and may be refused, from a refusal on until there was none for a while. */
   readonly standingMs: number
 }
 
@@ -59,6 +59,7 @@ export interface ServingQueueOptions<T> {
 
 interface Queued<T> {
   readonly one: T
+  readonly isRefusable: boolean
   readonly arrivedAt: number
 }
 
@@ -72,6 +73,8 @@ export class ServingQueue<T> {
   readonly #refuse: ServingQueueOptions<T>['refuse']
   readonly #loop: LoopClock
   readonly #waiting: Queued<T>[] = []
+  /** How many of them might have been refused. */
+  #refusable = 0
   readonly #refused: Queued<T>[] = []
   #isInTurn = false
   #sliceEndsAt = 0
@@ -99,18 +102,25 @@ export class ServingQueue<T> {
       return
     }
     this.#costMs ??= this.#costOfTurn()
-    const isRefused = limit !== undefined && this.#exceeds(limit, now)
-    if (isRefused) this.#refusedAt = now
-    // Not refused at once: a client that tries again at once would be taken in by the same turn, without an end.
-    const queue = isRefused ? this.#refused : this.#waiting
-    queue.push({ one, arrivedAt: now })
+    const isRefusable = limit !== undefined
+    const queued = { one, isRefusable, arrivedAt: now }
+    if (isRefusable && this.#exceeds(limit, now)) {
+      this.#refusedAt = now
+      // Not refused at once: a client that tries again at once would be taken in by the same turn, without an end.
+      this.#refused.push(queued)
+      return
+    }
+    if (isRefusable) this.#refusable += 1
+    this.#waiting.push(queued)
   }
 
   #exceeds({ burstMs, standingMs }: WaitLimit, now: number): boolean {
     const { length } = this.#waiting
+    const costMs = this.#costMs ?? 0
     if (length < minWaiting) return false
-    const maxMs = now - this.#refusedAt < restMs ? standingMs : burstMs
-    return length >= maxWaiting || length * (this.#costMs ?? 0) >= maxMs
+    if (length >= maxWaiting || length * costMs >= burstMs) return true
+    // Those that are never refused may always be many: they are no reason to refuse others for ever.
+    return now - this.#refusedAt < restMs && this.#refusable * costMs >= standingMs
   }
 
   #beginTurn(now: number): void {
@@ -142,6 +152,7 @@ export class ServingQueue<T> {
   readonly #serveNext = (): void => {
     const next = this.#waiting.shift()
     if (next === undefined) return
+    if (next.isRefusable) this.#refusable -= 1
     this.#servedInTurn += 1
     this.#serve(next.one, next.arrivedAt)
     this.#loop.afterCallback(this.#goOn)
