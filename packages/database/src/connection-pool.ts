@@ -192,7 +192,8 @@ export class ConnectionPool {
 
   #hasMore(): boolean {
     const { open, idle, connecting, waiting } = this.#count()
-    const soon = this.#asked - connecting
+    // The driver may still be making a connection that it has given up.
+    const soon = Math.max(0, this.#asked - connecting)
     if (idle > soon) return waiting > soon
     const { max = 0 } = this.#pool.options
     return waiting > this.#asked && connecting < maxConnecting && open + connecting < max
