@@ -64,7 +64,11 @@ for (const service of ['auth', 'resource'] as const) {
       })
       const name = new URL(db.url).pathname.slice(1)
       const becomes = async (state: string, value: string) => {
-        await db.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
+        await db.transaction(async (tx) => {
+          // This session may be one that only reads.
+          await tx.query('SET TRANSACTION READ WRITE')
+          await tx.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
+        })
         // It holds for new sessions.
         await db.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

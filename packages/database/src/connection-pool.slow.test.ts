@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
@@ -28,6 +31,26 @@ t.test('a pool that has just been opened, with many callers', async (t) => {
     const queries = Array.from({ length: 50 }, () => pool.query('SELECT 1'))
     await Promise.allSettled(queries)
     t.equal(count, 2)
+  })
+
+  await t.test('also when there are idle ones', async (t) => {
+    let count = 0
+    const { hostname, port } = new URL(admin.url)
+    const near = await relay(t, (client) => {
+      count += 1
+      // The others get no answer.
+      if (count > 2) return
+      const server = connect(Number(port), hostname).on('error', () => {})
+      client.pipe(server).pipe(client)
+    })
+    const pool = openPool(t, Object.assign(new URL(admin.url), { port: near }).href, {
+      maxConnections: 10,
+    })
+    await Promise.all([1, 2].map(() => pool.query('SELECT pg_sleep(0.1)')))
+    t.equal(count, 2)
+    const queries = Array.from({ length: 50 }, () => pool.query('SELECT 1'))
+    t.equal((await Promise.all(queries)).length, 50)
+    t.ok(count <= 4, `${count} connections`)
   })
 
   await t.test('and as many as it may when that is not enough', async (t) => {
@@ -178,3 +201,25 @@ t.test(
     t.strictSame(await pool.query('SELECT 1 AS one'), [{ one: 1 }])
   },
 )
+
+t.test('a pool whose URL names a file that is gone', async (t) => {
+  const { admin } = await openBoth(t)
+  const file = join(t.testdir({ 'root.pem': '' }), 'root.pem')
+  const url = new URL(admin.url)
+  // The file is read in any case.
+  url.search = `sslmode=disable&sslrootcert=${file}`
+  const pool = openPool(t, url.href, { maxConnections: 10 })
+  await Promise.all([1, 2].map(() => pool.query('SELECT pg_sleep(0.1)')))
+  rmSync(file)
+
+  await t.test('serves with the connections that it has', async (t) => {
+    const queries = Array.from({ length: 50 }, () => pool.query('SELECT 1'))
+    t.equal((await Promise.all(queries)).length, 50)
+  })
+
+  await t.test('makes statements unavailable without any', async (t) => {
+    const { error, afterMs } = await failureOf(openPool(t, url.href).query('SELECT 1'))
+    t.match(error, { ...unavailable, cause: { code: 'ENOENT' } })
+    t.ok(afterMs < 3000, `after ${afterMs} ms`)
+  })
+})

@@ -92,16 +92,19 @@ export class ConnectionPool {
       // Sends a statement while the one before it runs.
       pipeline: true,
     })
-    this.#pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost a connection'))
+    this.#pool.on('error', ({ message }, client) => {
+      log.warn({ reason: message }, 'lost a connection')
+      this.#forget(client)
+    })
     this.#pool.on('connect', (client) => {
       // Without a listener, an error of a connection ends the process.
       client.on('error', () => {})
       this.#opened.set(client, this.#generation)
+      // The driver keeps it when it has given up the caller for whom it was made.
+      setImmediate(() => this.#serve())
     })
-    this.#pool.on('remove', (client) => {
-      this.#opened.delete(client)
-      this.#fillLater()
-    })
+    // What has expired. It comes when the server has closed its side, which it may never do.
+    this.#pool.on('remove', (client) => this.#forget(client))
     this.#fill()
     this.#endMeasuring = measurePool(name, () => this.#count())
   }
@@ -154,7 +157,8 @@ export class ConnectionPool {
       if (isOfReadOnlyServer(error) || isUnanswered(error)) this.renew(client)
       throw error
     } finally {
-      client.release(connection.isBroken)
+      if (connection.isBroken) this.#discard(client)
+      else client.release()
       this.#serve()
     }
   }
@@ -192,11 +196,13 @@ export class ConnectionPool {
 
   #hasMore(): boolean {
     const { open, idle, connecting, waiting } = this.#count()
-    // The driver may still be making a connection that it has given up.
-    const soon = Math.max(0, this.#asked - connecting)
-    if (idle > soon) return waiting > soon
+    // Those in its queue get the idle ones next, and it begins to connect for the others in the same turn.
+    const queued = this.#pool.waitingCount
+    if (idle > queued) return waiting > queued
+    // It may still be making one for a caller that it has given up.
+    const making = Math.max(connecting, this.#asked - idle)
     const { max = 0 } = this.#pool.options
-    return waiting > this.#asked && connecting < maxConnecting && open + connecting < max
+    return waiting > this.#asked && making < maxConnecting && open + making < max
   }
 
   /** Gets a connection for the caller that waits longest by then. */
@@ -222,10 +228,9 @@ export class ConnectionPool {
   async #connect(): Promise<pg.PoolClient> {
     for (let hostsLeft = this.#hosts.count - 1; ; ) {
       try {
-        // It throws at once where a file of the URL cannot be read.
         const client = await outsideOfRequests(() => this.#pool.connect())
         if (this.#opened.get(client) === this.#generation) return client
-        client.release(true)
+        this.#discard(client)
       } catch (error) {
         if (hostsLeft === 0 || this.#pool.ending) throw error
         hostsLeft -= 1
@@ -243,6 +248,16 @@ export class ConnectionPool {
     this.#fillLater()
   }
 
+  #discard(client: pg.PoolClient): void {
+    this.#forget(client)
+    client.release(true)
+  }
+
+  #forget(client: pg.ClientBase): void {
+    this.#opened.delete(client)
+    this.#fillLater()
+  }
+
   #count(): PoolCounts {
     const { totalCount, idleCount } = this.#pool
     const open = Math.min(this.#opened.size, totalCount)
@@ -253,8 +268,11 @@ export class ConnectionPool {
   #fill(): void {
     if (this.#pool.ending) return
     const { max = 0 } = this.#pool.options
-    const missing = Math.min(minConnections, max) - this.#pool.totalCount
-    for (let i = 0; i < missing; i += 1) void this.#ask()
+    const { totalCount, idleCount } = this.#pool
+    const missing = Math.min(minConnections, max) - totalCount
+    // Those that are idle are taken first, and given back.
+    const asks = missing > 0 ? missing + idleCount : 0
+    for (let i = 0; i < asks; i += 1) void this.#ask()
   }
 
   #fillLater(): void {

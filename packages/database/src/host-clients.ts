@@ -16,15 +16,19 @@ export class HostClients {
     this.#hosts = hosts
     const note = (client: pg.Client, url: string) => this.#urlOf.set(client, url)
     const leave = (client: pg.Client) => this.leave(client)
+    /** Why a client cannot connect. */
+    const unusable = new WeakMap<pg.Client, Error>()
     this.Client = class extends pg.Client {
+      // biome-ignore lint/correctness/noUnreachableSuper: when the first one has thrown, there is no client yet
       constructor(config?: pg.ClientConfig) {
         const url = hosts.current
         try {
           super({ ...configOf(url), ...config })
         } catch (error) {
-          // A file of the URL cannot be read.
-          hosts.leave(url)
-          throw error
+          // A file of the URL cannot be read. Thrown here, it would end the process where the driver makes a client in a
+          // callback of its own.
+          super()
+          unusable.set(this, error instanceof Error ? error : new Error(String(error)))
         }
         note(this, url)
       }
@@ -33,6 +37,12 @@ export class HostClients {
       override connect(callback: (error: Error | null) => void): void
       override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
         if (callback === undefined) return super.connect()
+        const reason = unusable.get(this)
+        if (reason !== undefined) {
+          leave(this)
+          process.nextTick(callback, reason)
+          return undefined
+        }
         super.connect((error: Error | null) => {
           if (error) leave(this)
           callback(error)

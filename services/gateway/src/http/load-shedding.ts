@@ -22,10 +22,13 @@ declare module 'fastify' {
   }
 }
 
-/** Those that call a service wait for that again, and may still be refused by its limit: then it has to be soon. */
+/**
+ * Most of the others call a service, wait for that again, and may still be refused by its limit: then it has to be soon.
+ * Told apart by the end of the path, as this code knows no routes: to create a flag counts as a batch.
+ */
 const limits = {
   batches: { burstMs: 300, standingMs: 300 },
-  calls: { burstMs: 300, standingMs: 50 },
+  others: { burstMs: 300, standingMs: 50 },
 } as const
 
 /**
@@ -140,10 +143,10 @@ export class LoadShedding {
  *   is rare
  */
 function limitOf({ method, url = '', headers }: IncomingMessage): WaitLimit | undefined {
-  if (method !== 'POST') return limits.calls
+  if (method !== 'POST') return limits.others
   const [path = ''] = url.split('?', 1)
   if (path.endsWith('/flags') || path.endsWith('/batch')) return limits.batches
-  return Number(headers['content-length']) <= smallBytes ? undefined : limits.calls
+  return Number(headers['content-length']) <= smallBytes ? undefined : limits.others
 }
 
 const probes = new Set(['/readyz', '/healthz', '/health', '/metrics'])
