@@ -23,7 +23,6 @@ export {
 } from './fields.ts'
 export { findIgnored } from './ignored-names.ts'
 export { isObject, type JsonObject, wrongValues } from './json.ts'
-export { findLongList } from './long-lists.ts'
 export { defaultNamespaceKey, resolveNamespaceKey, resolveNamespaces } from './namespaces.ts'
 export { readQuery } from './query.ts'
 export { isTimestamp, toProtoTimestamp } from './timestamp.ts'

@@ -2,7 +2,7 @@
  * Longest slice of a long task, in milliseconds. Evaluations wait that long at most, however many long
  * tasks there are at once.
  */
-const sliceMs = 2
+const sliceMs = 1
 
 /** Cooperative scheduler: long tasks run in slices, one at a time, with I/O between any two. */
 export class EventLoopScheduler {

@@ -9,6 +9,7 @@ import { ofrepErrorBody } from './answers/ofrep/errors.ts'
 import { recordAnswerers } from './answers/records/answerers.ts'
 import { remoteAnswerer } from './answers/remote/answerer.ts'
 import type { CallService } from './answers/remote/call.ts'
+import type { MessageThread } from './answers/remote/message-thread.ts'
 import { snapshotAnswerers } from './answers/snapshot/answerers.ts'
 import type { EdgeOptions } from './http/edge.ts'
 import type { AnswererFor } from './operations/answerer.ts'
@@ -20,6 +21,7 @@ export interface AnswerParts {
   readonly streams: CallerStreams
   readonly log: FastifyBaseLogger
   readonly services: CallService
+  readonly messages: MessageThread
   /** Whether requests need a credential. */
   readonly required: boolean
 }

@@ -8,6 +8,7 @@ import { observeGauge } from '@svc/telemetry'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { measureEvaluations } from './answers/evaluation/measures.ts'
 import type { CallService } from './answers/remote/call.ts'
+import { MessageThread } from './answers/remote/message-thread.ts'
 import { answerersBy, errorBodiesOf } from './answers.ts'
 import { addDocumentationRoutes } from './documentation/documentation.ts'
 import { addFrontPage } from './documentation/front-page.ts'
@@ -110,6 +111,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   observeGauge('svc.streams', (result) => {
     for (const [kind, size] of eventStreams.sizes()) result.observe(size, { kind })
   })
+  const messages = new MessageThread(parts.log)
+  app.addHook('onClose', () => messages.close())
   const streams = new CallerStreams(eventStreams, identities, server)
   const origins = originsOf(settings)
   const routes = mount(app, mounted, {
@@ -125,6 +128,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       streams,
       log,
       services,
+      messages,
       required: authentication.required,
     }),
   })

@@ -1,4 +1,4 @@
-import type { BoundOperation, JsonObject, Operation } from '@svc/contract'
+import type { BoundOperation, Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { methodPath, type ServiceDefinition } from '@svc/rpc'
 import type { MaybePromise } from '@svc/runtime'
@@ -11,8 +11,8 @@ import type { PresentedTicket } from '../identity/identify.ts'
 export interface PreparedCall {
   /** Every namespace that it is about, resolved. */
   readonly namespaceKeys: readonly string[]
-  /** The JSON that it was read from, if its names are to be checked. */
-  readonly body?: JsonObject
+  /** Names in its body that mean nothing, as a header has them. */
+  readonly ignored?: () => string | undefined
   /** Keys of the flags that it is about, for the request log. */
   readonly flagKeys?: () => readonly string[]
   /** @param caller nothing where no credential is needed and none was sent */
@@ -22,7 +22,7 @@ export interface PreparedCall {
 /** Answers one operation, as one of its URLs calls it. */
 export interface Answerer {
   /** @throws {AppError} `invalid_argument` for what does not fit the request message */
-  prepare(exchange: Exchange): PreparedCall
+  prepare(exchange: Exchange): MaybePromise<PreparedCall>
   /** The ticket that a request has in place of a credential. Such a request waits for no revision. */
   ticketOf?(exchange: Exchange): PresentedTicket | undefined
   /** The form of its errors, where it is another than usual. */

@@ -1,5 +1,5 @@
 import { authorize } from '@svc/access'
-import { findIgnored, type JsonObject, type Operation } from '@svc/contract'
+import type { Operation } from '@svc/contract'
 import type { Identity } from '@svc/proto/auth/v1/identities'
 import { chain, type Logger, type MaybePromise, onFailure } from '@svc/runtime'
 import type { AnswerBody, Exchange } from '../http/exchange.ts'
@@ -9,7 +9,7 @@ import type { RefusalLog } from '../identity/refusal-log.ts'
 import type { Uses } from '../identity/uses.ts'
 import { type MinRevision, readMinRevisions, waitForRevisions } from '../replica/min-revision.ts'
 import type { Replica } from '../replica/replica.ts'
-import type { Answerer } from './answerer.ts'
+import type { Answerer, PreparedCall } from './answerer.ts'
 import type { RequestTraces } from './request-traces.ts'
 
 /** What the steps of all operations share. */
@@ -47,7 +47,7 @@ export function createPipeline(
 ): Serve {
   const { log, replica, loginGuard, refusals, traces, uses } = parts
   const identify = parts.identifierFor(operation)
-  const { access, input } = operation
+  const { access } = operation
   const { action, scope } = access
   const hasNamespace = scope.case === 'namespace' || scope.case === 'namespaceHeader'
   // By other operations a caller could find out which namespaces there are.
@@ -55,10 +55,10 @@ export function createPipeline(
 
   const answer = (
     exchange: Exchange,
+    call: PreparedCall,
     caller: Identity | undefined,
     hasTicket: boolean,
   ): MaybePromise<AnswerBody> => {
-    const call = answerer.prepare(exchange)
     const revisions =
       mayWait && !hasTicket ? readMinRevisions(exchange.request.raw.headers) : noRevisions
     const keys = withNamespacesOf(revisions, call.namespaceKeys)
@@ -74,7 +74,7 @@ export function createPipeline(
     if (keys.length > 0) exchange.namespaceKeys = keys
     exchange.flagKeys = call.flagKeys
     return chain(waitForRevisions(replica, revisions), () => {
-      if (call.body !== undefined) noteIgnored(exchange, input, call.body, log)
+      noteIgnored(exchange, call.ignored?.(), log)
       return answerNoting(() => call.answer(caller), exchange, caller)
     })
   }
@@ -94,7 +94,9 @@ export function createPipeline(
     return chain(identify(exchange, ticket), (caller) => {
       exchange.tokenId = caller?.authentication?.id || undefined
       return traces.identified(exchange, operation, caller, () =>
-        answer(exchange, caller, ticket !== undefined),
+        chain(answerer.prepare(exchange), (call) =>
+          answer(exchange, call, caller, ticket !== undefined),
+        ),
       )
     })
   }
@@ -102,13 +104,7 @@ export function createPipeline(
 }
 
 /** Names the unknown members of a body to the caller and, at `debug`, to the log: they hide slips. */
-function noteIgnored(
-  exchange: Exchange,
-  input: Operation['input'],
-  body: JsonObject,
-  log: Logger,
-): void {
-  const ignored = findIgnored(input, body)
+function noteIgnored(exchange: Exchange, ignored: string | undefined, log: Logger): void {
   if (ignored === undefined) return
   exchange.setHeader('x-svc-ignored', ignored)
   const { route } = exchange.request

@@ -1,4 +1,4 @@
-import { withPath } from '@svc/contract'
+import { findIgnored, withPath } from '@svc/contract'
 import { EvaluationServiceDefinition } from '@svc/proto/evaluation/v1/evaluation'
 import { LegacyEvaluationServiceDefinition } from '@svc/proto/evaluation/v1/legacy'
 import { readJson } from '../../http/body.ts'
@@ -21,7 +21,7 @@ export function evaluationAnswerers(replica: Replica): Answerers {
         const { namespaceKeys, evaluate } = prepare(withPath(bound, request, body))
         return {
           namespaceKeys,
-          body,
+          ignored: () => findIgnored(bound.operation.input, body),
           flagKeys: () => flagKeysOf(body),
           answer() {
             setDataAge(exchange, replica)

@@ -1,4 +1,10 @@
-import { type BoundOperation, readQuery, resolveNamespaceKey, withPath } from '@svc/contract'
+import {
+  type BoundOperation,
+  findIgnored,
+  readQuery,
+  resolveNamespaceKey,
+  withPath,
+} from '@svc/contract'
 import { OfrepServiceDefinition } from '@svc/proto/ofrep/v1/ofrep'
 import { chain, unavailable } from '@svc/runtime'
 import { readJson } from '../../http/body.ts'
@@ -38,17 +44,21 @@ export function ofrepAnswerers({ replica, streams }: OfrepParts): Answerers {
   const events = new NamespaceEvents(replica, streams)
   const { scheduler } = replica
   return answerersOf(OfrepServiceDefinition, {
-    evaluateFlag: () => ({
+    evaluateFlag: ({ operation }) => ({
       errorBody: flagErrorBody,
       prepare: (exchange) => {
         const { raw, params } = exchange.request
         const { key = '' } = params
         const body = readJson(exchange.request)
         const evaluation = prepareFlag(raw.headers, body, key)
-        return { ...prepared(exchange, evaluation, replica), body, flagKeys: () => [key] }
+        return {
+          ...prepared(exchange, evaluation, replica),
+          ignored: () => findIgnored(operation.input, body),
+          flagKeys: () => [key],
+        }
       },
     }),
-    evaluateFlags: () => ({
+    evaluateFlags: ({ operation }) => ({
       errorBody: ofrepErrorBody,
       prepare: (exchange) => {
         const body = readJson(exchange.request)
@@ -56,7 +66,8 @@ export function ofrepAnswerers({ replica, streams }: OfrepParts): Answerers {
         // Providers take no part in it: their protocol leaves these flags out.
         const withDisabled = query.disabled === 'true'
         const evaluation = prepareFlags(raw.headers, body, { scheduler, withDisabled })
-        return { ...prepared(exchange, evaluation, replica), body }
+        const ignored = () => findIgnored(operation.input, body)
+        return { ...prepared(exchange, evaluation, replica), ignored }
       },
     }),
     getConfiguration: () => ({

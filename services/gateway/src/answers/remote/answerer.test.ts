@@ -25,6 +25,7 @@ import { RequestTraces } from '../../operations/request-traces.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { remoteAnswerer } from './answerer.ts'
 import { callServices } from './call.ts'
+import { MessageThread } from './message-thread.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -116,7 +117,9 @@ async function start(t: Test) {
     waitFor: () => new Promise((resolve) => waits.push(() => resolve(false))),
   } as unknown as Replica
   const services = callServices({ auth: channel, resource: channel }, false, () => '/')
-  const answererFor = remoteAnswerer({ replica, services })
+  const messages = new MessageThread(log)
+  t.teardown(() => messages.close())
+  const answererFor = remoteAnswerer({ replica, services, messages })
   mount(app, operations, {
     log,
     replica,

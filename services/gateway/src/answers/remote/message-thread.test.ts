@@ -1,0 +1,77 @@
+import { encodeResponse } from '@svc/contract'
+import { bound } from '@svc/contract/testing'
+import { pino } from 'pino'
+import t from 'tap'
+import { parseJsonObject } from '../../http/json.ts'
+import { MessageThread } from './message-thread.ts'
+import { encodeRequest } from './messages.ts'
+
+t.test('a thread for long messages', async (t) => {
+  const thread = new MessageThread(pino({ level: 'silent' }))
+  // As a server does: a thread does not keep its process.
+  const server = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    clearInterval(server)
+    return thread.close()
+  })
+  const apply = bound('Apply')
+  const url = { params: { namespaceKey: 'prod' }, query: {} }
+  const operations = Array.from({ length: 1000 }, (_, n) => ({
+    ...{ kind: 'FLAG_KIND', key: `f-${n}` },
+    flag: { name: `F ${n}`, metadata: { n }, rollouts: [{ threshold: { percentage: n / 8 } }] },
+  }))
+  const read = (body: object, of = apply) =>
+    thread.encodeRequest(of, url, Buffer.from(JSON.stringify(body)))
+
+  await t.test('reads requests to what they are elsewhere', async (t) => {
+    const flag = { ...url, params: { namespaceKey: 'prod', key: 'a' } }
+    const body = Buffer.from('{"name":"A","typ":1}')
+    const update = bound('UpdateFlag')
+    const read = await thread.encodeRequest(update, flag, body)
+    t.match(read, { namespaceKeys: ['prod'], flagKeys: ['a'], ignored: 'typ' })
+    t.strictSame({ ...read, bytes: Buffer.from(read.bytes) }, asHere(update, flag, body))
+    const long = Buffer.from(JSON.stringify({ operations }))
+    const { bytes } = await thread.encodeRequest(apply, url, long)
+    t.ok(asHere(apply, url, long).bytes.equals(bytes))
+  })
+
+  await t.test('refuses in the same words', async (t) => {
+    await t.rejects(read({ operations: [...operations, { key: 7 }] }), {
+      code: 'invalid_argument',
+      message: 'invalid values for key(s) in json body: operations[1000].key must be a string',
+    })
+    await t.rejects(thread.encodeRequest(apply, url, Buffer.from('{"a":')), {
+      message: 'the json body ends early',
+    })
+  })
+
+  await t.test('writes answers as they are written elsewhere', async (t) => {
+    const { operation } = bound('ListFlags')
+    for (const isPretty of [false, true]) {
+      const text = await thread.encodeAnswer(operation, new Uint8Array(), isPretty)
+      t.equal(String(text), String(encodeResponse(operation.output, new Uint8Array(), isPretty)))
+    }
+  })
+
+  await t.test('refuses what takes too much memory, and reads what comes then', async (t) => {
+    const list = Array.from({ length: 2_000_000 }, () => 1)
+    const [tooLarge, next] = await Promise.allSettled([
+      read({ operations: [{ key: 'a', flag: { metadata: { list } } }] }),
+      read({ operations }),
+    ])
+    t.match(tooLarge, { reason: { status: 413, reason: 'body_too_large' } })
+    t.equal(next.status, 'fulfilled')
+  })
+
+  await t.test('refuses more than it can do soon', async (t) => {
+    const all = Array.from({ length: 40 }, () => read({ operations }))
+    const refused = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected')
+    t.equal(refused.length, 8)
+    t.match(refused[0], { reason: { code: 'unavailable', reason: 'overloaded' } })
+  })
+})
+
+function asHere(...[bound, url, body]: Parameters<MessageThread['encodeRequest']>) {
+  const request = encodeRequest(bound, url, parseJsonObject(body))
+  return { ...request, bytes: Buffer.from(request.bytes) }
+}
