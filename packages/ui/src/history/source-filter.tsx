@@ -1,11 +1,8 @@
 import { FilterButton } from '../components/filter-button.tsx'
 import { Menu, MenuChoice } from '../components/menu.tsx'
 import { useTexts } from '../text/texts.ts'
+import { type Source, sources } from './sources.ts'
 import { historyPartTexts } from './texts.ts'
-
-const sources = ['api', 'apply', 'undo'] as const
-
-type Source = (typeof sources)[number]
 
 interface Props {
   readonly source: Source | undefined

@@ -142,7 +142,7 @@ const en = {
   // One change
   quote: (text: string) => `“${text}”`,
   source: 'Came by',
-  sources: { api: 'one write', apply: 'an apply', undo: 'an undo' },
+  sources: { api: 'one write', apply: 'an apply', undo: 'an undo', seed: 'a seed file' },
   by: 'By',
   address: 'Address',
   request: 'Request',
@@ -189,7 +189,7 @@ const en = {
   person: 'Person',
   persons: 'People in this list',
   way: 'Came by',
-  ways: { api: 'one write', apply: 'an apply', undo: 'an undo' },
+  ways: { api: 'one write', apply: 'an apply', undo: 'an undo', seed: 'a seed file' },
   time: 'When',
   today: 'Today',
   yesterday: 'Yesterday',

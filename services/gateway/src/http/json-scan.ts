@@ -6,6 +6,12 @@ const maxDepth = 32
 /** Objects and lists of a body. The largest batch has 2,001; short ones cost the most per byte. */
 const maxContainers = 16_384
 
+/**
+ * Values in the lists and objects of a body: each may take some hundred bytes, however short it is. An attachment or
+ * metadata that is one long list has some thousand.
+ */
+const maxValues = 131_072
+
 /** Different names of members; batches have some dozens. A new name costs V8 many times a known one. */
 const maxNames = 2048
 
@@ -22,6 +28,7 @@ export interface Scan {
 }
 
 const quote = 34
+const comma = 44
 const colon = 58
 const letterU = 117
 const openBracket = 91
@@ -50,6 +57,7 @@ export function scanJson(bytes: Buffer, start: number): Scan {
 function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Scan {
   let depth = 0
   let containers = 0
+  let commas = 0
   let members = 0
   let nameStart = 0
   let nameEnd = 0
@@ -78,6 +86,11 @@ function walk(bytes: Buffer, start: number, names: Set<string> | undefined): Sca
       }
       // Each text counts once, however many colons follow it.
       nameStart = nameEnd
+    } else if (byte === comma) {
+      // Of lists and objects that are not empty, all but one value each has one before it.
+      if (++commas > maxValues) {
+        throw invalidArgument(`the json body has more than ${maxValues} values`)
+      }
     } else if (byte === openBrace || byte === openBracket) {
       if (++depth > maxDepth) {
         throw invalidArgument(`the json body nests deeper than ${maxDepth} levels`)

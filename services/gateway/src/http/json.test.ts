@@ -60,6 +60,14 @@ t.test('refuses thousands of different names, however they are spread', async (t
   t.match(parse(`{"a":[${same}]}`), { a: [{ a: 1, b: 2 }] })
 })
 
+t.test('refuses more values than a body of its size usually has by far', async (t) => {
+  const message = 'the json body has more than 131072 values'
+  const values = (count: number) => `{"a":[${Array(count).fill(1)}]}`
+  t.doesNotThrow(() => parse(values(131_072)))
+  t.throws(() => parse(values(131_074)), { code: 'invalid_argument', message })
+  t.doesNotThrow(() => parse(`{"a":"${','.repeat(200_000)}"}`), 'commas in texts are none')
+})
+
 t.test('refuses more objects and lists than the largest batch has by far', async (t) => {
   const message = 'the json body has more than 16384 objects and lists'
   for (const item of ['{}', '[]', '[[[]]]']) {

@@ -18,7 +18,7 @@ import { checkRequest } from '../records/requests.ts'
 import { type ApplyOptions, applyOperations } from './apply.ts'
 import { type Done, toResult } from './commit.ts'
 import { type Conflict, conflictError } from './conflicts.ts'
-import { maxBytes, maxOperations } from './limits.ts'
+import { maxBytes, maxItems } from './limits.ts'
 import { expectationFailed, planChanged } from './preconditions.ts'
 import { writeSettings } from './segments.store.ts'
 import { insertNamespace, listItems, readTexts } from './undo.store.ts'
@@ -63,7 +63,7 @@ async function readUndone(
     async (tx) => {
       const stored = await findChange(tx, namespaceKey, revision)
       if (stored === undefined) throw await missingChange(tx, namespaceKey, revision)
-      if (stored.itemCount > maxOperations) throw tooLarge(namespaceKey, revision)
+      if (stored.itemCount > maxItems) throw tooLarge(namespaceKey, revision)
       const items = await listItems(tx, namespaceKey, revision)
       const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
       if (bytes > maxBytes) throw tooLarge(namespaceKey, revision)
@@ -74,7 +74,7 @@ async function readUndone(
 }
 
 function tooLarge(namespaceKey: string, revision: number): AppError {
-  const limits = `${maxOperations.toLocaleString('en')} objects and ${maxBytes / 2 ** 20} MiB`
+  const limits = `${maxItems.toLocaleString('en')} objects and ${maxBytes / 2 ** 20} MiB`
   const subject = `revision ${revision} of namespace "${namespaceKey}"`
   return invalidArgument(`${subject} cannot be undone: it has more than ${limits}`)
 }

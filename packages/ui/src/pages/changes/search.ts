@@ -1,10 +1,9 @@
 import { compact, readNumber, readText, readWord } from '../../app/search.ts'
 import { readTimeRange, type TimeRange } from '../../history/range-search.ts'
+import { type Source, sources } from '../../history/sources.ts'
 
 export const kinds = ['flag', 'segment', 'namespace'] as const
 export type Kind = (typeof kinds)[number]
-export const sources = ['api', 'apply', 'undo'] as const
-export type Source = (typeof sources)[number]
 
 /** What the URL of the page says. */
 export interface ChangesSearch extends TimeRange {

@@ -1,8 +1,6 @@
 import type { BoundOperation, Operation, UrlValues } from '@svc/contract'
 import { AppError, type Logger } from '@svc/runtime'
 import { Piscina } from 'piscina'
-import { Refusal } from '../../http/errors.ts'
-import { InFlightLimit } from './in-flight-limit.ts'
 import {
   type AnswerTask,
   bufferOf,
@@ -14,19 +12,17 @@ import {
 } from './message-worker.ts'
 import type { EncodedRequest } from './messages.ts'
 
-/** What a thread may have in memory. A body of 3 MiB took 75, but one can become a hundred times its size. */
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+/** Messages that may wait for the thread. The caller has been identified, and that is good for a few seconds. */
+const maxWaiting = 2
 
-/** Of a thread that has ended so. The next message gets a new one. */
-const outOfMemory = 'ERR_WORKER_OUT_OF_MEMORY'
+/** Maximum time that a message waits for the thread and in it, in milliseconds. */
+const maxMs = 3000
 
 /**
- * Long messages, in a thread of their own: evaluations do not wait while they are read and written. It is
- * started when it is needed.
+ * Long messages, in a thread of their own: evaluations do not wait while they are read and written. What the thread has
+ * no time for, or cannot do, is done in the event loop: no write that is committed is answered with an error.
  */
 export class MessageThread {
-  /** A body that waits takes up to 4 MiB. */
-  readonly #limit = new InFlightLimit('long messages', { burst: 32 })
   readonly #log: Logger
   #pool: Piscina | undefined
 
@@ -34,24 +30,16 @@ export class MessageThread {
     this.#log = log
   }
 
-  /** @throws {AppError} for a body that is not what the operation takes, and while there are too many */
-  async encodeRequest(
-    bound: BoundOperation,
+  /** @throws {AppError} for a body that is not what the operation takes */
+  encodeRequest(
+    { operation, binding }: BoundOperation,
     { params, query }: UrlValues,
     body: Buffer,
   ): Promise<EncodedRequest> {
-    const { operation, binding } = bound
     const position = operation.bindings.indexOf(binding)
-    const task = { path: operation.path, position, url: { params, query }, body }
-    try {
-      return await this.#run(runRequest, task)
-    } catch (error) {
-      const isTooLarge = error instanceof Error && 'code' in error && error.code === outOfMemory
-      throw isTooLarge ? new Refusal('body_too_large', ': it has too many values') : error
-    }
+    return this.#run(runRequest, { path: operation.path, position, url: { params, query }, body })
   }
 
-  /** @throws {AppError} while there are too many */
   async encodeAnswer({ path }: Operation, bytes: Uint8Array, isPretty: boolean): Promise<Buffer> {
     return bufferOf(await this.#run(runAnswer, { path, bytes, isPretty }))
   }
@@ -64,26 +52,34 @@ export class MessageThread {
     work: (task: T) => Outcome<R>,
     task: T,
   ): Promise<R> {
-    this.#pool ??= this.#start()
-    const pool = this.#pool
-    const { name } = work
-    const outcome: Outcome<R> = await this.#limit.run(() => pool.run(task, { name }))
+    const outcome = (await this.#inThread(work, task)) ?? work(task)
     if ('value' in outcome) return outcome.value
     const { code, reason, message } = outcome.refusal
     throw new AppError(code, reason, message)
   }
+
+  /** @returns nothing when it could not be done there */
+  async #inThread<T extends RequestTask | AnswerTask, R>(
+    { name }: (task: T) => Outcome<R>,
+    task: T,
+  ): Promise<Outcome<R> | undefined> {
+    try {
+      this.#pool ??= this.#start()
+      if (this.#pool.queueSize >= maxWaiting) return undefined
+      return await this.#pool.run(task, { name, signal: AbortSignal.timeout(maxMs) })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the thread for long messages has failed')
+      return undefined
+    }
+  }
+
   /** It takes half a second, which the first message waits for, and 40 MiB. */
   #start(): Piscina {
     // With fewer threads than one, what waits behind one that ends would wait for ever.
     const threads = { minThreads: 1, maxThreads: 1 }
-    const pool = new Piscina({
-      filename: workerFile,
-      ...threads,
-      recordTiming: false,
-      resourceLimits,
-    })
+    const pool = new Piscina({ filename: workerFile, ...threads, recordTiming: false })
     // One that has work fails with that.
-    pool.on('error', (error) => this.#log.error({ err: error }, 'an idle thread has failed'))
+    pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle thread has failed'))
     return pool
   }
 }

@@ -1,5 +1,3 @@
-import { constants, setPriority } from 'node:os'
-import { isMainThread } from 'node:worker_threads'
 import { encodeResponse, loadContract, type UrlValues } from '@svc/contract'
 import { AppError } from '@svc/runtime'
 import { parseJsonObject } from '../../http/json.ts'
@@ -7,11 +5,6 @@ import { type EncodedRequest, encodeRequest } from './messages.ts'
 
 /** This module, which a thread loads: its name ends in `.js` once it is built. */
 export const workerFile = import.meta.filename
-
-// On Linux this is the priority of the thread, elsewhere that of the process.
-if (!isMainThread && process.platform === 'linux') {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-}
 
 /** What a thread returns: errors of ours would arrive as others. */
 export type Outcome<T> =
@@ -35,7 +28,7 @@ export interface AnswerTask extends Task {
   readonly isPretty: boolean
 }
 
-/** Runs in a thread. */
+/** Runs in the thread, or where there is none. */
 export function runRequest({ path, position, url, body }: RequestTask): Outcome<EncodedRequest> {
   const operation = operationAt(path)
   const binding = operation.bindings[position]
@@ -50,7 +43,7 @@ export function runRequest({ path, position, url, body }: RequestTask): Outcome<
   }
 }
 
-/** Runs in a thread. */
+/** Runs in the thread, or where there is none. */
 export function runAnswer({ path, bytes, isPretty }: AnswerTask): Outcome<Uint8Array> {
   return { value: encodeResponse(operationAt(path).output, bytes, isPretty) }
 }
