@@ -43,6 +43,7 @@ const list = defineCommand({
       'api',
       'apply',
       'undo',
+      'seed',
     ]),
     since: option.text(
       '--since TIME',
