@@ -121,6 +121,7 @@ t.test('filters', async (t) => {
     [{ actorId: 'other' }, 0],
     [{ source: 'api' }, 6],
     [{ source: 'undo' }, 0],
+    [{ source: 'seed' }, 0],
     [{ since: second?.at }, 5],
     [{ until: second?.at }, 1],
     [{ since: first?.at, until: first?.at }, 0],
