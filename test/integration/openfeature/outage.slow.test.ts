@@ -35,12 +35,23 @@ t.test('a service that hangs makes providers STALE, and READY when it is back', 
       reason: 'STALE',
     })
   }
-  await api('PUT', '/api/v1/namespaces/shop/flags/off', { name: 'Off', enabled: true })
+  // A busy machine may be too slow for one write.
+  await waitFor(async () => {
+    const off = { name: 'Off', enabled: true }
+    return (await api('PUT', '/api/v1/namespaces/shop/flags/off', off)).status === 200
+  })
 
   proxy.set('none')
   for (const { application, events } of applications) {
     await waitFor(() => application.status() === 'READY')
-    await waitFor(async () => (await application.details('off', false)).value === true)
+    await waitFor(async () => (await application.details('off', false)).value === true).catch(
+      async (cause: unknown) => {
+        const request = { namespaceKey: 'shop', flagKey: 'off', entityId: 'alice' }
+        const { body } = await api('POST', '/evaluate/v1/boolean', request)
+        const seen = { status: application.status(), events, gateway: body }
+        throw new Error(`${application.domain} stays off: ${JSON.stringify(seen)}`, { cause })
+      },
+    )
     t.strictSame(events, ['Ready', 'Stale', 'Ready'], application.domain)
   }
 })
