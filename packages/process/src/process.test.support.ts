@@ -1,4 +1,4 @@
-// A service of process.test.ts.
+// A service of process.slow.test.ts.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseUrl, sharedSettings } from '@svc/config'

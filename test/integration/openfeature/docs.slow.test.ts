@@ -9,7 +9,7 @@ import t from 'tap'
 import { type PrintedProgram, readPrograms } from '../../support/openfeature-programs.ts'
 import { startStack } from '../../support/stack.ts'
 
-/** This file is test/dist/integration/openfeature/docs.test.js. */
+/** This file is test/dist/integration/openfeature/docs.slow.test.js. */
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 t.test('the programs of docs/openfeature.md print what is printed there', async (t) => {

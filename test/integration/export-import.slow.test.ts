@@ -82,7 +82,7 @@ t.test('what is exported and imported is exported as the same bytes', async (t) 
 t.test('a file of the established service is read as it is', async (t) => {
   const stack = await startStack(t)
   const svc = svcOf(stack)
-  // This file is test/dist/integration/export-import.test.js.
+  // This file is test/dist/integration/export-import.slow.test.js.
   const text = await readFile(new URL('../../fixtures/v1-export.yml', import.meta.url), 'utf8')
   const file = await fileOf(t, 'v1.yml', text)
   t.match(await svc(['validate', file]), { code: 0 })

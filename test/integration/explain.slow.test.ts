@@ -5,7 +5,7 @@ import { call } from '../support/http.ts'
 import { loadDocument } from '../support/load-document.ts'
 import { startStack } from '../support/stack.ts'
 
-/** This file is test/dist/integration/explain.test.js. */
+/** This file is test/dist/integration/explain.slow.test.js. */
 const root = new URL('../../../', import.meta.url)
 const explainUrl = '/evaluate/v1/explain'
 
