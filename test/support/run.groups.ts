@@ -10,36 +10,44 @@ export interface TestGroup {
 }
 
 /** Files that share a process. Those that use servers take longer each, and groups are to end alike. */
-const maxFiles = { unit: 40, other: 10 }
+const maxFiles = { unit: 40, other: 10, slow: 4 }
 
 /**
  * Starting a process and loading the services takes longer than most files, so the files of a package
  * or folder share one, as the unit tests of all packages or of all services do. A few have their own.
- * What takes longest comes first: stacks, then the largest groups.
+ * What takes longest comes first: slow ones that start processes, stacks, then the largest groups.
  */
 export function groupFiles(files: readonly TestFile[]): TestGroup[] {
   const shared = [
     ...Map.groupBy(
       files.filter(({ isShared }) => isShared),
-      ({ source, isUnit }) => (isUnit ? `${source.split('/')[0]} units` : folderOf(source)),
+      ({ source, isUnit, suite }) =>
+        isUnit
+          ? `${source.split('/')[0]} units`
+          : `${folderOf(source)}${suite === 'slow' ? ' slow' : ''}`,
     ),
   ].flatMap(([name, all]) => toGroups(name, all))
   const alone = files
     .filter(({ isShared }) => !isShared)
     .map((file): TestGroup => ({ name: file.source, files: [file], suite: file.suite }))
-  const lengthOf = ({ name, files }: TestGroup) =>
-    (name.startsWith('test/') ? maxFiles.unit : 0) + files.length
+  const lengthOf = ({ name, files }: TestGroup) => {
+    const isSlow = name.endsWith('.slow.test.ts')
+    return (isSlow ? 2 * maxFiles.unit : name.startsWith('test/') ? maxFiles.unit : 0) + files.length
+  }
   return [...shared, ...alone].sort((one, other) => lengthOf(other) - lengthOf(one))
 }
 
 function toGroups(name: string, files: readonly TestFile[]): TestGroup[] {
-  const max = files.every(({ isUnit }) => isUnit) ? maxFiles.unit : maxFiles.other
+  const suite = files[0]?.suite ?? 'usual'
+  const max = files.every(({ isUnit }) => isUnit)
+    ? maxFiles.unit
+    : maxFiles[suite === 'slow' ? suite : 'other']
   const size = Math.ceil(files.length / Math.ceil(files.length / max))
   const starts = Array.from({ length: Math.ceil(files.length / size) }, (_, i) => i * size)
   return starts.map((start, i) => ({
     name: i === 0 ? name : `${name} ${i + 1}`,
     files: files.slice(start, start + size),
-    suite: 'usual',
+    suite,
   }))
 }
 

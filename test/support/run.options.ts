@@ -134,7 +134,9 @@ function toTestFile(root: string, source: string): TestFile {
   const compiled = inDist.replace(/\.ts$/, '.js')
   const suite = suiteOf(source)
   const path = join(root, source)
-  const isShared = suite === 'usual' && !reaches(path, needsOwnProcess)
-  const isUnit = isShared && !source.startsWith('test/') && !reaches(path, needsServer)
+  const isShared =
+    (suite === 'usual' || source.endsWith('.slow.test.ts')) && !reaches(path, needsOwnProcess)
+  const isUnit =
+    suite === 'usual' && isShared && !source.startsWith('test/') && !reaches(path, needsServer)
   return { source, compiled, suite, isUnit, isShared }
 }
