@@ -32,7 +32,9 @@ export function groupFiles(files: readonly TestFile[]): TestGroup[] {
     .map((file): TestGroup => ({ name: file.source, files: [file], suite: file.suite }))
   const lengthOf = ({ name, files }: TestGroup) => {
     const isSlow = name.endsWith('.slow.test.ts')
-    return (isSlow ? 2 * maxFiles.unit : name.startsWith('test/') ? maxFiles.unit : 0) + files.length
+    return (
+      (isSlow ? 2 * maxFiles.unit : name.startsWith('test/') ? maxFiles.unit : 0) + files.length
+    )
   }
   return [...shared, ...alone].sort((one, other) => lengthOf(other) - lengthOf(one))
 }

@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { addBodyParser, maxBodyBytes } from './body.ts'
+import { limitBodyMemory } from './body-memory.ts'
 import { type AddressOf, clientAddressBehind } from './client-address.ts'
 import { endWhenStalled, limitConnections } from './connections.ts'
 import { answerError, type ErrorBody, sendClientError } from './errors.ts'
@@ -131,6 +132,7 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
     done()
   })
   addBodyParser(app)
+  limitBodyMemory(app)
   addRequestChecks(app)
   addUnmatched(app)
   return app

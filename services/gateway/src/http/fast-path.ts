@@ -4,7 +4,7 @@ import type { MaybePromise } from '@svc/runtime'
 import type { FastDistribution } from '@svc/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { headWriter } from './answer-head.ts'
-import { maxBodyBytes } from './body.ts'
+import { largeBytes } from './body-memory.ts'
 import { compressedFromBytes } from './compression.ts'
 import type { EdgeOptions } from './edge.ts'
 import { answerError, type ErrorBody } from './errors.ts'
@@ -138,7 +138,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
 function matchOf(routes: FastPathOptions['routes'], raw: IncomingMessage): Match | undefined {
   const { url = '', headers } = raw
   const length = lengthOf(raw)
-  if (!(length > 0 && length <= maxBodyBytes) || headers.origin !== undefined) return undefined
+  if (!(length > 0 && length <= largeBytes) || headers.origin !== undefined) return undefined
   let route = routes.get(url)
   let params: Match['params'] = none
   if (route === undefined) {

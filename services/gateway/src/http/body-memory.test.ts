@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
+import t, { type Test } from 'tap'
+import { BodyMemory } from './body-memory.ts'
+import { openEdge } from './edge.ts'
+
+/** A body of which nothing has arrived, and its answer. */
+function receive(memory: BodyMemory) {
+  const body = new PassThrough()
+  const response = new EventEmitter()
+  const metered = memory.meter(body, response as ServerResponse)
+  let received = 0
+  metered.on('data', ({ length }: Buffer) => {
+    received += length
+  })
+  return {
+    body,
+    metered,
+    received: () => received,
+    answer: () => response.emit('close'),
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+}
+
+t.test('bodies pass as they are while there is room', async (t) => {
+  const memory = new BodyMemory(100)
+  const body = new PassThrough()
+  const response = new EventEmitter()
+  const metered = memory.meter(body, response as ServerResponse)
+  body.write('one ')
+  body.end('two')
+  t.equal(await text(metered), 'one two')
+  t.equal(memory.heldBytes, 7)
+  response.emit('close')
+  t.equal(memory.heldBytes, 0)
+})
+
+t.test('when there is none they wait, the oldest for the shortest time', async (t) => {
+  const memory = new BodyMemory(10)
+  const bodies = Array.from({ length: 5 }, () => receive(memory))
+  const received = async () => {
+    await settle()
+    return bodies.map((one) => one.received())
+  }
+  for (const { body } of bodies) body.write('12345')
+  t.strictSame(await received(), [5, 5, 0, 0, 0])
+  bodies[0]?.body.write('678901234567890')
+  t.strictSame(await received(), [20, 5, 0, 0, 0], 'the oldest is read in any case')
+  bodies[4]?.answer()
+  t.strictSame(await received(), [20, 5, 0, 0, 0], 'the end of one that waits makes no room')
+  bodies[0]?.answer()
+  t.strictSame(await received(), [20, 5, 0, 0, 0], 'there is still too much')
+  bodies[2]?.body.write('67890')
+  bodies[1]?.answer()
+  t.strictSame(await received(), [20, 5, 10, 0, 0], 'the next oldest takes the room')
+  bodies[2]?.answer()
+  t.strictSame(await received(), [20, 5, 10, 5, 0])
+  bodies[3]?.answer()
+  t.equal(memory.heldBytes, 0)
+})
+
+t.test('a body that breaks off is an error to its reader', async (t) => {
+  const { body, metered } = receive(new BodyMemory(10))
+  const failed = new Promise((resolve) => metered.once('error', resolve))
+  body.destroy(new Error('aborted'))
+  t.match(await failed, { message: 'aborted' })
+})
+
+/** A request with a body of that size, of which `sent` bytes are sent. */
+function send(t: Test, port: number, size: number, sent: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`POST /size HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`)
+      socket.write('x'.repeat(sent), () => {})
+      resolve(socket)
+    })
+    socket.on('error', () => {})
+    t.teardown(() => void socket.destroy())
+  })
+}
+
+t.test('many large bodies at once are all answered, and a small one does not wait', async (t) => {
+  const app = openEdge({ server: { bodyLimit: 4 * 2 ** 20 } })
+  const sizes: number[] = []
+  app.post('/size', async ({ body }) => {
+    const { length } = body as Buffer
+    sizes.push(length)
+    return { length }
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const port = Number(new URL(url).port)
+  const size = 2 ** 20
+  // These will never be whole, and take all of the room.
+  const halves = await Promise.all(
+    Array.from({ length: 40 }, () => send(t, port, size, size - 1000)),
+  )
+  const whole = Array.from({ length: 40 }, () =>
+    fetch(`${url}/size`, { method: 'POST', body: 'x'.repeat(size) }),
+  )
+  const small = await fetch(`${url}/size`, { method: 'POST', body: 'small' })
+  t.strictSame(await small.json(), { length: 5 })
+  t.ok(sizes.length < 41, 'large ones wait')
+  for (const socket of halves) socket.destroy()
+  const answers = await Promise.all(whole)
+  t.strictSame(new Set(answers.map(({ status }) => status)), new Set([200]))
+  await waitFor(() => sizes.filter((length) => length === size).length === 40)
+})
