@@ -67,6 +67,13 @@ t.test('when there is none they wait, the oldest for the shortest time', async (
   t.equal(memory.heldBytes, 0)
 })
 
+t.test('a body whose client has left is not held', async (t) => {
+  const memory = new BodyMemory(10)
+  const body = new PassThrough()
+  const response = Object.assign(new EventEmitter(), { closed: true }) as unknown as ServerResponse
+  t.equal(memory.meter(body, response), body)
+})
+
 t.test('a body that breaks off is an error to its reader', async (t) => {
   const { body, metered } = receive(new BodyMemory(10))
   const failed = new Promise((resolve) => metered.once('error', resolve))

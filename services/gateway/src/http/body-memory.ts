@@ -37,6 +37,8 @@ export class BodyMemory {
 
   /** @returns the same bytes, which come as there is room for them */
   meter(body: Readable, response: ServerResponse): Readable {
+    // It would be held for ever: there is no end to come.
+    if (response.closed) return body
     const holder: Holder = { bytes: 0, resume: undefined }
     this.#holders.add(holder)
     const metered = new Transform({
