@@ -1,19 +1,21 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { BodyMemory } from './body-memory.ts'
+import { BodyMemory, limitBodyMemory } from './body-memory.ts'
 import { openEdge } from './edge.ts'
 
 /** A body of which nothing has arrived, and its answer. */
 function receive(memory: BodyMemory) {
   const body = new PassThrough()
   const response = new EventEmitter()
-  const metered = memory.meter(body, response as ServerResponse)
+  const socket = new EventEmitter() as Socket
+  const metered = memory.meter(body, response as ServerResponse, socket)
   let received = 0
   metered.on('data', ({ length }: Buffer) => {
     received += length
@@ -23,6 +25,8 @@ function receive(memory: BodyMemory) {
     metered,
     received: () => received,
     answer: () => response.emit('close'),
+    disconnect: () => socket.emit('close'),
+    listeners: () => socket.listenerCount('close') + response.listenerCount('close'),
   }
 }
 
@@ -34,7 +38,8 @@ t.test('bodies pass as they are while there is room', async (t) => {
   const memory = new BodyMemory(100)
   const body = new PassThrough()
   const response = new EventEmitter()
-  const metered = memory.meter(body, response as ServerResponse)
+  const socket = new EventEmitter() as Socket
+  const metered = memory.meter(body, response as ServerResponse, socket)
   body.write('one ')
   body.end('two')
   t.equal(await text(metered), 'one two')
@@ -71,8 +76,46 @@ t.test('a body whose client has left is not held', async (t) => {
   const memory = new BodyMemory(10)
   const body = new PassThrough()
   const response = Object.assign(new EventEmitter(), { closed: true }) as unknown as ServerResponse
-  t.equal(memory.meter(body, response), body)
+  t.equal(memory.meter(body, response, new EventEmitter() as Socket), body)
 })
+
+t.test('a body ends with its connection, once, and leaves no listener', async (t) => {
+  const memory = new BodyMemory(10)
+  const [one, other] = [receive(memory), receive(memory)]
+  for (const { body } of [one, other]) body.write('12345')
+  await settle()
+  // As on Node.js 20 where the answer has to wait for another.
+  one.disconnect()
+  t.equal(memory.heldBytes, 5)
+  one.answer()
+  t.equal(memory.heldBytes, 5)
+  other.answer()
+  t.equal(memory.heldBytes, 0)
+  t.equal(one.listeners() + other.listeners(), 0)
+})
+
+t.test(
+  'the body of a GET is not held: nothing reads it, and its answer may be a stream',
+  async (t) => {
+    const memory = new BodyMemory()
+    const app = Fastify()
+    limitBodyMemory(app, memory)
+    app.get('/stream', async (_, reply) => {
+      reply.hijack()
+      reply.raw.removeAllListeners()
+      reply.raw.socket?.write('HTTP/1.1 200 OK\r\n\r\n')
+    })
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    t.teardown(() => app.close())
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    t.teardown(() => void socket.destroy())
+    socket.write(
+      `GET /stream HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`,
+    )
+    await once(socket, 'data')
+    t.equal(memory.heldBytes, 0)
+  },
+)
 
 t.test('a body that breaks off is an error to its reader', async (t) => {
   const { body, metered } = receive(new BodyMemory(10))

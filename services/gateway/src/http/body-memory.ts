@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
@@ -36,7 +36,11 @@ export class BodyMemory {
   }
 
   /** @returns the same bytes, which come as there is room for them */
-  meter(body: Readable, response: ServerResponse): Readable {
+  meter(
+    body: Readable,
+    response: Pick<ServerResponse, 'closed' | 'off' | 'once'>,
+    socket: Pick<IncomingMessage['socket'], 'off' | 'once'>,
+  ): Readable {
     // It would be held for ever: there is no end to come.
     if (response.closed) return body
     const holder: Holder = { bytes: 0, resume: undefined }
@@ -45,11 +49,16 @@ export class BodyMemory {
       transform: (chunk: Buffer, _encoding, done) =>
         this.#hold(holder, chunk.length, () => done(null, chunk)),
     })
-    response.once('close', () => {
+    const end = () => {
+      response.off('close', end)
+      socket.off('close', end)
       // The rest of one that was not read to its end precedes the next request.
       body.unpipe(metered).resume()
       this.#release(holder)
-    })
+    }
+    response.once('close', end)
+    // On Node.js 20 an answer that waits for another on its connection does not end with that.
+    socket.once('close', end)
     // An error of the body is one of the metered, too.
     return pipeline(body, metered, () => {})
   }
@@ -75,12 +84,16 @@ export class BodyMemory {
   }
 }
 
-/** Bounds the memory that the large bodies of an app take. */
+/**
+ * Bounds the memory that the large bodies of an app take. Those of `GET` and `HEAD` are never read, and their answers may be
+ * streams that last for days.
+ */
 export function limitBodyMemory(app: FastifyInstance, memory = new BodyMemory()): void {
-  app.addHook('preParsing', ({ headers }, { raw }, body, done) => {
+  app.addHook('preParsing', ({ method, headers }, { raw }, body, done) => {
     const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    const isLarge =
-      length > largeBytes && ('content-length' in headers || 'transfer-encoding' in headers)
-    done(null, isLarge ? memory.meter(body as Readable, raw) : body)
+    const isSent = 'content-length' in headers || 'transfer-encoding' in headers
+    const isRead = method !== 'GET' && method !== 'HEAD'
+    const isLarge = isRead && isSent && length > largeBytes
+    done(null, isLarge ? memory.meter(body as Readable, raw, raw.req.socket) : body)
   })
 }
