@@ -10,7 +10,7 @@ export interface TestGroup {
 }
 
 /** Files that share a process. Those that use servers take longer each, and groups are to end alike. */
-const maxFiles = { unit: 40, other: 10, slow: 4 }
+const maxFiles = { unit: 40, usual: 10, slow: 4 }
 
 /**
  * Starting a process and loading the services takes longer than most files, so the files of a package
@@ -30,20 +30,19 @@ export function groupFiles(files: readonly TestFile[]): TestGroup[] {
   const alone = files
     .filter(({ isShared }) => !isShared)
     .map((file): TestGroup => ({ name: file.source, files: [file], suite: file.suite }))
-  const lengthOf = ({ name, files }: TestGroup) => {
-    const isSlow = name.endsWith('.slow.test.ts')
-    return (
-      (isSlow ? 2 * maxFiles.unit : name.startsWith('test/') ? maxFiles.unit : 0) + files.length
-    )
-  }
-  return [...shared, ...alone].sort((one, other) => lengthOf(other) - lengthOf(one))
+  return [...shared, ...alone].sort(
+    (one, other) => placeOf(one) - placeOf(other) || other.files.length - one.files.length,
+  )
+}
+
+function placeOf({ name }: TestGroup): number {
+  if (name.endsWith('.slow.test.ts')) return 0
+  return name.startsWith('test/') ? 1 : 2
 }
 
 function toGroups(name: string, files: readonly TestFile[]): TestGroup[] {
-  const suite = files[0]?.suite ?? 'usual'
-  const max = files.every(({ isUnit }) => isUnit)
-    ? maxFiles.unit
-    : maxFiles[suite === 'slow' ? suite : 'other']
+  const suite = files.some((file) => file.suite === 'slow') ? 'slow' : 'usual'
+  const max = maxFiles[files.every(({ isUnit }) => isUnit) ? 'unit' : suite]
   const size = Math.ceil(files.length / Math.ceil(files.length / max))
   const starts = Array.from({ length: Math.ceil(files.length / size) }, (_, i) => i * size)
   return starts.map((start, i) => ({

@@ -134,7 +134,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   })
 }
 
-/** @returns nothing for a request that the router has to see */
+/** @returns nothing for a request that the router has to see, as it does those whose memory is bounded */
 function matchOf(routes: FastPathOptions['routes'], raw: IncomingMessage): Match | undefined {
   const { url = '', headers } = raw
   const length = lengthOf(raw)
