@@ -102,8 +102,9 @@ t.test(
     limitBodyMemory(app, memory)
     app.get('/stream', async (_, reply) => {
       reply.hijack()
+      const { socket } = reply.raw
       reply.raw.removeAllListeners()
-      reply.raw.socket?.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket?.write('HTTP/1.1 200 OK\r\n\r\n', () => void socket.destroy())
     })
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     t.teardown(() => app.close())
