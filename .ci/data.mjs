@@ -38,6 +38,10 @@ async function commandsOf(title) {
   })
 }
 
+/** Runs statements as the owner. @returns rows of values */
+const psql = (statements) =>
+  compose('exec', '-T', 'postgres', 'psql', '--username=svc', '-Atqc', statements)
+
 /** @param directory for the backup */
 export async function restores(token, directory) {
   const statusOf = async (...request) => (await call(...request, token)).status
@@ -47,7 +51,10 @@ export async function restores(token, directory) {
     assert.equal(await statusOf('POST', flags, flag), 200)
     await backUp(directory)
     assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
+    // As a migration after the backup may make.
+    await psql('CREATE TABLE resource.later (key text REFERENCES resource.namespaces)')
     await restore(directory)
+    assert.equal((await psql("SELECT to_regclass('resource.later') IS NULL")).trim(), 't')
     const evaluated = { flagKey: 'kept', entityId: 'user-42' }
     await waitFor(10_000, async () => {
       assert.equal(await statusOf('POST', '/evaluate/v1/boolean', evaluated), 200)
@@ -59,10 +66,9 @@ export async function restores(token, directory) {
 /** Needs the stack to be up. Removes the roles of the services, then renews all secrets. */
 export async function renewsSecrets(token) {
   await check('new secrets, for a database without roles of services', async () => {
-    const psql = ['exec', '-T', 'postgres', 'psql', '--username=svc', '--quiet', '--command']
     const removals = services.map((name) => `DROP OWNED BY svc_${name}; DROP ROLE svc_${name};`)
     await compose('stop', ...services)
-    await compose(...psql, removals.join(' '))
+    await psql(removals.join(' '))
     const [renew] = await commandsOf('Secrets')
     await renew()
     assert.equal((await call('GET', '/auth/v1/self', undefined, token)).status, 200)

@@ -51,6 +51,34 @@ t.test('Prometheus scrapes the three services where their images serve metrics',
   )
 })
 
+t.test(
+  'SvcDown is about the jobs of the stack, the chart and the documentation alone',
+  async (t) => {
+    const [, matcher = ''] = /up\{job=~"([^"]+)"\} == 0/.exec(read(`${folder}/alerts.yml`)) ?? []
+    const ofChart = /jobLabel: svc-metrics/.test(read('deploy/helm/templates/service-monitor.yaml'))
+    const jobs = [`${folder}/prometheus.yml`, 'docs/metrics.md'].flatMap((path) =>
+      [...read(path).matchAll(/job_name: (\S+)/g)].map(([, name = '']) => name),
+    )
+    t.ok(ofChart)
+    t.strictSame(jobs, ['svc-gateway', 'svc-auth', 'svc-resource', 'svc'])
+    const isOurs = (job: string) => new RegExp(`^(?:${matcher})$`).test(job)
+    t.strictSame(
+      jobs.filter((job) => !isOurs(job)),
+      [],
+    )
+    t.notOk(['istio-gateway', 'gateway', 'svc-gateway-proxy', 'svc-', ''].some(isOurs))
+  },
+)
+
+t.test('every alert has a test, and a row in docs/observability.md', async (t) => {
+  const names = (text: string, pattern: RegExp) =>
+    new Set(Array.from(text.matchAll(pattern), ([, name]) => name))
+  const alerts = names(read(`${folder}/alerts.yml`), /- alert: (\w+)/g)
+  t.ok(alerts.size > 5)
+  t.strictSame(names(read(`${folder}/alerts.test.yml`), /alertname: (\w+)/g), alerts)
+  t.strictSame(names(read('docs/observability.md'), /^\| `(Svc\w+)` \|/gm), alerts)
+})
+
 // What Grafana itself would notice, where it can be run.
 t.test('Grafana finds its data source and the dashboard where they are mounted', async (t) => {
   interface Sources {

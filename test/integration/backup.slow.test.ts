@@ -1,24 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import type { Queryable } from '@svc/database'
-import { createTestDatabase, type TestDatabase } from '@svc/database/testing'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { migrate, type Queryable } from '@svc/database'
+import { createTestDatabase, type TestDatabase, withSession } from '@svc/database/testing'
+import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { startBalancer } from '../support/balancer.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { learnAnswers, startMixedTraffic } from '../support/mixed-traffic.ts'
 import { writePostgresClient } from '../support/postgres-client.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
 import { svcFor } from '../support/svc.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The commands of a section of docs/operating.md, by block. */
-function commandsOf(title: string): readonly string[] {
-  const page = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+/** The commands of a section of a page, by block. */
+function commandsOf(title: string, path = 'docs/operating.md'): readonly string[] {
+  const page = readFileSync(join(root, path), 'utf8')
   const section = page.split(/^#{2,3} /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
   return [...section.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, code = '']) => code)
 }
@@ -30,6 +32,14 @@ const [restore = '', remove = ''] = commandsOf('Restore')
 const content = join(root, 'test/fixtures/v1-export.yml')
 
 t.setTimeout(600_000)
+
+/** @returns the major version of the server, such as 18 */
+async function versionOf(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ number: string }>(
+    `SELECT current_setting('server_version_num') AS number`,
+  )
+  return Math.floor(Number(row?.number) / 10_000)
+}
 
 /** Runs commands as the documentation has them, in a folder of their own. */
 function openShell(t: Test, serverVersion: number) {
@@ -54,7 +64,7 @@ function openShell(t: Test, serverVersion: number) {
     ])
     return { code: child.exitCode, output, errors }
   }
-  return { run, missing }
+  return { bin, run, missing }
 }
 
 /** The rows of every table of both schemas, as a hash each; without what the restore itself sets. */
@@ -89,10 +99,7 @@ async function endServices({ gateways, auths, resources }: Fleet): Promise<void>
 
 t.test('a backup, with the commands of docs/operating.md', async (t) => {
   const database = await createTestDatabase(t)
-  const [server] = await database.query<{ number: string }>(
-    `SELECT current_setting('server_version_num') AS number`,
-  )
-  const shell = openShell(t, Math.floor(Number(server?.number) / 10_000))
+  const shell = openShell(t, await versionOf(database))
   if (shell.missing !== undefined) {
     t.pass('', { skip: shell.missing })
     return
@@ -241,3 +248,56 @@ async function migrateDuring<T>(database: TestDatabase, work: () => Promise<T>):
   })
   return await begun.promise
 }
+
+t.test('a backup, with the commands of docs/compose.md', async (t) => {
+  const server = await startPostgresServer(t)
+  const url = new URL(server.url)
+  const shell = openShell(t, await withSession(url.href, versionOf))
+  if (shell.missing !== undefined) {
+    t.pass('', { skip: shell.missing })
+    return
+  }
+  await withSession(url.href, (db) => db.query('CREATE DATABASE svc'))
+  url.pathname = '/svc'
+  const options = { log: createLogger({ level: 'silent', encoding: 'json' }, 'test') }
+  for (const schema of ['auth', 'resource']) {
+    const migrations = pathToFileURL(join(root, `services/${schema}/migrations/`))
+    await migrate(url.href, schema, migrations, options)
+  }
+  // Runs in place what Compose would run in the container, with pipes as Compose has them.
+  const script =
+    '#!/bin/bash\n[ "$2" = exec ] || exit 0\nshift 4\nset -o pipefail\ncat | "$@" | cat\n'
+  writeFileSync(join(shell.bin, 'docker'), script, { mode: 0o755 })
+  const env = { PGHOST: url.hostname, PGPORT: url.port, PGPASSWORD: url.password }
+  const [backUp = '', restore = ''] = commandsOf('Back up and restore', 'docs/compose.md')
+  const run = (commands: string) => shell.run(commands, '', env)
+  const read = () => withSession(url.href, hashTables)
+  await withSession(url.href, async (db) => {
+    await db.query(`INSERT INTO resource.namespaces (key, name) VALUES ('kept', 'Kept')`)
+  })
+  const kept = await read()
+  t.match(await run(backUp), { code: 0, errors: '' })
+  await withSession(url.href, async (db) => {
+    await db.query(`DELETE FROM resource.namespaces WHERE key = 'kept'`)
+    await db.query('CREATE TABLE resource.later (key text REFERENCES resource.namespaces)')
+    await db.query('CREATE VIEW auth.later AS SELECT id FROM auth.authentications')
+  })
+  const before = await read()
+
+  await t.test('that is cut off replaces nothing', async (t) => {
+    const cut = 'cp svc.dump whole.dump; truncate --size=-100 svc.dump'
+    t.match(await run(cut), { code: 0 })
+    t.not((await run(restore)).code, 0)
+    t.strictSame(await read(), before)
+    t.match(await run('mv whole.dump svc.dump'), { code: 0 })
+  })
+
+  await t.test('replaces what a later migration has made', async (t) => {
+    t.match(await run(restore), { code: 0, errors: '' })
+    t.strictSame(await read(), kept)
+    const views = await withSession(url.href, (db) =>
+      db.query(`SELECT FROM pg_views WHERE viewname = 'later'`),
+    )
+    t.equal(views.length, 0)
+  })
+})

@@ -288,6 +288,23 @@ t.test('of several replicas that start at once, one seeds', async (t) => {
   }
 })
 
+t.test('the lock outlasts the time that a session may be idle in a transaction', async (t) => {
+  const { at, db } = await open(t, { 'a.yml': flagFile('a') })
+  await db.query(`CREATE FUNCTION resource.wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`)
+  await db.query(`CREATE TRIGGER wait BEFORE INSERT ON resource.flags FOR EACH ROW
+    EXECUTE FUNCTION resource.wait()`)
+  const url = new URL(db.url)
+  url.searchParams.set('options', '-c idle_in_transaction_session_timeout=500')
+  const replicas = Array.from({ length: 2 }, () =>
+    openDatabase(url.href, { name: 'replica', maxConnections: 4, log: silent }),
+  )
+  t.teardown(() => Promise.all(replicas.map((replica) => replica.close())))
+  const options = { db, log: silent, path: at('a.yml'), mode: 'once' } as const
+  await Promise.all(replicas.map((background) => seed({ ...options, background })))
+  t.equal((await readLog(db)).length, 1)
+})
+
 t.test('a seed that was interrupted is taken up where it stopped', async (t) => {
   const { at, db, keysOf, start } = await open(t, {
     'a.yml': `${namespaced('one', flagFile('a'))}---\n${namespaced('two', flagFile('b'))}`,

@@ -1,10 +1,17 @@
 import type { Queryable } from '@svc/database'
 
-/** Maximum wait for a replica that seeds: the largest seed takes a minute or two. */
+/**
+ * Maximum wait for a replica that seeds, in milliseconds: the largest seed takes a minute or two. Also the
+ * maximum time of the lock, whose session is idle in its transaction meanwhile: longer than the role's
+ * settings let others be.
+ */
 const lockTimeoutMs = 600_000
 
 /** Until the end of the transaction, one process seeds: the others wait, and find what it has done. */
 export async function lockSeeds(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`, [
+    `${lockTimeoutMs}`,
+  ])
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('resource.seeds', 0))`, [], {
     lockTimeoutMs,
   })
