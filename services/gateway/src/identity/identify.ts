@@ -59,9 +59,11 @@ export function createIdentifier(parts: IdentifyParts): Identifier {
     const needsVouching = !unvouched.has(access.resource)
 
     const ofCredential = (credential: Credential, exchange: Exchange): MaybePromise<Identity> => {
-      if (credential.carrier === 'header') return identities.identify(credential, forEvaluation)
+      if (credential.carrier === 'header') {
+        return identities.identify(credential, forEvaluation, exchange)
+      }
       refuseCrossSite(exchange.request.raw, origins)
-      return refuseCookie(() => identities.identify(credential, forEvaluation))
+      return refuseCookie(() => identities.identify(credential, forEvaluation, exchange))
     }
 
     const find = (
@@ -71,10 +73,11 @@ export function createIdentifier(parts: IdentifyParts): Identifier {
       const credential = readCredential(exchange.request.raw, methods.jwt.enabled)
       if (credential !== undefined) return ofCredential(credential, exchange)
       if (ticket !== undefined) {
-        return identities.identifyTicket(parseTicket(ticket.text), ticket.namespaceKey)
+        const { text, namespaceKey } = ticket
+        return identities.identifyTicket(parseTicket(text), namespaceKey, exchange)
       }
       if (!isOpen) throw unauthenticated(noCredential)
-      return needsVouching ? identities.identify(anonymous, false) : undefined
+      return needsVouching ? identities.identify(anonymous, false, undefined) : undefined
     }
 
     return (exchange, ticket) => {

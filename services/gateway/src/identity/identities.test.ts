@@ -14,6 +14,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { hashToken } from './credential.ts'
 import { anonymous, Identities } from './identities.ts'
+import type { Ticket } from './ticket.ts'
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -94,18 +95,17 @@ async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) 
   return { auth, identities, clock }
 }
 
+const sender = { address: '192.0.2.1' }
 const refused = { code: 'unauthenticated' }
 const outage = { code: 'unavailable' }
 
 const tokenOf = (token: string) => ({ token, tokenHash: hashToken(token) })
 
 const identify = async (identities: Identities, token: string, forEvaluation: boolean) =>
-  identities.identify(tokenOf(token), forEvaluation)
+  identities.identify(tokenOf(token), forEvaluation, sender)
 
-const identifyTicket = async (
-  identities: Identities,
-  ...asked: Parameters<Identities['identifyTicket']>
-) => identities.identifyTicket(...asked)
+const identifyTicket = async (identities: Identities, ticket: Ticket, namespaceKey: string) =>
+  identities.identifyTicket(ticket, namespaceKey, sender)
 
 /** An auth service that cannot say. */
 const away = async () => {
@@ -160,7 +160,8 @@ t.test('while revocations are followed', async (t) => {
       authentication: undefined,
       tokenHash: Buffer.of(),
     })
-    for (let i = 0; i < 3; i++) t.match(await identities.identify(anonymous, false), { name: '' })
+    for (let i = 0; i < 3; i++)
+      t.match(await identities.identify(anonymous, false, undefined), { name: '' })
     t.strictSame(auth.asked, [''])
   })
 
@@ -311,9 +312,9 @@ t.test('after auth could not be asked', async (t) => {
   await t.test('does so once a second, and no request waits for it', async (t) => {
     for (let i = 0; i < 5; i++) {
       const before = asked()
-      t.match(identities.identify(a, true), { name: 'a' })
+      t.match(identities.identify(a, true, sender), { name: 'a' })
       clock.skippedMs += 1001
-      for (let j = 0; j < 10; j++) t.match(identities.identify(a, true), { name: 'a' })
+      for (let j = 0; j < 10; j++) t.match(identities.identify(a, true, sender), { name: 'a' })
       await waitFor(() => asked() > before)
       await sleep(20)
       t.ok(asked() - before <= 4, 'one question, which may have been repeated on its way')
@@ -322,7 +323,7 @@ t.test('after auth could not be asked', async (t) => {
 
   await t.test('drops it when auth was not asked for a while', async (t) => {
     clock.skippedMs += 5000
-    const asked = identities.identify(a, true)
+    const asked = identities.identify(a, true, sender)
     t.type(asked, Promise, 'and waits for auth')
     t.match(await asked, { name: 'a' })
   })
@@ -333,7 +334,7 @@ t.test('after auth could not be asked', async (t) => {
     }
     clock.skippedMs += 1001
     const before = asked()
-    t.match(identities.identify(a, true), { name: 'a' })
+    t.match(identities.identify(a, true, sender), { name: 'a' })
     await waitFor(() => asked() > before)
     await sleep(20)
     await t.rejects(identify(identities, 'a', true), refused)

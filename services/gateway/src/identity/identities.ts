@@ -12,6 +12,7 @@ import { type FastCount, fastCounter, observeGauge } from '@svc/telemetry'
 import { LRUCache } from 'lru-cache'
 import type { HashedToken } from './credential.ts'
 import { unauthenticated } from './errors.ts'
+import { type Lookup, Lookups, type Sender } from './lookups.ts'
 import type { Ticket } from './ticket.ts'
 
 /** Enough for every token of a large installation; an entry takes about half a kilobyte. */
@@ -56,14 +57,6 @@ interface Entry {
   readonly isOfTicket: boolean
 }
 
-/** A call that asks auth about a credential. */
-interface Lookup {
-  /** The hash of its token, or the ticket of a token that is not known. */
-  readonly key: string
-  readonly send: () => Promise<Identity>
-  readonly isOfTicket: boolean
-}
-
 export interface IdentitiesOptions {
   /** How old an identity may be when auth cannot be asked, for evaluation; in milliseconds. */
   readonly maxStaleMs: number
@@ -78,7 +71,7 @@ export class Identities {
   readonly #now: () => number
   readonly #maxStaleMs: number
   readonly #entries = new LRUCache<string, Entry>(entries)
-  readonly #pending = new Map<string, Promise<Identity>>()
+  readonly #lookups = new Lookups()
   readonly #revokedAt = new LRUCache<string, number>(entries)
   /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
   readonly #holders = new LRUCache<string, string>(entries)
@@ -113,25 +106,34 @@ export class Identities {
 
   /**
    * @param forEvaluation evaluation uses cached identities longer while auth is unavailable
+   * @param sender left out for anonymous callers, and for what was accepted before; see {@link Lookup}
    * @throws {AppError} `unauthenticated`, the same for whatever is wrong with the token;
-   *   `unavailable` when auth cannot be asked and too little is known
+   *   `unavailable` when auth cannot be asked and too little is known, or too much is asked
    */
-  identify({ token, tokenHash }: HashedToken, forEvaluation: boolean): MaybePromise<Identity> {
+  identify(
+    { token, tokenHash }: HashedToken,
+    forEvaluation: boolean,
+    sender: Sender | undefined,
+  ): MaybePromise<Identity> {
     const send = () => this.#client.authenticate({ clientToken: token }, { timeoutMs })
-    return this.#find({ key: tokenHash, send, isOfTicket: false }, forEvaluation)
+    return this.#find({ key: tokenHash, send, isOfTicket: false, sender }, forEvaluation)
   }
 
   /** @throws as {@link identify} does */
-  identifyTicket({ tokenId, mac }: Ticket, namespaceKey: string): MaybePromise<Identity> {
+  identifyTicket(
+    { tokenId, mac }: Ticket,
+    namespaceKey: string,
+    sender: Sender | undefined,
+  ): MaybePromise<Identity> {
     const send = () =>
       this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs })
     const tokenHash = this.#holders.get(tokenId)
     const isKnown =
       tokenHash !== undefined &&
       timingSafeEqual(mac, ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey))
-    if (isKnown) return this.#find({ key: tokenHash, send, isOfTicket: true }, true)
+    if (isKnown) return this.#find({ key: tokenHash, send, isOfTicket: true, sender }, true)
     const key = `${namespaceKey} ${tokenId} ${mac.toString('base64')}`
-    return this.#ask({ key, send, isOfTicket: true })
+    return this.#ask({ key, send, isOfTicket: true, sender })
   }
 
   /** @param listener gets the hash of a revoked token, in base64; must not throw */
@@ -223,14 +225,8 @@ export class Identities {
     return forEvaluation || (ageMs < vouchedMs && !entry.isOfTicket)
   }
 
-  /** Requests with the same credential that come at once ask once. */
   #ask(lookup: Lookup): Promise<Identity> {
-    const { key } = lookup
-    const pending = this.#pending.get(key)
-    if (pending !== undefined) return pending
-    const asking = this.#send(lookup).finally(() => this.#pending.delete(key))
-    this.#pending.set(key, asking)
-    return asking
+    return this.#lookups.run(lookup, this.#entries.has(lookup.key), () => this.#send(lookup))
   }
 
   async #send({ key, send, isOfTicket }: Lookup): Promise<Identity> {
@@ -241,7 +237,11 @@ export class Identities {
       // A revocation may have been received while the call was under way.
       if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
       const expiresAt = confirmedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
-      this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket })
+      const known = this.#entries.peek(tokenHash)
+      // Auth vouches for no ticket: the answer to the token itself, which has just come, stays.
+      if (!isOfTicket || known === undefined || !this.#isFresh(known, false)) {
+        this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket })
+      }
       this.#unavailableUntil = Number.NEGATIVE_INFINITY
       const tokenId = identity.authentication?.id
       if (tokenId) this.#holders.set(tokenId, tokenHash)

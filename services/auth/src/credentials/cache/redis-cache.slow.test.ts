@@ -83,6 +83,16 @@ t.test('a Redis in good health', async (t) => {
     await waitFor(() => cache.claim(name, 500))
   })
 
+  await t.test('lets each process claim a name again that was released', async (t) => {
+    const name = hash()
+    t.ok(await cache.claim(name, 60_000))
+    await cache.release(hash())
+    t.notOk(await other.cache.claim(name, 60_000))
+    await cache.release(name)
+    t.ok(await other.cache.claim(name, 60_000))
+    t.notOk(await cache.claim(name, 60_000))
+  })
+
   await t.test('leaves those with another prefix alone', async (t) => {
     const { cache: prefixed, received } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
     const tokenHash = hash()
@@ -164,6 +174,7 @@ t.test('a Redis that hangs costs 50 ms a few times, then nothing', async (t) => 
   const usual = (some: number[]) => some.toSorted((a, b) => a - b)[some.length >> 1] ?? 0
   t.ok(usual(times.slice(0, 5)) < 100, times.slice(0, 5).join(' '))
   t.ok(usual(times.slice(6)) < 5, times.slice(6).join(' '))
+  t.equal(await cache.release(hash()), undefined)
   await sleep(500)
   own.signal('SIGCONT')
   await waitFor(() => works(cache))
@@ -243,6 +254,7 @@ t.test('an unavailable Redis delays no request', async (t) => {
   const cache = openRedisCache({ url: own.url, prefix: 'svc', log: silent, listener })
   t.teardown(() => cache.close())
   t.equal(await cache.get(hash()), undefined)
+  t.equal(await cache.release(hash()), undefined)
   await own.start()
   await waitFor(() => works(cache))
 })

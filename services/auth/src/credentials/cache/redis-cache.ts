@@ -13,6 +13,8 @@ export interface TokenCache {
   revoke(tokenHashes: readonly Hash[]): Promise<void>
   /** @returns whether this is the first claim of the name; also when the cache is unavailable */
   claim(name: string, lifetimeMs: number): Promise<boolean>
+  /** Deletes the claim of a name. While the cache is unavailable the claim stays, for its lifetime. */
+  release(name: string): Promise<void>
   close(): void
 }
 
@@ -30,6 +32,7 @@ export const noTokenCache: TokenCache = {
   put: async () => {},
   revoke: async () => {},
   claim: async () => true,
+  release: async () => {},
   close: () => {},
 }
 
@@ -82,6 +85,7 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
   // A hash always has 43 characters, so no two of these collide.
   const tombstone = (tokenHash: Hash) => `${prefix}:rev1:${tokenHash}`
   const entry = (tokenHash: Hash) => `${prefix}:tok2:${tokenHash}`
+  const once = (name: string) => `${prefix}:once1:${name}`
 
   const circuit = new Circuit({
     onChange(isOpen) {
@@ -117,8 +121,11 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
       await Promise.all(tokenHashes.map((hash) => circuit.run(() => revokeOne(hash))))
     },
     async claim(name, lifetimeMs) {
-      const key = `${prefix}:once1:${name}`
-      return (await circuit.run(() => commands.set(key, '1', 'PX', lifetimeMs, 'NX'))) !== null
+      const set = () => commands.set(once(name), '1', 'PX', lifetimeMs, 'NX')
+      return (await circuit.run(set)) !== null
+    },
+    async release(name) {
+      await circuit.run(() => commands.del(once(name)))
     },
     close() {
       commands.disconnect()

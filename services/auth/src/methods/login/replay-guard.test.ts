@@ -21,6 +21,43 @@ t.test('asks the other processes, by a hash of the value', async (t) => {
     names.push(name)
     return false
   }
-  t.notOk(await new ReplayGuard({ claim }).claim('flow', 'a state', 60_000))
+  const replays = new ReplayGuard({ ...noTokenCache, claim })
+  t.notOk(await replays.claim('flow', 'a state', 60_000))
   t.match(names[0], /^[\w-]{43}$/)
+})
+
+t.test('a value that is released may be claimed again, once', async (t) => {
+  const replays = new ReplayGuard(noTokenCache)
+  const claim = () => replays.claim('logout', 'a token', 60_000)
+  t.ok(await claim())
+  await replays.release('flow', 'a token')
+  t.notOk(await claim(), 'one of another purpose is another one')
+  await replays.release('logout', 'a token')
+  t.ok(await claim())
+  t.notOk(await claim())
+})
+
+t.test('what one process releases, each of them may claim', async (t) => {
+  const claimed = new Set<string>()
+  const shared = {
+    claim: async (name: string) => !claimed.has(name) && claimed.add(name).has(name),
+    release: async (name: string) => void claimed.delete(name),
+  }
+  const [one, other] = [new ReplayGuard(shared), new ReplayGuard(shared)]
+  t.ok(await one.claim('logout', 'a token', 60_000))
+  t.notOk(await other.claim('logout', 'a token', 60_000))
+  await one.release('logout', 'a token')
+  t.ok(await other.claim('logout', 'a token', 60_000), 'also one that was refused before')
+  t.notOk(await one.claim('logout', 'a token', 60_000))
+})
+
+t.test('a value stays claimed until all processes have released it', async (t) => {
+  const { promise: released, resolve } = Promise.withResolvers<void>()
+  const replays = new ReplayGuard({ claim: async () => true, release: () => released })
+  t.ok(await replays.claim('logout', 'a token', 60_000))
+  const releasing = replays.release('logout', 'a token')
+  t.notOk(await replays.claim('logout', 'a token', 60_000))
+  resolve()
+  await releasing
+  t.ok(await replays.claim('logout', 'a token', 60_000))
 })

@@ -11,19 +11,37 @@ const claims = maxEntries(20_000)
  * Without Redis a replay at another replica is left to the identity provider, which must refuse it too.
  */
 export class ReplayGuard {
-  readonly #shared: Pick<TokenCache, 'claim'>
+  readonly #shared: Pick<TokenCache, 'claim' | 'release'>
   readonly #claimed = new LRUCache<string, true>(claims)
 
-  constructor(shared: Pick<TokenCache, 'claim'>) {
+  constructor(shared: Pick<TokenCache, 'claim' | 'release'>) {
     this.#shared = shared
   }
 
   /** @returns whether this is the first claim of the value for this purpose */
   async claim(purpose: string, value: string, lifetimeMs: number): Promise<boolean> {
-    // The value may be a secret, and of any length.
-    const name = createHash('sha256').update(`${purpose}\n${value}`).digest('base64url')
+    const name = nameOf(purpose, value)
     if (this.#claimed.has(name)) return false
     this.#claimed.set(name, true, { ttl: lifetimeMs })
-    return this.#shared.claim(name, lifetimeMs)
+    const isFirst = await this.#shared.claim(name, lifetimeMs)
+    // The process that has claimed it may release it, and then Redis alone knows.
+    if (!isFirst) this.#claimed.delete(name)
+    return isFirst
   }
+
+  /**
+   * Undoes a claim whose work has failed, so that the value may be used again. Never rejects. Without
+   * Redis, the claim ends in this process alone.
+   */
+  async release(purpose: string, value: string): Promise<void> {
+    const name = nameOf(purpose, value)
+    await this.#shared.release(name)
+    // Last, so that a claim in between is refused whole, and not in Redis alone.
+    this.#claimed.delete(name)
+  }
+}
+
+/** The value may be a secret, and of any length. */
+function nameOf(purpose: string, value: string): string {
+  return createHash('sha256').update(`${purpose}\n${value}`).digest('base64url')
 }

@@ -2,21 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { OidcServiceDefinition } from '@svc/proto/auth/v1/oidc'
 import type { Handlers } from '@svc/rpc'
-import { invalidArgument, type Logger, notFound } from '@svc/runtime'
+import { type Logger, notFound } from '@svc/runtime'
 import type { ServiceContext } from '../../credentials/context.ts'
 import type { LoginPolicy } from '../../credentials/lookup/method-hooks.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
-import { deleteToken } from '../../credentials/revocations/revoked-tokens.store.ts'
-import { systemOrigin } from '../../events/event.ts'
-import { findLogins } from '../login/logins.store.ts'
 import { type LoginAdapter, type Logins, openLogins } from '../login/logins.ts'
 import { redirectUri } from '../login/settings.ts'
 import type { AuthMethod } from '../method.ts'
+import { backchannelLogout } from './backchannel-logout.ts'
 import { textOf, toMetadata } from './claims.ts'
 import { inShort, providerUnavailable, reasonOf, toRefusal } from './failures.ts'
 import { findIdToken, keepIdToken } from './id-tokens.store.ts'
 import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
-import { readLogoutToken } from './logout-token.ts'
 import { Provider } from './provider.ts'
 import { type OidcSettings, oidcSection } from './settings.ts'
 
@@ -82,11 +79,13 @@ const timeoutMs = 5000
 const maxSubjectLength = 255
 
 function oidcHandlers(
-  { db, log, nowMs, revoke }: ServiceContext,
+  context: ServiceContext,
   providers: ReadonlyMap<string, Provider>,
   isAllowed: LoginPolicy,
   logins: Logins,
 ) {
+  const { log } = context
+  const endLogins = backchannelLogout(context, logins.replays)
   const providerNamed = (name: string) => {
     const provider = providers.get(name)
     if (provider === undefined) throw notFound('provider', 'login provider not found')
@@ -103,20 +102,7 @@ function oidcHandlers(
 
     async backchannelLogout({ providerName, logoutToken }) {
       const provider = providerNamed(providerName)
-      const { issuer, settings } = provider
-      const keys = await ask(provider, log, () => provider.keys())
-      const logout = await readLogoutToken(logoutToken, keys, settings, nowMs())
-      if (logout === undefined) throw invalidArgument('the logout token is not valid')
-      const value = `oidc/${providerName} ${logout.tokenId}`
-      if (!(await logins.replays.claim('logout', value, logout.lifetimeMs))) {
-        throw invalidArgument('the logout token has been used')
-      }
-      const ids = await findLogins(db, issuer, logout)
-      const details = { reason: 'logout_at_provider', provider: `oidc/${providerName}` }
-      const cause = { type: 'session.ended', by: systemOrigin, details } as const
-      for (const id of ids) await revoke((tx) => deleteToken(tx, id), cause)
-      const count = ids.length
-      log.info({ provider: providerName, count }, 'ended logins at the request of the provider')
+      await endLogins(provider, await ask(provider, log, () => provider.keys()), logoutToken)
       return {}
     },
   } satisfies Handlers<OidcServiceDefinition>
