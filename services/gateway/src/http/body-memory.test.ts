@@ -1,14 +1,16 @@
 import { EventEmitter, once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { BodyMemory, limitBodyMemory } from './body-memory.ts'
 import { openEdge } from './edge.ts'
+import type { Exchange } from './exchange.ts'
 
 /** A body of which nothing has arrived, and its answer. */
 function receive(memory: BodyMemory) {
@@ -125,6 +127,61 @@ t.test('a body that breaks off is an error to its reader', async (t) => {
   t.match(await failed, { message: 'aborted' })
 })
 
+t.test('one that waits for room for too long is refused', async (t) => {
+  const memory = new BodyMemory(10, 20)
+  const [oldest, waiting] = [receive(memory), receive(memory)]
+  const failed = new Promise((resolve) => waiting.metered.once('error', resolve))
+  oldest.body.write('12345678')
+  waiting.body.write('12345')
+  t.match(await failed, { code: 'unavailable' })
+  t.equal(waiting.received(), 0)
+  t.notOk(waiting.body.destroyed, 'and its connection stays for the answer')
+  waiting.answer()
+  t.equal(memory.heldBytes, 8)
+  oldest.answer()
+  t.equal(memory.heldBytes, 0)
+})
+
+t.test('its client is asked to try again, on the same connection', async (t) => {
+  const memory = new BodyMemory(70_000, 20)
+  const edge = openEdge({ bodyMemory: memory })
+  edge.post('/size', async ({ body }) => ({ length: (body as Buffer).length }))
+  const url = await edge.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => edge.close())
+  const port = Number(new URL(url).port)
+  const half = await send(t, port, 80_000, 79_000)
+  await waitFor(() => memory.heldBytes >= 79_000)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const refused = await post(agent, port, 'x'.repeat(300_000))
+  t.match(refused, { status: 503, retryAfter: '1' })
+  half.destroy()
+  t.match(await post(agent, port, 'x'.repeat(300_000)), { status: 200 })
+})
+
+t.test('no large body is read before its caller is known', async (t) => {
+  const memory = new BodyMemory()
+  const edge = openEdge({ bodyMemory: memory })
+  const identify = async ({ request }: Exchange) => {
+    if (request.raw.headers.authorization === undefined)
+      throw new AppError('unauthenticated', 'none', 'no credential')
+  }
+  edge.post('/size', { config: { identify } }, async ({ body }) => ({
+    length: (body as Buffer).length,
+  }))
+  const url = await edge.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => edge.close())
+  const unknown = await send(t, Number(new URL(url).port), 100_000, 99_000)
+  const [answer] = await once(unknown, 'data')
+  t.match(String(answer), 'HTTP/1.1 401 ')
+  t.equal(memory.heldBytes, 0)
+  const body = 'x'.repeat(100_000)
+  const known = await fetch(`${url}/size`, {
+    ...{ method: 'POST', body, headers: { authorization: 'Bearer one' } },
+  })
+  t.strictSame(await known.json(), { length: 100_000 })
+})
+
 /** A request with a body of that size, of which `sent` bytes are sent. */
 function send(t: Test, port: number, size: number, sent: number): Promise<Socket> {
   return new Promise((resolve) => {
@@ -136,6 +193,15 @@ function send(t: Test, port: number, size: number, sent: number): Promise<Socket
     socket.on('error', () => {})
     t.teardown(() => void socket.destroy())
   })
+}
+
+/** Sends a body, and waits for the answer. */
+async function post(agent: Agent, port: number, body: string) {
+  const sent = request({ agent, port, host: '127.0.0.1', path: '/size', method: 'POST' })
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  await text(answer)
+  return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] }
 }
 
 t.test('many large bodies at once are all answered, and a small one does not wait', async (t) => {

@@ -1,6 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline, type Readable, Transform } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
+import { type MaybePromise, unavailable } from '@svc/runtime'
+import { countRefused } from '@svc/telemetry'
 import type { FastifyInstance } from 'fastify'
+import type { Exchange } from './exchange.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Fails for a caller of whom no large body is read. */
+    readonly identify?: ((exchange: Exchange) => MaybePromise<unknown>) | undefined
+  }
+}
 
 /** Bodies from this size on count, in bytes. Smaller ones are bounded by the number of connections. */
 export const largeBytes = 64 * 1024
@@ -8,26 +18,31 @@ export const largeBytes = 64 * 1024
 /** Bytes of large bodies in memory at once. To be answered each takes several times as much for a moment. */
 const usualMaxBytes = 16 * 2 ** 20
 
+/** Maximum wait for room, in milliseconds: less than the time that a request may take to arrive. */
+const usualMaxWaitMs = 10_000
+
 /** A large body from its first byte until its answer has been sent. */
 interface Holder {
   bytes: number
-  /** Goes on reading; left out while it is being read. */
-  resume: (() => void) | undefined
+  /** Goes on reading, or fails; left out while it is being read. */
+  resume: ((error?: Error) => void) | undefined
+  timer: NodeJS.Timeout | undefined
 }
 
 /**
- * Bounds the memory of large bodies, which are read before it is known who sends them. When there are too many bytes, bodies
- * wait for others to be answered, the oldest first; the oldest of all is read in any case, so that one is always answered.
- * A wait ends with the time that a request may take to arrive.
+ * Bounds the memory of large bodies. When there are too many bytes, bodies wait for others to be answered, the oldest first;
+ * the oldest of all is read in any case, so that one is always answered. One that waits for too long is refused.
  */
 export class BodyMemory {
   readonly #maxBytes: number
+  readonly #maxWaitMs: number
   /** In the order in which they arrived. */
   readonly #holders = new Set<Holder>()
   #heldBytes = 0
 
-  constructor(maxBytes = usualMaxBytes) {
+  constructor(maxBytes = usualMaxBytes, maxWaitMs = usualMaxWaitMs) {
     this.#maxBytes = maxBytes
+    this.#maxWaitMs = maxWaitMs
   }
 
   /** In bytes, of all large bodies. */
@@ -35,7 +50,7 @@ export class BodyMemory {
     return this.#heldBytes
   }
 
-  /** @returns the same bytes, which come as there is room for them */
+  /** @returns the same bytes, which come as there is room for them; it fails with `unavailable` when there is none in time */
   meter(
     body: Readable,
     response: Pick<ServerResponse, 'closed' | 'off' | 'once'>,
@@ -43,11 +58,11 @@ export class BodyMemory {
   ): Readable {
     // It would be held for ever: there is no end to come.
     if (response.closed) return body
-    const holder: Holder = { bytes: 0, resume: undefined }
+    const holder: Holder = { bytes: 0, resume: undefined, timer: undefined }
     this.#holders.add(holder)
     const metered = new Transform({
       transform: (chunk: Buffer, _encoding, done) =>
-        this.#hold(holder, chunk.length, () => done(null, chunk)),
+        this.#hold(holder, chunk.length, (error) => done(error, chunk)),
     })
     const end = () => {
       response.off('close', end)
@@ -59,25 +74,36 @@ export class BodyMemory {
     response.once('close', end)
     // On Node.js 20 an answer that waits for another on its connection does not end with that.
     socket.once('close', end)
-    // An error of the body is one of the metered, too.
-    return pipeline(body, metered, () => {})
+    // `pipeline` would end the connection of one that is refused.
+    body.once('error', (error) => metered.destroy(error))
+    return body.pipe(metered)
   }
 
-  #hold(holder: Holder, bytes: number, resume: () => void): void {
+  #hold(holder: Holder, bytes: number, resume: (error?: Error) => void): void {
     holder.bytes += bytes
     this.#heldBytes += bytes
     const [oldest] = this.#holders
-    if (this.#heldBytes <= this.#maxBytes || holder === oldest) resume()
-    else holder.resume = resume
+    if (this.#heldBytes <= this.#maxBytes || holder === oldest) {
+      resume()
+      return
+    }
+    holder.resume = resume
+    holder.timer = setTimeout(() => {
+      holder.resume = undefined
+      countRefused('overload')
+      resume(unavailable('the gateway has no room for the body, try again later'))
+    }, this.#maxWaitMs)
   }
 
   #release(holder: Holder): void {
+    clearTimeout(holder.timer)
     this.#holders.delete(holder)
     this.#heldBytes -= holder.bytes
     const [oldest] = this.#holders
     for (const waiting of this.#holders) {
       if (this.#heldBytes > this.#maxBytes && waiting !== oldest) return
-      const { resume } = waiting
+      const { resume, timer } = waiting
+      clearTimeout(timer)
       waiting.resume = undefined
       resume?.()
     }
@@ -85,15 +111,21 @@ export class BodyMemory {
 }
 
 /**
- * Bounds the memory that the large bodies of an app take. Those of `GET` and `HEAD` are never read, and their answers may be
- * streams that last for days.
+ * Bounds the memory that the large bodies of an app take, and reads none before its caller is known. Those of `GET` and
+ * `HEAD` are never read, and their answers may be streams that last for days.
  */
 export function limitBodyMemory(app: FastifyInstance, memory = new BodyMemory()): void {
-  app.addHook('preParsing', ({ method, headers }, { raw }, body, done) => {
+  app.addHook('preParsing', ({ method, headers, exchange, routeOptions }, reply, body, done) => {
     const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
     const isSent = 'content-length' in headers || 'transfer-encoding' in headers
     const isRead = method !== 'GET' && method !== 'HEAD'
-    const isLarge = isRead && isSent && length > largeBytes
-    done(null, isLarge ? memory.meter(body as Readable, raw, raw.req.socket) : body)
+    if (!isRead || !isSent || length <= largeBytes) {
+      done(null, body)
+      return
+    }
+    const { raw } = reply
+    const identify = async () => void (await routeOptions.config.identify?.(exchange))
+    const meter = () => done(null, memory.meter(body as Readable, raw, raw.req.socket))
+    identify().then(meter, done)
   })
 }

@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { addBodyParser, maxBodyBytes } from './body.ts'
-import { limitBodyMemory } from './body-memory.ts'
+import { type BodyMemory, limitBodyMemory } from './body-memory.ts'
 import { type AddressOf, clientAddressBehind } from './client-address.ts'
 import { endWhenStalled, limitConnections } from './connections.ts'
 import { answerError, type ErrorBody, sendClientError } from './errors.ts'
@@ -75,6 +75,8 @@ export interface EdgeOptions {
   readonly errorBodyOf?: (request: FastifyRequest) => ErrorBody | undefined
   /** Where a browser is sent in place of an error, if anywhere. */
   readonly pageInsteadOf?: (exchange: Exchange) => string | undefined
+  /** For tests. */
+  readonly bodyMemory?: BodyMemory
   /** In place of some of the usual ones; for tests. */
   readonly server?: FastifyHttpOptions<Server>
 }
@@ -132,7 +134,7 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
     done()
   })
   addBodyParser(app)
-  limitBodyMemory(app)
+  limitBodyMemory(app, options.bodyMemory)
   addRequestChecks(app)
   addUnmatched(app)
   return app

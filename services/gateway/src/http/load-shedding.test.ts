@@ -1,8 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { openEdge } from './edge.ts'
 import { LoadShedding, type LoadSheddingOptions } from './load-shedding.ts'
+import { maxAhead } from './pipelining.ts'
 import { addRequestMetrics } from './request-metrics.ts'
 
 /** What was measured: method, route, status and how often. */
@@ -19,12 +21,16 @@ function measure() {
   return { counts, durationsOf }
 }
 
-async function start(t: Test, admits: () => boolean) {
+async function start(
+  t: Test,
+  admits: () => boolean,
+  answer = (response: ServerResponse) => void response.end('served'),
+) {
   const served: string[] = []
   const lines: string[] = []
   const server = createServer((request, response) => {
     served.push(request.url ?? '')
-    response.end('served')
+    answer(response)
   })
   const log = { warn: (line: string) => void lines.push(line) }
   const { counts, durationsOf } = measure()
@@ -45,7 +51,7 @@ async function start(t: Test, admits: () => boolean) {
   const { port } = server.address() as AddressInfo
   const ask = (path: string, body?: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: body ? 'POST' : 'GET', body: body ?? null })
-  return { served, lines, counts, ask }
+  return { served, lines, counts, ask, port }
 }
 
 t.test('a refusal says when to try again, and the server does nothing for it', async (t) => {
@@ -81,6 +87,21 @@ t.test('all flags at once, and batches, are no small requests', async (t) => {
     t.equal((await ask(path, '{}')).status, 503)
   }
   t.strictSame(served, [])
+})
+
+t.test('of a connection that sends ahead without an end few are served', async (t) => {
+  const { served, port } = await start(
+    t,
+    () => true,
+    () => {},
+  )
+  const client = connect(port, '127.0.0.1')
+  client.on('error', () => {}).resume()
+  client.write(
+    'POST /evaluate/v1/boolean HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'.repeat(900),
+  )
+  await once(client, 'close')
+  t.equal(served.length, 1 + maxAhead)
 })
 
 t.test('requests that are admitted are served as before', async (t) => {

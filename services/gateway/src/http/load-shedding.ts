@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { headWriter } from './answer-head.ts'
 import { errorBody } from './errors.ts'
 import { apiHeaders } from './headers.ts'
+import { admit } from './pipelining.ts'
 import type { RequestIdOf } from './request-ids.ts'
 import type { DurationsOf } from './request-metrics.ts'
 import { maxRetryAfter, RetryAfter } from './retry-after.ts'
@@ -99,6 +100,7 @@ export class LoadShedding {
     const queue = openQueue({ serve, refuse })
     server.removeAllListeners('request')
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (!admit(response)) return
       if (isProbe(request)) {
         serve(response)
         return

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ServingQueue } from './serving-queue.ts'
+import { maxWaitingOfAll, ServingQueue } from './serving-queue.ts'
 
 const limit = { burstMs: 300, standingMs: 50 }
 
@@ -141,6 +141,11 @@ t.test('at most 1,000 wait of those that can be refused', async (t) => {
     0,
     'others are served nevertheless',
   )
+})
+
+t.test('at most 10,000 wait of all', async (t) => {
+  const { turn } = openLoop()
+  t.equal(turn(10 + maxWaitingOfAll + 5, { mayRefuse: false }).refused, 5)
 })
 
 t.test(

@@ -16,6 +16,9 @@ const latestShare = 0.2
 /** Maximum requests that wait, of those that can be refused: each may hold some 64 KiB of a body. */
 const maxWaiting = 1000
 
+/** The same of all: where small requests come faster than they are served, their number has to end. */
+export const maxWaitingOfAll = 10_000
+
 /** Where the event loop is. Times are in milliseconds. */
 export interface LoopClock {
   now(): number
@@ -104,7 +107,7 @@ export class ServingQueue<T> {
     this.#costMs ??= this.#costOfTurn()
     const isRefusable = limit !== undefined
     const queued = { one, isRefusable, arrivedAt: now }
-    if (isRefusable && this.#exceeds(limit, now)) {
+    if (this.#waiting.length >= maxWaitingOfAll || (isRefusable && this.#exceeds(limit, now))) {
       this.#refusedAt = now
       // Not refused at once: a client that tries again at once would be taken in by the same turn, without an end.
       this.#refused.push(queued)

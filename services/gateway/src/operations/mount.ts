@@ -56,6 +56,7 @@ export function mount(
     const answerer = parts.answererFor(operation)(bound)
     const { errorBody, limit, isCompressed = false } = answerer
     const serve = createPipeline(operation, answerer, parts)
+    const identify = parts.identifierFor(operation)
     app.route({
       method: binding.verb,
       url,
@@ -67,7 +68,7 @@ export function mount(
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
       // An answer without a body is of no use to a client of events.
       exposeHeadRoute: !isStream,
-      config: { errorBody, isStream, limit },
+      config: { errorBody, isStream, limit, identify: (exchange) => identify(exchange) },
       async handler({ exchange, body }, reply) {
         exchange.request.body = Buffer.isBuffer(body) ? body : undefined
         return sendAnswer(reply, exchange, await serve(exchange))

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { waitFor } from '@svc/runtime/testing'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { LoadShedding } from '../http/load-shedding.ts'
 import type { EventStream } from './event-stream.ts'
 import { EventStreams, type StreamOptions } from './event-streams.ts'
 import { encodeEvent } from './frame.ts'
@@ -23,6 +24,7 @@ async function startServer(t: Test, options: Options = {}, own: OwnOptions = {})
   // With a hook, as with a logger, Fastify listens for the end of each answer.
   app.addHook('onResponse', async () => {})
   app.get<{ Params: { topic: string } }>('/:topic', async (request, reply) => {
+    if (request.params.topic === 'late') await sleep(10)
     requests.push(new WeakRef(request))
     const onEnd = (stream: EventStream) => ends.push(stream)
     const usual = { maxWaitingBytes: 10_000, onEnd, ...options }
@@ -30,6 +32,7 @@ async function startServer(t: Test, options: Options = {}, own: OwnOptions = {})
   })
   // The path of another answer, which takes a moment.
   app.get('/wait', async () => sleep(50, {}))
+  new LoadShedding({ requestIdOf: () => 'an-id', log: app.log }).shed(app.server)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => {
     streams.close()
@@ -269,6 +272,25 @@ t.test('a client that still waits for another answer gets no stream', async (t) 
   })
   socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\n')
   await waitFor(() => text.includes('HTTP/1.1 200 OK') && text.includes('HTTP/1.1 500'))
+  t.equal(streams.size, 0)
+})
+
+t.test('a further request on its connection ends a stream', async (t) => {
+  const { port, streams } = await startServer(t)
+  const { socket } = await open(t, port)
+  t.equal(streams.size, 1)
+  socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n')
+  await closed(socket)
+  await waitFor(() => streams.size === 0)
+})
+
+t.test('a client of which requests wait behind this one gets no stream', async (t) => {
+  const { port, streams } = await startServer(t)
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  socket.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2))
+  const [answer] = await once(socket, 'data')
+  t.match(String(answer), /^HTTP\/1.1 500 /)
   t.equal(streams.size, 0)
 })
 

@@ -1,6 +1,7 @@
 import { AppError, invalidArgument, unavailable } from '@svc/runtime'
 import { countRefused } from '@svc/telemetry'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { keepForOne } from '../http/pipelining.ts'
 import { EventStream } from './event-stream.ts'
 import { encodeOpening, type Frame } from './frame.ts'
 import { Topic } from './topic.ts'
@@ -98,8 +99,8 @@ export class EventStreams {
    * work (docs/decisions/0008-own-event-streams.md).
    *
    * @throws {AppError} `unavailable` when there are as many as may be, or the gateway closes;
-   *   `resource_exhausted` when a limit of the stream is reached; `invalid_argument` when the client
-   *   still waits for another answer on the same connection
+   *   `resource_exhausted` when a limit of the stream is reached; `invalid_argument` when another request
+   *   on the same connection waits for its answer
    */
   open(reply: FastifyReply, topicKey: string, options: StreamOptions): EventStream {
     if (this.#isClosed) throw unavailable('the gateway is closing, try again')
@@ -110,7 +111,9 @@ export class EventStreams {
     const { limits = [] } = options
     for (const limit of limits) this.#check(limit)
     const { socket } = reply.raw
-    if (socket === null) throw invalidArgument('an event stream takes a connection of its own')
+    if (socket === null || !keepForOne(socket)) {
+      throw invalidArgument('an event stream takes a connection of its own')
+    }
     const topic = this.#topics.get(topicKey) ?? new Topic()
     const beats = this.#beats[this.#opened++ % turns]
     const stream = new EventStream(socket, options.maxWaitingBytes, () => {
