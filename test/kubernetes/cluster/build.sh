@@ -13,10 +13,11 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$KUBE_BIN/images"
 export CGO_ENABLED=0 GOFLAGS='-mod=mod -buildvcs=false'
 
-# module NAME [MODULE@VERSION...]: a folder with a go.mod that requires these.
+# module NAME [MODULE@VERSION...]: a folder with a go.mod that requires these. Since Go 1.17 what they require in turn is
+# looked at only where it is compiled: elsewhere it need not be available.
 module() {
   mkdir -p "$work/$1" && cd "$work/$1"
-  cat >go.mod <<<"module svc.local/$1"
+  printf 'module svc.local/%s\n\ngo 1.25\n' "$1" >go.mod
   shift
   for required; do go mod edit -require "$required"; done
 }
