@@ -199,6 +199,27 @@ t.test('svc restore', async (t) => {
   const { changes } = await api.changes.list({ namespaceKey: 'default', limit: 1 })
   await svc(['undo', `${changes[0]?.revision}`])
   t.strictSame(await read('default'), before, 'and it can be undone')
+
+  const parts = (...keys: readonly string[]) =>
+    flag('kept', 'two', { variants: keys.map((key) => ({ key })) })
+  const idsOf = async () => {
+    const { variants } = (await api.documents.getFlag({ namespaceKey: 'default', key: 'kept' }))
+      .flag
+    return new Map(variants.map(({ key, id }) => [key, id]))
+  }
+  const whole = await set('default', parts('a', 'b'))
+  const ids = await idsOf()
+  const lacking = await set('default', parts('a'))
+  await svc(['restore', '--at', `${whole}`])
+  const restored = await idsOf()
+  t.strictSame([...restored.keys()], ['a', 'b'])
+  t.equal(restored.get('a'), ids.get('a'), 'what was there keeps its id')
+  t.not(restored.get('b'), ids.get('b'), 'what was not gets a new one')
+  t.match((await svc(['restore', '--at', `${whole}`])).stdout, /^nothing to change/)
+  await set('default', parts('a'))
+  await svc(['undo', `${lacking}`])
+  t.strictSame(await idsOf(), ids, 'undo brings back the id')
+
   t.match(await svc(['restore', '--at', 'x']), { code: 2, stderr: /--at takes a revision/ })
   t.match(await svc(['restore', '--at', '999999']), { code: 1, stderr: /is not there yet/ })
   t.match(await svc(['restore']), { code: 2, stderr: /required option '--at <REVISION>'/ })

@@ -62,6 +62,15 @@ export function isLockTimeout(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code === '55P03'
 }
 
+/**
+ * Whether a statement took longer than it may, or was cancelled. After an outage the same statement may be done; one
+ * that takes too long may do so each time. Accepts the translated error.
+ */
+export function isStatementTimeout(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : undefined
+  return cause instanceof pg.DatabaseError && cause.code === '57014'
+}
+
 /** Whether a write was refused because the server, or its session, only reads. Accepts the translated error. */
 export function isOfReadOnlyServer(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error

@@ -1,6 +1,6 @@
 export { DatabaseClock, readClock } from './clock.ts'
 export { type Database, openDatabase, type Queryable } from './database.ts'
-export { ConstraintViolation, isLockTimeout } from './errors.ts'
+export { ConstraintViolation, isLockTimeout, isStatementTimeout } from './errors.ts'
 export { formatInstant, type Instant, isBefore, parseInstant } from './instant.ts'
 export { limiterPerDatabase } from './limiter-of.ts'
 export { listen } from './listen.ts'

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
+import { isStatementTimeout } from './errors.ts'
 import {
   acquireTimeoutMs,
   backendOf,
@@ -84,6 +85,7 @@ t.test('a slow statement', async (t) => {
       message: /^the database took too long: /,
       cause: { code: '57014' },
     })
+    t.ok(isStatementTimeout(error))
     t.ok(afterMs > 1900 && afterMs < 5000, `after ${afterMs} ms`)
     t.ok(isKept)
   })
@@ -94,6 +96,7 @@ t.test('a slow statement', async (t) => {
       await tx.query('LOCK TABLE locked')
       const { error, afterMs } = await failureOf(pool.query('SELECT * FROM locked'))
       t.match(error, { ...unavailable, cause: { code: '55P03' } })
+      t.notOk(isStatementTimeout(error))
       t.ok(afterMs > 900 && afterMs < 5000, `after ${afterMs} ms`)
     })
   })

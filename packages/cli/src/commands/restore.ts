@@ -11,8 +11,10 @@ const restore = defineCommand({
   name: 'restore',
   summary: 'set the namespace back to what it was at a revision',
   description: [
-    'All flags, segments and settings: what was made since is deleted, and what was deleted comes back with its',
-    'ids. It is one change, so `svc undo` takes it back. To put back one change only, use `svc undo`.',
+    'All flags, segments and settings: what was made since is deleted, and what was deleted comes back. A flag',
+    'or segment that was deleted has all its ids again; what was deleted of one that is still there, such as a',
+    'variant, gets a new id. It is one change, so `svc undo` takes it back. To put back one change only, with all',
+    'ids, use `svc undo`.',
   ].join(' '),
   options: {
     at: option.required('--at REVISION', 'as `svc changes` lists it'),
@@ -55,7 +57,7 @@ function toRevision(given: string): number {
   )
 }
 
-/** What differs, with the ids of before. */
+/** What differs, with the ids of before: the service takes those of objects that are not there. */
 async function toOperations(
   namespaceKey: string,
   now: StoredNamespace,

@@ -38,7 +38,11 @@ export interface Documents {
 }
 
 export interface SetOptions {
-  /** Also send the ids of what is in the documents: to bring back what was deleted. @default false */
+  /**
+   * Also send the ids of what is in the documents: to bring back objects that were deleted. What is in an object
+   * that is there keeps the ids that it has, and gets new ones for what it lacks.
+   * @default false
+   */
   readonly keepIds?: boolean
   /** Of every operation; 0: none of the objects may exist. @default any */
   readonly ifRevision?: number

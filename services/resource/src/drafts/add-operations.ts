@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Caller } from '@svc/access'
 import { checkFields } from '@svc/contract'
 import type { Database, Queryable } from '@svc/database'
 import { fieldRules } from '@svc/proto/field-rules'
@@ -29,7 +30,11 @@ interface Part {
 }
 
 /** The handler of `AddOperations`. What takes no other object is checked here, the rest in a plan. */
-export async function addOperations(db: Database, sent: AddOperationsRequest): Promise<Draft> {
+export async function addOperations(
+  db: Database,
+  sent: AddOperationsRequest,
+  caller: Caller,
+): Promise<Draft> {
   checkFields(fieldRules.AddOperationsRequest, sent)
   // The operations are checked one by one, in slices.
   const request = checkRequest(fieldRules.DraftRequest, {
@@ -41,7 +46,7 @@ export async function addOperations(db: Database, sent: AddOperationsRequest): P
     const draft = await lockDraft(tx, namespaceKey, id)
     if (draft === undefined) throw draftNotFound(id)
     if (!(await isThere(tx, draft, part))) await addPart(tx, draft, part)
-    return readAnswer(tx, namespaceKey, id)
+    return readAnswer(tx, caller, namespaceKey, id)
   })
 }
 

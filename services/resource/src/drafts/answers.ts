@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/access'
 import type { Queryable } from '@svc/database'
 import type { Draft, DraftState } from '@svc/proto/resource/v1/drafts'
 import { AppError } from '@svc/runtime'
@@ -12,16 +13,32 @@ const states: Readonly<Record<StoredState, DraftState>> = {
   FAILED: 'FAILED_DRAFT_STATE',
 }
 
-export function toDraft(stored: StoredDraft): Draft {
-  const { state, details, createdAt, expiresAt, parts, plan: _, ...rest } = stored
+/** @param caller reads of other namespaces only what it may */
+export function toDraft(stored: StoredDraft, caller: Caller): Draft {
+  const { state, details, createdAt, expiresAt, parts, ...more } = stored
+  const { plan: _plan, appliedBy: _appliedBy, draftCount: _draftCount, ...rest } = more
   return {
     ...rest,
+    failure: failureFor(caller, stored),
     state: states[state],
     ...(details !== null && { details }),
     createdAt: toInstant(createdAt),
     expiresAt: toInstant(expiresAt),
     parts: [...parts],
   }
+}
+
+/** Drafts that are applied together fail together, for what may be in another namespace. */
+function failureFor(
+  { namespaceKey: boundTo }: Caller,
+  { namespaceKey, failure, appliedBy, draftCount }: StoredDraft,
+): string {
+  if (failure === '' || boundTo === null || draftCount === 1) return failure
+  const { failedNamespaceKey: failed } = appliedBy ?? {}
+  if (failed === '' || failed === namespaceKey) return failure
+  return failed === undefined
+    ? 'drafts of several namespaces could not be applied together'
+    : 'a draft of another namespace could not be applied'
 }
 
 export function draftNotFound(id: string): AppError {
@@ -40,8 +57,13 @@ export async function getDraft(
 }
 
 /** The draft as the answer has it. */
-export async function readAnswer(db: Queryable, namespaceKey: string, id: string): Promise<Draft> {
-  return toDraft(await getDraft(db, namespaceKey, id))
+export async function readAnswer(
+  db: Queryable,
+  caller: Caller,
+  namespaceKey: string,
+  id: string,
+): Promise<Draft> {
+  return toDraft(await getDraft(db, namespaceKey, id), caller)
 }
 
 /** @throws {AppError} `draft_closed` unless it takes operations, and may be applied */

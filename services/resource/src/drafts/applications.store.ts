@@ -2,10 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '@svc/access'
 import type { Queryable } from '@svc/database'
 
+/**
+ * The caller, and what its application failed for: in one column, for releases before 1.2.0 start on the schema of
+ * their own alone.
+ */
+export interface StoredCaller extends Caller {
+  /**
+   * The namespace of the draft that failed; empty when it was none of them. Left out when that is not known, as
+   * after a failure that a release before 1.2.0 has noted.
+   */
+  readonly failedNamespaceKey?: string | undefined
+}
+
 /** A request to apply drafts together. */
 export interface Application {
   readonly id: string
-  readonly caller: Caller
+  readonly caller: StoredCaller
   readonly address: string
   readonly requestId: string
   readonly comment: string
@@ -96,16 +108,22 @@ export async function markApplied(
   ])
 }
 
+/** Why an application failed. */
+export interface ApplicationFailure extends Pick<StoredCaller, 'failedNamespaceKey'> {
+  readonly reason: string
+  readonly message: string
+}
+
 /** Unless it was done, or is being done, in the meantime. */
 export async function markFailed(
   db: Queryable,
-  applicationId: string,
-  { reason, message }: { readonly reason: string; readonly message: string },
+  { id, caller }: Pick<Application, 'id' | 'caller'>,
+  { reason, message, failedNamespaceKey }: ApplicationFailure,
 ): Promise<void> {
   await db.query(
-    `UPDATE resource.draft_applications SET state = 'FAILED', reason = $2, failure = $3
+    `UPDATE resource.draft_applications SET state = 'FAILED', reason = $2, failure = $3, caller = $4
       WHERE id = (SELECT id FROM resource.draft_applications
                    WHERE id = $1 AND state = 'APPLYING' FOR UPDATE SKIP LOCKED)`,
-    [applicationId, reason, message],
+    [id, reason, message, JSON.stringify({ ...caller, failedNamespaceKey })],
   )
 }

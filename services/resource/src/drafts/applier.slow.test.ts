@@ -103,6 +103,36 @@ t.test('drafts wait for a busy namespace, but not forever', async (t) => {
   })
 })
 
+t.test('drafts of which a statement takes too long are tried twice', async (t) => {
+  const resources = await openResources(t)
+  const { db, applyDrafts, getDraft, revision } = resources
+  await db.query(`CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
+                  $$ BEGIN PERFORM pg_sleep(30); RETURN NEW; END $$`)
+  await db.query(`CREATE TRIGGER pause BEFORE INSERT ON resource.flags
+                     FOR EACH ROW EXECUTE FUNCTION pause()`)
+  const id = await makeDraft(resources, {}, [flag('f')])
+  const before = await revision()
+  await applyDrafts({ drafts: [{ id }] })
+  const applier = applierOn(db)
+  await applier.run()
+  t.match(await getDraft({ id }), { state: 'APPLYING_DRAFT_STATE' }, 'it may pass')
+  // After a pause of the machine the client may give up before the server does.
+  for (let tries = 2; tries <= 4; tries += 1) {
+    await applier.run()
+    if ((await getDraft({ id })).state !== 'APPLYING_DRAFT_STATE') break
+  }
+  t.match(await getDraft({ id }), {
+    ...{ state: 'FAILED_DRAFT_STATE', failureReason: 'unavailable' },
+    failure: 'the database took too long: try again, and with less at once if it does again',
+  })
+  t.equal(await revision(), before)
+
+  await db.query('DROP TRIGGER pause ON resource.flags')
+  await applyDrafts({ drafts: [{ id }] })
+  await applier.run()
+  t.match(await getDraft({ id }), { state: 'APPLIED_DRAFT_STATE', failure: '' })
+})
+
 t.test('drafts are bounded', async (t) => {
   const resources = await openResources(t)
   const { db, addOperations, createDraft, getDraft } = resources

@@ -1,4 +1,4 @@
-import type { Database } from '@svc/database'
+import { type Database, isStatementTimeout } from '@svc/database'
 import { AppError, type Logger, notFound, type Running, startEvery } from '@svc/runtime'
 import { applyOperations } from '../apply/apply.ts'
 import { commitChanges } from '../changes/commit.ts'
@@ -6,6 +6,7 @@ import { finishPart } from '../changes/finish.ts'
 import type { ChangeContext } from '../changes/origin.ts'
 import {
   type Application,
+  type ApplicationFailure,
   countDrafts,
   findNext,
   lockApplication,
@@ -20,15 +21,23 @@ import { listApplied } from './drafts.store.ts'
 const intervalMs = 1000
 
 /** Its deadline has passed. */
-const late = {
+const late: ApplicationFailure = {
   reason: 'unavailable',
+  failedNamespaceKey: '',
   message:
     `not applied within ${maxTryMinutes} minutes, for the service was interrupted or the namespace was ` +
     'busy: apply it again',
 }
 
 /** What no caller may see is in the log. */
-const internal = { reason: 'internal', message: 'internal error' }
+const internal: ApplicationFailure = {
+  reason: 'internal',
+  message: 'internal error',
+  failedNamespaceKey: '',
+}
+
+/** Maximum applications of which a timeout is remembered: what another process has done stays remembered. */
+const maxTimedOut = 1000
 
 interface ApplierOptions {
   /** Writes. */
@@ -42,6 +51,8 @@ interface ApplierOptions {
 export class DraftApplier {
   readonly #options: ApplierOptions
   readonly #closing = new AbortController()
+  /** Ids of applications of which a statement has taken too long, the oldest first. */
+  readonly #timedOut = new Set<string>()
   #running: Promise<void> | undefined
 
   constructor(options: ApplierOptions) {
@@ -69,7 +80,7 @@ export class DraftApplier {
       const next = await findNext(background, seen)
       if (next === undefined) return
       seen.push(next.id)
-      if (next.isLate) await markFailed(background, next.id, late)
+      if (next.isLate) await markFailed(background, next, late)
       else await this.#apply(next)
     }
   }
@@ -78,20 +89,37 @@ export class DraftApplier {
   async #apply(application: Application): Promise<void> {
     const { db, background, log } = this.#options
     const { id: applicationId } = application
+    const failed: FailedDrafts = new Map()
     try {
-      const drafts = await applyApplication(db, application, this.#closing.signal)
+      const drafts = await applyApplication(db, application, failed, this.#closing.signal)
+      this.#timedOut.delete(applicationId)
       if (drafts !== undefined) log.info({ applicationId, drafts }, 'applied drafts')
     } catch (error) {
       if (this.#closing.signal.aborted) return
-      if (error instanceof AppError && error.code === 'unavailable') {
+      if (this.#mayPass(applicationId, error)) {
         log.debug({ err: error, applicationId }, 'drafts wait to be applied')
         return
       }
       const isKnown = error instanceof AppError
       if (isKnown) log.info({ applicationId, reason: error.reason }, 'refused to apply drafts')
       else log.error({ err: error, applicationId }, 'failed to apply drafts')
-      await markFailed(background, applicationId, isKnown ? error : internal)
+      const failure: ApplicationFailure = isKnown
+        ? { reason: error.reason, message: error.message, failedNamespaceKey: failed.get(error) }
+        : internal
+      await markFailed(background, application, failure)
+      this.#timedOut.delete(applicationId)
     }
+  }
+
+  /** Whether to try it again. A statement that takes too long twice is likely to do so each time. */
+  #mayPass(applicationId: string, error: unknown): boolean {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') return false
+    if (!isStatementTimeout(error)) return true
+    if (this.#timedOut.has(applicationId)) return false
+    this.#timedOut.add(applicationId)
+    const [oldest] = this.#timedOut
+    if (this.#timedOut.size > maxTimedOut && oldest !== undefined) this.#timedOut.delete(oldest)
+    return true
   }
 }
 
@@ -116,15 +144,20 @@ interface DoneDraft {
   readonly revision: number
 }
 
+/** Namespaces of drafts by the errors that they failed with. The errors stay as they are: the pool goes by them. */
+type FailedDrafts = Map<unknown, string>
+
 /**
  * All drafts of an application, in one transaction with the note that they are applied.
  *
+ * @param failed gets the draft that failed
  * @returns nothing when another process has done it
  * @throws {AppError} of the first operation that cannot be done
  */
 async function applyApplication(
   db: Database,
   application: Application,
+  failed: FailedDrafts,
   signal: AbortSignal,
 ): Promise<DoneDraft[] | undefined> {
   const drafts = await listApplied(db, application.id)
@@ -145,10 +178,15 @@ async function applyApplication(
         const change = changes[place]
         if (change === undefined) throw new Error('a target without a change')
         const { id, namespaceKey, plan } = draft
-        const operations = await operationsOf(tx, draft)
-        await applyOperations(tx, change, operations, { ...managementOf(draft), plan, signal })
-        // So that no more than a part of one draft is in memory.
-        await finishPart(tx, change)
+        try {
+          const operations = await operationsOf(tx, draft)
+          await applyOperations(tx, change, operations, { ...managementOf(draft), plan, signal })
+          // So that no more than a part of one draft is in memory.
+          await finishPart(tx, change)
+        } catch (error) {
+          failed.set(error, namespaceKey)
+          throw error
+        }
         done.push({ id, namespaceKey, revision: change.revision ?? change.previousRevision ?? 0 })
       }
       await markApplied(tx, application.id, done)

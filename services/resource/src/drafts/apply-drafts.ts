@@ -46,7 +46,9 @@ export async function applyDrafts(
       await assignDrafts(tx, id, asked)
     }
     const answers = []
-    for (const { namespaceKey, id } of asked) answers.push(await readAnswer(tx, namespaceKey, id))
+    for (const { namespaceKey, id } of asked) {
+      answers.push(await readAnswer(tx, context.caller, namespaceKey, id))
+    }
     return answers
   })
   onRequested()

@@ -28,19 +28,19 @@ import { checkUsage } from './usage.ts'
 /** @param onRequested is called when there are drafts to apply */
 export function draftHandlers(db: Database, onRequested: () => void) {
   return {
-    async listDrafts(request) {
-      return list(db, checkRequest(fieldRules.ListDraftsRequest, request))
+    async listDrafts(request, { caller }) {
+      return list(db, checkRequest(fieldRules.ListDraftsRequest, request), caller)
     },
-    async getDraft(request) {
+    async getDraft(request, { caller }) {
       const { namespaceKey, id } = checkRequest(fieldRules.DraftRequest, request)
-      return readAnswer(db, namespaceKey, id)
+      return readAnswer(db, caller, namespaceKey, id)
     },
     async createDraft(request, context) {
       return create(db, checkRequest(fieldRules.CreateDraftRequest, request), context)
     },
     async addOperations(request, context) {
       readIfMatch(context, undefined)
-      return addOperations(db, request)
+      return addOperations(db, request, context.caller)
     },
     async planDraft(request, { caller }) {
       return planDraft(db, request, caller)
@@ -73,6 +73,7 @@ const scope = {
 async function list(
   db: Database,
   { namespaceKey, limit, pageToken }: ListDraftsRequest,
+  caller: Caller,
 ): Promise<DraftList> {
   const wanted = limit || defaultLimit
   const [createdAt, id] = pageToken === '' ? [] : readToken(pageToken, scope)
@@ -82,7 +83,7 @@ async function list(
   const drafts = found.slice(0, wanted)
   const last = found.length > wanted ? drafts.at(-1) : undefined
   const nextPageToken = last === undefined ? '' : toToken(scope, [last.createdAt, last.id])
-  return { drafts: drafts.map(toDraft), nextPageToken }
+  return { drafts: drafts.map((draft) => toDraft(draft, caller)), nextPageToken }
 }
 
 async function create(
@@ -101,7 +102,7 @@ async function create(
       namespace_exists: () => recordNotFound('namespace', namespaceKey),
     })
     await checkUsage(tx, namespaceKey)
-    return readAnswer(tx, namespaceKey, id)
+    return readAnswer(tx, context.caller, namespaceKey, id)
   })
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Queryable } from '@svc/database'
 import { microseconds } from '../records/instants.ts'
 import { onlyRow } from '../records/table.ts'
+import type { StoredCaller } from './applications.store.ts'
 
 /** How long a draft is kept, in hours. */
 export const maxAgeHours = 24
@@ -31,6 +32,9 @@ export interface StoredDraft {
   readonly revision: number
   readonly failure: string
   readonly failureReason: string
+  /** Of the application that it belongs to; of none, nothing and 0. */
+  readonly appliedBy: StoredCaller | null
+  readonly draftCount: number
 }
 
 const columns = `
@@ -40,7 +44,8 @@ const columns = `
   ${microseconds(`d.created_at + interval '${maxAgeHours} hours'`)} AS "expiresAt",
   ARRAY(SELECT number FROM resource.draft_parts WHERE draft_id = d.id ORDER BY number) AS parts,
   d.operation_count AS "operationCount", d.bytes, coalesce(d.application_id, '') AS "applicationId",
-  d.plan, d.revision, coalesce(a.failure, '') AS failure, coalesce(a.reason, '') AS "failureReason"`
+  d.plan, d.revision, coalesce(a.failure, '') AS failure, coalesce(a.reason, '') AS "failureReason",
+  a.caller AS "appliedBy", coalesce(a.draft_count, 0) AS "draftCount"`
 
 const from = `
   resource.drafts AS d LEFT JOIN resource.draft_applications AS a ON a.id = d.application_id`

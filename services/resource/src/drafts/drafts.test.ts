@@ -1,4 +1,5 @@
 import t from 'tap'
+import { anonymous } from '../authorize-call.ts'
 import { applierOn, makeDraft } from '../testing/drafts.ts'
 import { hashesOf, readLog } from '../testing/log.ts'
 import { openResources } from '../testing/resources.ts'
@@ -174,6 +175,74 @@ t.test('a draft', async (t) => {
     } while (pageToken !== '')
     t.strictSame(pages, all)
     t.ok(all.length > 4)
+  })
+})
+
+t.test('why drafts of several namespaces failed', async (t) => {
+  const resources = await openResources(t)
+  const { db, apply, applyDrafts, getDraft, listDrafts } = resources
+  const boundTo = (namespaceKey: string) => ({
+    ...{ caller: { ...anonymous, tokenId: 'id', namespaceKey }, get: () => undefined },
+    setTrailer() {},
+  })
+  for (const key of ['a', 'b']) await resources.createNamespace({ key, name: key })
+  await apply({ namespaceKey: 'b', operations: [flag('unreleased', { description: 'private' })] })
+  const expecting = { ...flag('unreleased'), expect: { description: 'other' } }
+  const a = { namespaceKey: 'a', id: '' }
+  const b = { namespaceKey: 'b', id: '' }
+  a.id = await makeDraft(resources, { namespaceKey: 'a' }, [flag('f')])
+  b.id = await makeDraft(resources, { namespaceKey: 'b' }, [expecting])
+  await applyDrafts({ drafts: [a, b] })
+  await applierOn(db).run()
+  const text = 'parts[1].operations[0]: flag "b/unreleased": description is "private", not "other"'
+  const failed = { state: 'FAILED_DRAFT_STATE', failureReason: 'expectation_failed' }
+  const elsewhere = { ...failed, failure: 'a draft of another namespace could not be applied' }
+
+  await t.test('is told to a caller of all of them', async (t) => {
+    for (const draft of [a, b]) t.match(await getDraft(draft), { ...failed, failure: text })
+  })
+
+  await t.test('is told to a caller that is bound to the namespace that it is about', async (t) => {
+    t.match(await getDraft(b, boundTo('b')), { ...failed, failure: text })
+  })
+
+  await t.test('is not told to a caller that is bound to another one', async (t) => {
+    const bound = boundTo('a')
+    t.match(await getDraft(a, bound), elsewhere)
+    t.match((await listDrafts({ namespaceKey: 'a' }, bound)).drafts, [elsewhere])
+    const part = { ...a, part: 2, operations: [flag('g')] }
+    t.match(await resources.addOperations(part, bound), elsewhere)
+  })
+
+  await t.test(
+    'is not told to a bound caller when a release before 1.2 has noted it',
+    async (t) => {
+      const { caller } = boundTo('a')
+      await db.query('UPDATE resource.draft_applications SET caller = $1', [JSON.stringify(caller)])
+      for (const draft of [a, b]) {
+        t.match(await getDraft(draft), { failure: text })
+        t.match(await getDraft(draft, boundTo(draft.namespaceKey)), {
+          ...failed,
+          failure: 'drafts of several namespaces could not be applied together',
+        })
+      }
+    },
+  )
+
+  await t.test('is told to all when it is about none of them', async (t) => {
+    await applyDrafts({ drafts: [a, b] })
+    await db.query(
+      `UPDATE resource.draft_applications SET requested_at = requested_at - interval '11 minutes'`,
+    )
+    await applierOn(db).run()
+    const late = { failureReason: 'unavailable', failure: /^not applied within 10 minutes/ }
+    for (const draft of [a, b]) t.match(await getDraft(draft, boundTo(draft.namespaceKey)), late)
+  })
+
+  await t.test('is told of a draft that was applied alone', async (t) => {
+    await applyDrafts({ drafts: [b] }, boundTo('b'))
+    await applierOn(db).run()
+    t.match(await getDraft(b, boundTo('b')), { ...failed, failure: text })
   })
 })
 
