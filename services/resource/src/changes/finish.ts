@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@svc/database'
 import { idOf } from './changed-record.ts'
-import { endsWithDeletion, insertLog, type Reason } from './log.store.ts'
+import { endsWithDeletion, insertLog, type Reason, sizeOfChange } from './log.store.ts'
 import { logSettingsOf, tooManyChanges } from './log-settings.ts'
 import { type ChangeContext, originOf, type Source } from './origin.ts'
 import type { ChangeRecorder } from './recorder.ts'
@@ -56,10 +56,10 @@ export async function finishChange(
   const { namespaceKey } = change
   const stamp = await stampPart(tx, change)
   if (change.hasGrown) await checkNamespaceSize(db, tx, namespaceKey, stamp.bytes)
-  checkLogSize(db, change, stamp, reason)
   const gap = await findGap(tx, change, stamp)
-  const details = gap === undefined ? reason.details : { ...reason.details, gap }
-  insertLog(tx, change, stamp, { ...reason, details }).catch(() => {})
+  const logged = gap === undefined ? reason : { ...reason, details: { ...reason.details, gap } }
+  checkLogSize(db, change, stamp, logged)
+  insertLog(tx, change, stamp, logged).catch(() => {})
   return stamp.revision
 }
 
@@ -83,11 +83,11 @@ function checkLogSize(
   db: Database,
   { namespaceKey, items }: ChangeRecorder,
   { head }: Stamp,
-  { origin }: Reason,
+  reason: Reason,
 ): void {
   const { dailyBytes } = logSettingsOf(db)
-  if (origin.source === 'undo' || items.hasOnlyDeletions) return
-  if ((head?.loggedBytes ?? 0) + items.bytes > dailyBytes) {
+  if (reason.origin.source === 'undo' || items.hasOnlyDeletions) return
+  if ((head?.loggedBytes ?? 0) + sizeOfChange(items, reason) > dailyBytes) {
     throw tooManyChanges(namespaceKey, dailyBytes)
   }
 }

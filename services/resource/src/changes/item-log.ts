@@ -8,7 +8,8 @@ export class ItemLog {
   #waiting: LoggedItem[] = []
   #written = 0
   #bytes = 0
-  #hasOnlyDeletions = true
+  #deleted = 0
+  #others = 0
 
   constructor(namespaceKey: string) {
     this.#namespaceKey = namespaceKey
@@ -19,15 +20,17 @@ export class ItemLog {
     return this.#bytes
   }
 
+  /** A change that changes nothing has none. */
   get hasOnlyDeletions(): boolean {
-    return this.#hasOnlyDeletions
+    return this.#deleted > 0 && this.#others === 0
   }
 
   /** What differs between before and after is one; what does not is none. */
   add(item: LoggedItem): void {
     const { before, after } = item
     if (before === after) return
-    if (after !== undefined) this.#hasOnlyDeletions = false
+    if (after === undefined) this.#deleted += 1
+    else this.#others += 1
     this.#hash.add(item)
     this.#bytes += Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? '')
     this.#waiting.push(item)

@@ -208,6 +208,58 @@ t.test('a namespace that has logged enough today takes deletions only', async (t
   t.equal((await readLog(db)).length, 3)
 })
 
+t.test('what changes nothing counts with its comment and its note', async (t) => {
+  const { db, createFlag, updateFlag, deleteFlag, undoChange, apply, revision } =
+    await openResources(t)
+  const call = callOf({ 'svc-comment-bin': 'x'.repeat(4096) })
+  const same = { key: 'f', name: 'F' }
+  await createFlag(same)
+  const created = String(await revision())
+  const allow = (dailyBytes: number) => configureLog(db, { keys: new ChainKeys(), dailyBytes })
+  const logged = async () => {
+    const [chain] = await db.query<{ bytes: number }>(
+      `SELECT logged_bytes AS bytes FROM resource.chains WHERE namespace_key = 'default'`,
+    )
+    return chain?.bytes ?? 0
+  }
+  const refused = { code: 'resource_exhausted', reason: 'too_many_changes' }
+  await t.test('the same values in a loop', async (t) => {
+    const before = await logged()
+    allow(before + 20_000)
+    let written = 0
+    const loop = async () => {
+      for (; written < 50; written += 1) await updateFlag(same, call)
+    }
+    await t.rejects(loop(), refused)
+    t.equal(written, 4, 'of a comment of 4 KiB each')
+    t.ok((await logged()) - before >= 4 * 4096 && (await logged()) - before <= 20_000)
+  })
+  await t.test('the row of a change is room that it needs', async (t) => {
+    allow((await logged()) + 500)
+    await t.rejects(updateFlag(same), refused)
+    allow((await logged()) + 1000)
+    await t.resolves(updateFlag(same))
+  })
+  await t.test('what details say', async (t) => {
+    const note = 'n'.repeat(900)
+    const flag = { name: 'F', type: 'BOOLEAN_FLAG_TYPE', description: '' } as const
+    const applied = {
+      operations: [{ kind: 'FLAG_KIND', key: 'g', flag }],
+      details: { note },
+    } as const
+    allow((await logged()) + 1000)
+    await t.rejects(apply(applied), refused)
+    allow((await logged()) + 2000)
+    await t.resolves(apply(applied))
+  })
+  await t.test('deletions and undos go on', async (t) => {
+    allow(await logged())
+    await t.rejects(updateFlag(same), refused)
+    await t.resolves(undoChange({ revision: created, force: true }))
+    await t.resolves(deleteFlag({ key: 'g' }))
+  })
+})
+
 t.test('the settings of a namespace have a revision of their own', async (t) => {
   const { db, createFlag, createNamespace, updateNamespace, revision } = await openResources(t)
   const settingsRevision = async () => {

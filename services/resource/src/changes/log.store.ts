@@ -1,6 +1,6 @@
 import { type ChainKeys, type ChangeRow, chainStart, hashOfChange } from '@svc/audit'
 import type { Queryable } from '@svc/database'
-import { insertItems } from './item-log.ts'
+import { type ItemLog, insertItems } from './item-log.ts'
 import type { Origin } from './origin.ts'
 import type { ChangeRecorder } from './recorder.ts'
 import type { Stamp } from './stamp.store.ts'
@@ -36,24 +36,35 @@ export async function insertLog(
   tx: Queryable,
   { namespaceKey, items }: ChangeRecorder,
   { revision, at, head }: Stamp,
-  { origin, details, keys }: Reason,
+  reason: Reason,
 ): Promise<void> {
+  const { origin, details, keys } = reason
   const { actor, address, source, comment, requestId } = origin
   const itemsHash = items.digest()
   const previousHash = head?.hash ?? chainStart
   const change: ChangeRow = {
     ...{ namespaceKey, revision, at, actor, source, comment, requestId, itemsHash },
-    details: details === undefined ? null : JSON.stringify(details),
+    details: textOfDetails(details),
   }
   await tx.query(insertChange, [
     ...[namespaceKey, revision, at, actor, address, source, comment, requestId, change.details],
     ...[itemsHash, previousHash, keys.currentId, hashOfChange(keys, change, previousHash)],
-    ...[items.bytes + rowBytes, ...items.take()],
+    ...[sizeOfChange(items, reason), ...items.take()],
   ])
 }
 
-/** What a change takes without its items, roughly. */
+/** What the row of a change takes besides its comment and its details, roughly. */
 const rowBytes = 512
+
+/** What a change counts of the bytes that its namespace may log in a day. */
+export function sizeOfChange({ bytes }: ItemLog, { origin, details }: Reason): number {
+  const texts = [origin.comment, textOfDetails(details) ?? '']
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), bytes + rowBytes)
+}
+
+function textOfDetails(details: Reason['details']): string | null {
+  return details === undefined ? null : JSON.stringify(details)
+}
 
 /** Whether the last change that was logged deleted the namespace. */
 export async function endsWithDeletion(

@@ -8,6 +8,7 @@ import {
 import type { Queryable } from '@svc/database'
 import { microseconds } from '../records/instants.ts'
 import { onlyRow } from '../records/table.ts'
+import { storedBytes } from './items.store.ts'
 
 /** What is known of a chain besides its changes. */
 export interface ChainState {
@@ -58,20 +59,14 @@ export function textOfBeginning(
   return ['pruned', keyId, namespaceKey, position, hash.toString('hex')].join('\n')
 }
 
-/** A change as its verification needs it. */
+/** A change as its verification needs it, without its items. */
 export interface ChainedChange extends ChangeRow {
   readonly previousHash: Buffer
   readonly keyId: string
   readonly hash: Buffer
-  /** What the database computes of the items now, where `itemsHash` is what was stored. */
-  readonly foundHash: Buffer
-  /** Whether the places of the items are 0, 1, 2 and so on. */
-  readonly isComplete: boolean
 }
 
-const hashOf = (document: string) => `sha256(convert_to(coalesce(${document}::text, ''), 'UTF8'))`
-
-/** Changes after a revision, the oldest first. Their documents do not leave the database. */
+/** Changes after a revision, the oldest first. */
 export async function readChained(
   tx: Queryable,
   namespaceKey: string,
@@ -79,29 +74,69 @@ export async function readChained(
   limit: number,
 ): Promise<ChainedChange[]> {
   return tx.query<ChainedChange>(
-    `SELECT c.namespace_key AS "namespaceKey", c.revision, ${microseconds('c.at')} AS at, c.actor,
-            c.source, c.comment, c.request_id AS "requestId", c.details::text AS details,
-            c.items_hash AS "itemsHash", c.previous_hash AS "previousHash", c.key_id AS "keyId",
-            c.hash, items.*
-       FROM (SELECT * FROM resource.changes WHERE namespace_key = $1 AND revision > $2
-              ORDER BY revision LIMIT $3) AS c
-      CROSS JOIN LATERAL (
-        SELECT sha256(coalesce(string_agg(
-                 convert_to(kind || E'\\n' || key || E'\\n', 'UTF8')
-                 || ${hashOf('before')} || ${hashOf('after')}, ''::bytea ORDER BY place), ''::bytea))
-                 AS "foundHash",
-               coalesce(min(place), 0) = 0 AND coalesce(max(place) + 1, 0) = count(*)
-                 AS "isComplete"
-          FROM resource.change_items
-         WHERE namespace_key = $1 AND revision = c.revision) AS items
-      ORDER BY c.revision`,
+    `SELECT namespace_key AS "namespaceKey", revision, ${microseconds('at')} AS at, actor, source,
+            comment, request_id AS "requestId", details::text AS details,
+            items_hash AS "itemsHash", previous_hash AS "previousHash", key_id AS "keyId", hash
+       FROM resource.changes WHERE namespace_key = $1 AND revision > $2
+      ORDER BY revision LIMIT $3`,
     [namespaceKey, after, limit],
   )
 }
 
-/** All that the hash of a change is of, with its items as they are now. */
-export function textOf(change: ChainedChange): string {
-  return textOfChange({ ...change, itemsHash: change.foundHash }, change.previousHash, change.keyId)
+/** An item with SHA-256 in place of its documents. */
+export interface HashedItem {
+  readonly revision: number
+  readonly place: number
+  readonly kind: string
+  readonly key: string
+  readonly before: Buffer
+  readonly after: Buffer
+}
+
+/** Maximum items of a portion: some milliseconds, when they are small. */
+const maxItems = 1000
+
+/**
+ * Maximum bytes of a portion's documents as they are stored, unless one item alone is larger. They are
+ * compressed, to a ninetieth at most: so this is at most 45 MiB to be hashed, in some 100 ms.
+ */
+const maxStoredBytes = 2 ** 19
+
+const hashOf = (document: string) => `sha256(convert_to(coalesce(${document}::text, ''), 'UTF8'))`
+
+/**
+ * A portion of the items after a place, in the order of revision and place. Their documents do not leave the
+ * database.
+ *
+ * @param upTo the last revision
+ * @returns none at the end
+ */
+export async function readHashedItems(
+  tx: Queryable,
+  namespaceKey: string,
+  { revision, place }: Pick<HashedItem, 'revision' | 'place'>,
+  upTo: number,
+): Promise<HashedItem[]> {
+  return tx.query<HashedItem>(
+    `SELECT revision, place, kind, key, ${hashOf('before')} AS before, ${hashOf('after')} AS after
+       FROM (SELECT *, sum(${storedBytes}) OVER portion AS bytes, row_number() OVER portion AS number
+               FROM (SELECT * FROM resource.change_items
+                      WHERE namespace_key = $1 AND (revision, place) > ($2, $3) AND revision <= $4
+                      ORDER BY revision, place LIMIT ${maxItems}) AS next
+             WINDOW portion AS (ORDER BY revision, place)) AS item
+      WHERE bytes <= ${maxStoredBytes} OR number = 1
+      ORDER BY revision, place`,
+    [namespaceKey, revision, place, upTo],
+  )
+}
+
+/**
+ * All that the hash of a change is of.
+ *
+ * @param itemsHash of its items as they are now
+ */
+export function textOf(change: ChainedChange, itemsHash: Buffer): string {
+  return textOfChange({ ...change, itemsHash }, change.previousHash, change.keyId)
 }
 
 /** The newest change up to a revision. */
@@ -116,23 +151,4 @@ export async function findPlace(
     [namespaceKey, upTo],
   )
   return place
-}
-
-/** The first revision, later than one and up to another, that has items and is no change. */
-export async function findStray(
-  tx: Queryable,
-  namespaceKey: string,
-  after: number,
-  upTo: number,
-): Promise<number | undefined> {
-  const [stray] = await tx.query<{ revision: number }>(
-    `SELECT revision FROM resource.change_items AS i
-      WHERE namespace_key = $1 AND revision > $2 AND revision <= $3
-        AND NOT EXISTS (
-          SELECT FROM resource.changes AS c
-           WHERE c.namespace_key = $1 AND c.revision = i.revision)
-      ORDER BY revision LIMIT 1`,
-    [namespaceKey, after, upTo],
-  )
-  return stray?.revision
 }

@@ -2,6 +2,7 @@ import type { ChainKeys } from '@svc/audit'
 import { type Database, type Queryable, runPortions } from '@svc/database'
 import { AppError, type Logger, type Running, startEvery } from '@svc/runtime'
 import { readChained, textOf, textOfBeginning } from './chain.store.ts'
+import { ChainedItems } from './chained-items.ts'
 import {
   deleteUpTo,
   eraseAddresses,
@@ -132,8 +133,10 @@ async function isProven(
   keys: ChainKeys,
 ): Promise<boolean> {
   const [change] = await readChained(tx, namespaceKey, revision - 1, 1)
-  if (change === undefined || !change.isComplete) return false
-  return keys.mac(textOf(change), change.keyId)?.equals(change.hash) === true
+  if (change === undefined) return false
+  const items = new ChainedItems(tx, { namespaceKey, after: revision - 1, upTo: revision })
+  const { hash, isComplete } = await items.take(revision)
+  return isComplete && keys.mac(textOf(change, hash), change.keyId)?.equals(change.hash) === true
 }
 
 /** @param work returns `false` when another process is at it */

@@ -2,22 +2,14 @@ import { ChainCheck, type ChainKeys, type ChainPlace, type PlaceProof } from '@s
 import type { Queryable } from '@svc/database'
 import type { Gap } from '@svc/proto/resource/v1/changes'
 import { endsWithDeletion } from '../changes/log.store.ts'
-import {
-  type ChainedChange,
-  type ChainState,
-  findStray,
-  readChained,
-  textOf,
-} from './chain.store.ts'
+import { type ChainedChange, type ChainState, readChained, textOf } from './chain.store.ts'
+import { ChainedItems, type FoundItems } from './chained-items.ts'
 
 /** Later than every revision. */
 export const endOfTime = Number.MAX_SAFE_INTEGER
 
-/** Changes that are read at once: at first, and at most. Each may have some 16 MiB to be hashed. */
-const portions = [8, 512] as const
-
-/** Time of a portion after which the next one is smaller, in milliseconds. A statement may take 2 s. */
-const longMs = 250
+/** Maximum changes that are read at once, without their items: each has texts of some 10 KiB at most. */
+const portion = 500
 
 interface SliceOptions {
   readonly namespaceKey: string
@@ -57,40 +49,48 @@ export class Slice {
     this.check.break(left.revision, `revision ${left.revision} is from before the start of the log`)
   }
 
-  /** Goes on until the end, a break, so many changes, or a time of the clock of `performance`. */
+  /**
+   * Goes on until the end, a break, so many changes, or a time of the clock of `performance`; but for one change
+   * at least, so that the next slice begins later.
+   */
   async run(tx: Queryable, limit: number, deadline: number): Promise<void> {
-    let size: number = portions[0]
-    while (this.check.checked < limit && performance.now() < deadline) {
-      const begun = performance.now()
-      const asked = Math.min(size, limit - this.check.checked)
-      if (!(await this.#checkPortion(tx, asked)) || this.isAtEnd) return
-      size = performance.now() - begun > longMs ? portions[0] : Math.min(size * 2, portions[1])
+    const isLate = () => this.check.checked > 0 && performance.now() >= deadline
+    while (!this.isAtEnd && this.check.checked < limit && !isLate()) {
+      const asked = Math.min(portion, limit - this.check.checked)
+      if (!(await this.#checkPortion(tx, asked, isLate))) return
     }
   }
 
   /** @returns whether all of it fits */
-  async #checkPortion(tx: Queryable, limit: number): Promise<boolean> {
-    const { position } = this.check.last
-    const changes = await readChained(tx, this.#namespaceKey, position, limit)
-    this.isAtEnd = changes.length < limit
-    const last = this.isAtEnd ? endOfTime : (changes.at(-1)?.revision ?? endOfTime)
-    const stray = await findStray(tx, this.#namespaceKey, position, last)
-    const fits = changes.every((change) => {
-      if (stray !== undefined && stray < change.revision) return false
-      return this.#add(change)
-    })
-    // The first break counts: this one, unless a change before it did not fit.
-    if (stray !== undefined)
-      this.check.break(stray, `revision ${stray} has items, but is no change`)
-    return fits && stray === undefined
+  async #checkPortion(tx: Queryable, limit: number, isLate: () => boolean): Promise<boolean> {
+    const [namespaceKey, after] = [this.#namespaceKey, this.check.last.position]
+    const changes = await readChained(tx, namespaceKey, after, limit)
+    const isLast = changes.length < limit
+    const upTo = isLast ? endOfTime : (changes.at(-1)?.revision ?? endOfTime)
+    const items = new ChainedItems(tx, { namespaceKey, after, upTo })
+    for (const change of changes) {
+      if (isLate()) return true
+      if (!(await this.#checkStray(items, change.revision))) return false
+      if (!this.#add(change, await items.take(change.revision))) return false
+    }
+    if (!(await this.#checkStray(items, undefined))) return false
+    this.isAtEnd = isLast
+    return true
   }
 
-  #add(change: ChainedChange): boolean {
-    const { revision, previousHash, keyId, hash, itemsHash, foundHash, isComplete } = change
-    if (!isComplete || !itemsHash.equals(foundHash)) {
+  /** The next items may be of no change before this one, or of none at all when there is no further one. */
+  async #checkStray(items: ChainedItems, next: number | undefined): Promise<boolean> {
+    const revision = await items.nextRevision()
+    if (revision === undefined || (next !== undefined && revision >= next)) return true
+    return this.check.break(revision, `revision ${revision} has items, but is no change`)
+  }
+
+  #add(change: ChainedChange, found: FoundItems): boolean {
+    const { revision, previousHash, keyId, hash, itemsHash } = change
+    if (!found.isComplete || !itemsHash.equals(found.hash)) {
       return this.check.break(revision, `revision ${revision} is not as it was written`)
     }
-    const row = { position: revision, previousHash, keyId, hash, text: textOf(change) }
+    const row = { position: revision, previousHash, keyId, hash, text: textOf(change, found.hash) }
     if (!this.check.add(row)) return false
     if (this.first === 0) this.first = revision
     const gap = gapOf(change.details)

@@ -1,7 +1,8 @@
-import { ChainKeys } from '@svc/audit'
+import { ChainKeys, chainStart } from '@svc/audit'
 import t from 'tap'
-import { configureLog } from '../changes/log-settings.ts'
+import { configureLog, logSettingsOf } from '../changes/log-settings.ts'
 import { openResources, type Resources } from '../testing/resources.ts'
+import { Slice } from './slice.ts'
 
 const whole = { intact: true, fault: '', next: 0, gaps: [], unproven: [] }
 
@@ -59,6 +60,19 @@ t.test('a log that is as it was written is intact, whole and in slices', async (
   for (const request of [{ after: 0.5 }, { limit: 10_001 }]) {
     await t.rejects(verifyChanges(request), { code: 'invalid_argument' })
   }
+})
+
+t.test('a slice whose time is over ends after the change that it is at', async (t) => {
+  const { db } = await withLog(t, 3)
+  const { keys } = logSettingsOf(db)
+  const start = { position: 0, keyId: '', hash: chainStart }
+  const slice = new Slice({ namespaceKey: 'default', keys, start, proof: undefined })
+  for (const checked of [1, 1]) {
+    await db.transaction((tx) => slice.run(tx, 100, performance.now() - 1), { readOnly: true })
+    t.match(slice, { check: { checked, fault: undefined }, isAtEnd: false })
+  }
+  await db.transaction((tx) => slice.run(tx, 100, Number.POSITIVE_INFINITY), { readOnly: true })
+  t.match(slice, { check: { checked: 3, fault: undefined }, isAtEnd: true })
 })
 
 t.test('a namespace without any change is intact', async (t) => {
