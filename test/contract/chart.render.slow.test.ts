@@ -7,7 +7,14 @@ import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { type Labels, parseManifests, readText, root, set } from '../support/chart.ts'
 import { readFixture } from '../support/fixtures.ts'
-import { findProgram, programs, render, renderNotes, startApiServer } from '../support/helm.ts'
+import {
+  findProgram,
+  type LiveObject,
+  programs,
+  render,
+  renderNotes,
+  startApiServer,
+} from '../support/helm.ts'
 import { kubernetesSchemas } from '../support/kubernetes-schemas.ts'
 
 const named = join(root, 'deploy/kubernetes/values.yaml')
@@ -142,10 +149,11 @@ t.test(
   { skip: withoutHelm },
   async (t) => {
     const toLive = (name: string, replicas: number, annotations = {}) => ({
+      kind: 'Deployment' as const,
       metadata: { name: `svc-${name}`, namespace: 'flags', annotations },
       spec: { replicas },
     })
-    const replicasOf = async (live: Parameters<typeof startApiServer>[1]) => {
+    const replicasOf = async (live: readonly LiveObject[]) => {
       const options = await startApiServer(t, live)
       const all = parseManifests(await render(helm, write(t, everything), ...options))
       const deployments = all.filter(({ kind }) => kind === 'Deployment')

@@ -1,6 +1,15 @@
-import t from 'tap'
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
 import { timeUntil } from '../support/load.ts'
-import { getObject, isReady, listPods, namespace, type Pod } from './support/cluster.ts'
+import {
+  allEnded,
+  apply,
+  getObject,
+  isReady,
+  listPods,
+  namespace,
+  type Pod,
+} from './support/cluster.ts'
 import { atMost } from './support/figures.ts'
 import {
   account,
@@ -10,10 +19,13 @@ import {
   install,
   openRelease,
   prepareNamespaces,
+  type Release,
   releaseName,
+  rollback,
   selectorOf,
   type Tier,
   tiers,
+  toSecret,
   upgrade,
 } from './support/release.ts'
 import { evaluation, withoutFailure } from './support/traffic.ts'
@@ -91,17 +103,93 @@ t.test(
     const isGone = async () => !(await isServed())
     t.ok((await timeUntil(isGone, drainedMs)) < drainedMs, 'which do not serve the web interface')
 
-    const { version } = await current()
-    await withoutFailure(t, release, 'helm rollback', async () => {
-      await helm(['rollback', releaseName, String(version - 1), '--wait', '--timeout', '220s'])
-    })
+    await withoutFailure(t, release, 'helm rollback', rollback)
     t.ok((await timeUntil(isServed, drainedMs)) < drainedMs, 'it is served again')
   },
 )
 
-async function current(): Promise<{ readonly version: number }> {
-  return JSON.parse(await helm(['status', releaseName, '--output', 'json']))
+interface Deployed {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly volumes: readonly {
+          readonly projected?: { readonly sources: readonly { readonly secret?: Named }[] }
+        }[]
+      }
+    }
+  }
 }
+
+interface Named {
+  readonly name: string
+}
+
+/** The Secret that pods of a tier take `internal.secret` from. */
+async function internalSecretOf(tier: Tier): Promise<string | undefined> {
+  const { spec } = await getObject<Deployed>('deployment', deploymentOf(tier))
+  const sources = spec.template.spec.volumes.flatMap(({ projected }) => projected?.sources ?? [])
+  return sources.flatMap(({ secret }) => secret?.name ?? [])[0]
+}
+
+/** The content of the Secrets that the chart has made. */
+async function madeSecrets(): Promise<readonly unknown[]> {
+  const names = ['internal', 'changes', 'bootstrap'].map((part) => `${releaseName}-${part}`)
+  return await Promise.all(
+    names.map(async (name) => (await getObject<{ data: unknown }>('secret', name)).data),
+  )
+}
+
+/** That every tier reads one Secret, when all pods before have ended, and that their calls are accepted. */
+async function expectSecret(t: Test, { api }: Release, name: string, what: string): Promise<void> {
+  await allEnded()
+  t.strictSame(await Promise.all(tiers.map(internalSecretOf)), [name, name, name], what)
+  const { status } = await api('GET', '/api/v1/namespaces/default')
+  t.equal(status, 200, `${what}: the services accept each other`)
+}
+
+const madeSecret = `${releaseName}-internal`
+
+t.test('a secret is rotated, and rolled back and forth', async (t) => {
+  const release = await ensureInstalled()
+  const before = await madeSecrets()
+  const content = { secret: randomBytes(32), assertion_key: randomBytes(32) }
+  const hex = Object.entries(content).map(([key, value]) => [key, value.toString('hex')])
+  await apply([toSecret('internal-2', Object.fromEntries(hex))])
+  // What still has to hold meanwhile.
+  const secretSettings = ['secret', 'assertion_key'].map((key) => ({
+    setting: `internal.previous_${key}`,
+    existingSecret: madeSecret,
+    key,
+  }))
+  await upgrade({ internal: { existingSecret: 'internal-2' }, secretSettings })
+  await expectSecret(t, release, 'internal-2', 'helm upgrade')
+  await rollback()
+  await expectSecret(t, release, madeSecret, 'helm rollback')
+  await rollback()
+  await expectSecret(t, release, 'internal-2', 'helm rollback of that')
+  await upgrade()
+  await expectSecret(t, release, madeSecret, 'helm upgrade to the Secret that was made')
+  t.strictSame(await madeSecrets(), before, 'those that were made are as they were')
+})
+
+t.test('the first token stays when its method is off for a while', async (t) => {
+  const release = await ensureInstalled()
+  const before = await madeSecrets()
+  await upgrade({ config: { authentication: { methods: { token: { enabled: false } } } } })
+  await rollback()
+  await expectSecret(t, release, madeSecret, 'helm rollback')
+  t.strictSame(await madeSecrets(), before)
+})
+
+t.test('an upgrade that names a Secret that is not there is rolled back', async (t) => {
+  const release = await ensureInstalled()
+  const before = await allPods()
+  const wrong = { internal: { existingSecret: 'internal-3' } }
+  const rolledBack = { message: 'has been rolled back due to atomic being set' }
+  await t.rejects(upgrade(wrong, '--atomic', '--timeout', '40s'), rolledBack)
+  await expectSecret(t, release, madeSecret, 'helm upgrade --atomic')
+  t.strictSame(await allPods(), before, 'the pods are those from before')
+})
 
 t.test('the objects are as the chart says', async (t) => {
   const release = await ensureInstalled()

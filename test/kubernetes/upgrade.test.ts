@@ -7,11 +7,10 @@ import { command } from './support/commands.ts'
 import { atMost, note } from './support/figures.ts'
 import {
   ensureInstalled,
-  helm,
   prepareNamespaces,
   previousTag,
   type Release,
-  releaseName,
+  rollback,
   upgrade,
 } from './support/release.ts'
 import { countOf, startTraffic } from './support/traffic.ts'
@@ -69,11 +68,6 @@ t.test(
     }
   },
 )
-
-async function rollback(): Promise<void> {
-  const { version } = JSON.parse(await helm(['status', releaseName, '--output', 'json']))
-  await helm(['rollback', releaseName, String(version - 1), '--wait', '--timeout', '220s'])
-}
 
 async function createFlag({ api }: Release, key: string): Promise<void> {
   const variants = [{ key: 'one' }, { key: 'two' }]

@@ -60,25 +60,43 @@ async function renderChart(
   return stdout
 }
 
+/** The kinds that templates look up, by the path of their API. */
+const lookedUp = {
+  '/api/v1': [
+    { kind: 'Secret', name: 'secrets' },
+    { kind: 'ServiceAccount', name: 'serviceaccounts' },
+  ],
+  '/apis/apps/v1': [{ kind: 'Deployment', name: 'deployments' }],
+}
+
+/** An object of the namespace `flags`. */
+export interface LiveObject {
+  readonly kind: 'Secret' | 'ServiceAccount' | 'Deployment'
+  readonly metadata: { readonly name: string }
+}
+
 /**
  * Answers what a template looks up, as the API server of a cluster.
  *
- * @param deployments as they are in the namespace `flags`
+ * @param objects as they are in the namespace `flags`
  * @returns options of `helm template`, by which it asks there
  */
 export async function startApiServer(
   t: Test,
-  deployments: readonly { readonly metadata: { readonly name: string } }[],
+  objects: readonly LiveObject[],
 ): Promise<readonly string[]> {
-  const kind = { kind: 'Deployment', name: 'deployments', namespaced: true, verbs: ['get'] }
-  const resources = { kind: 'APIResourceList', groupVersion: 'apps/v1', resources: [kind] }
-  const answers = new Map<string, object>([
-    ['/apis/apps/v1', resources],
-    ...deployments.map((one): [string, object] => [
-      `/apis/apps/v1/namespaces/flags/deployments/${one.metadata.name}`,
-      { apiVersion: 'apps/v1', kind: 'Deployment', ...one },
-    ]),
-  ])
+  const answers = new Map<string, object>()
+  for (const [api, resources] of Object.entries(lookedUp)) {
+    const apiVersion = api.replace(/^\/apis?\//, '')
+    const all = resources.map((one) => ({ ...one, namespaced: true, verbs: ['get'] }))
+    answers.set(api, { kind: 'APIResourceList', groupVersion: apiVersion, resources: all })
+    for (const { kind, name } of resources) {
+      for (const one of objects.filter((one) => one.kind === kind)) {
+        const path = `${api}/namespaces/flags/${name}/${one.metadata.name}`
+        answers.set(path, { apiVersion, ...one })
+      }
+    }
+  }
   const none = {
     kind: 'Status',
     apiVersion: 'v1',

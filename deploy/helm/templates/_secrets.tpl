@@ -1,7 +1,21 @@
 {{- /* The name of a Secret, named or made: list ROOT PART. */}}
 {{- define "svc.secretName" -}}
-{{- $root := index . 0 -}}
-{{- (index $root.Values (index . 1)).existingSecret | default (printf "%s-%s" (include "svc.fullname" $root) (index . 1)) }}
+{{- (index (index . 0).Values (index . 1)).existingSecret | default (include "svc.madeSecretName" .) }}
+{{- end }}
+
+{{- /* The name of a Secret when it is made: list ROOT PART. */}}
+{{- define "svc.madeSecretName" -}}
+{{- printf "%s-%s" (include "svc.fullname" (index . 0)) (index . 1) }}
+{{- end }}
+
+{{- /* "true" when a Secret of the cluster is one that this release has made: list ROOT PART SECRET. */}}
+{{- define "svc.isMadeSecret" -}}
+{{- $release := (index . 0).Release -}}
+{{- $metadata := dig "metadata" dict (index . 2) -}}
+{{- $ofName := dig "annotations" "meta.helm.sh/release-name" "" $metadata | eq $release.Name -}}
+{{- $ofNamespace := dig "annotations" "meta.helm.sh/release-namespace" "" $metadata | eq $release.Namespace -}}
+{{- $ofPart := dig "labels" "app.kubernetes.io/component" "" $metadata | eq (index . 1) -}}
+{{- if and $ofName $ofNamespace $ofPart }}true{{ end }}
 {{- end }}
 
 {{- define "svc.ownerSecret" -}}

@@ -96,11 +96,22 @@ export async function install(values: Values = {}): Promise<void> {
   await helm(['install', releaseName, chart, '--values', '-'], { values })
 }
 
-/** Installs or upgrades, and waits until all pods are ready. @param values before those of the suite */
-export async function upgrade(values: Values = {}): Promise<void> {
+/**
+ * Installs or upgrades, and waits until all pods are ready.
+ *
+ * @param values before those of the suite
+ * @param options further ones of `helm upgrade`
+ */
+export async function upgrade(values: Values = {}, ...options: readonly string[]): Promise<void> {
   const args = ['--install', releaseName, chart, '--values', '-', '--wait', '--timeout', '220s']
-  await helm(['upgrade', ...args], { values })
+  await helm(['upgrade', ...args, ...options], { values })
   for (const tier of tiers) await rolledOut(deploymentOf(tier))
+}
+
+/** Back to the revision before, until all pods are ready. */
+export async function rollback(): Promise<void> {
+  const { version } = JSON.parse(await helm(['status', releaseName, '--output', 'json']))
+  await helm(['rollback', releaseName, String(version - 1), '--wait', '--timeout', '220s'])
 }
 
 function merge(one: Values, other: Values): Values {
@@ -136,7 +147,7 @@ function toNamespace(name: string, labels: Readonly<Record<string, string>>): ob
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }
 }
 
-function toSecret(name: string, stringData: Readonly<Record<string, string>>): object {
+export function toSecret(name: string, stringData: Readonly<Record<string, string>>): object {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData }
 }
 
