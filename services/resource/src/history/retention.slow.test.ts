@@ -85,6 +85,23 @@ function afterEach(db: Database, work: () => void): Database {
   return { ...db, transaction }
 }
 
+t.test('a portion has 64 MiB of documents, unless one change has more', async (t) => {
+  const { options, db, logOld, revisions } = await openRetention(t)
+  const logged = await logOld(Array.from({ length: 5 }, () => 500 * day))
+  const statements = [
+    'ALTER TABLE resource.change_items DISABLE TRIGGER USER, ALTER after SET STORAGE EXTERNAL',
+    `UPDATE resource.change_items SET after = to_json(repeat('x', 40 * 1024 * 1024))
+      WHERE revision IN (${logged[0]}, ${logged[1]})`,
+    'ALTER TABLE resource.change_items ENABLE TRIGGER USER',
+  ]
+  for (const statement of statements) await db.query(statement)
+  const closing = new AbortController()
+  await deleteOld({ ...options, db: afterEach(options.db, () => closing.abort()) }, closing.signal)
+  t.strictSame(await revisions(), logged.slice(1))
+  await deleteOld(options)
+  t.strictSame(await revisions(), logged.slice(4))
+})
+
 t.test('a portion has 1,000 changes, and 5,000 items unless one has more', async (t) => {
   const { options, logOld, revisions, findBreak, lines } = await openRetention(t)
   await logOld(Array.from({ length: 2500 }, () => 500 * day))

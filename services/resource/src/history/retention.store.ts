@@ -1,10 +1,14 @@
 import type { Queryable } from '@svc/database'
+import { storedBytes } from './items.store.ts'
 
 /** Maximum changes of a portion. */
 export const portionSize = 1000
 
 /** Maximum items of a portion, unless its only change has more: some 100 ms. */
 const maxItems = 5000
+
+/** The same of the bytes of their documents as they are stored: some 100 ms. */
+const maxStoredBytes = 64 * 2 ** 20
 
 /** Maximum namespaces that a run looks after. Those beyond have their turn in a later one. */
 const maxNamespaces = 1000
@@ -95,21 +99,24 @@ export async function listOldest(
   ageMs: number,
   upTo: number,
 ): Promise<OldChange[]> {
-  const rows = await tx.query<OldChange & { readonly items: number }>(
-    `SELECT revision, hash, at < ${ago('$2')} AS "isOld", (
-              SELECT count(*) FROM resource.change_items AS i
-               WHERE i.namespace_key = $1 AND i.revision = c.revision) AS items
+  const rows = await tx.query<OldChange & { readonly items: number; readonly bytes: number }>(
+    `SELECT revision, hash, at < ${ago('$2')} AS "isOld", item.*
        FROM resource.changes AS c
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS items, coalesce(sum(${storedBytes}), 0) AS bytes
+          FROM resource.change_items AS i
+         WHERE i.namespace_key = $1 AND i.revision = c.revision) AS item
       WHERE namespace_key = $1 AND revision <= $3
         AND revision < (SELECT max(revision) FROM resource.changes WHERE namespace_key = $1)
         AND revision > (SELECT pruned_revision FROM resource.chains WHERE namespace_key = $1)
       ORDER BY revision LIMIT ${portionSize}`,
     [namespaceKey, ageMs, upTo],
   )
-  let room = maxItems
-  return rows.filter(({ items }, index) => {
-    room -= items
-    return room >= 0 || index === 0
+  const room = { items: maxItems, bytes: maxStoredBytes }
+  return rows.filter(({ items, bytes }, index) => {
+    room.items -= items
+    room.bytes -= bytes
+    return (room.items >= 0 && room.bytes >= 0) || index === 0
   })
 }
 
