@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '@svc/runtime/testing'
+import type { Page, Request } from 'playwright-core'
 import t from 'tap'
 import { expectNoViolations } from './support/axe.ts'
 import { apply, booleanFlag } from './support/content.ts'
@@ -61,4 +64,71 @@ t.test('a page that is open', async (t) => {
       await page.getByText(`Payments is on in ${namespaceKey}`).waitFor()
     },
   )
+
+  const unreachable = /Can’t reach the server/
+
+  await site.visit(t, 'is not without a server for want of a stream', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('payments'))
+    let streams = 0
+    const looks: Request[] = []
+    page.on('request', (request) => {
+      if (/\/namespaces\?(.*&)?limit=1$/.test(request.url())) looks.push(request)
+    })
+    await page.route('**/events', (route) => {
+      streams++
+      return route.fulfill({ status: 503, headers: { 'retry-after': '1' } })
+    })
+    await page.goto(visit.own('flags'))
+    const toggle = page.getByRole('row', { name: /Payments/ }).getByRole('switch')
+    await toggle.waitFor()
+    await waitFor(() => streams > 1)
+    await sleep(300)
+    t.equal(await page.getByText(unreachable).count(), 0)
+    t.equal(await toggle.getAttribute('aria-disabled'), null)
+    t.equal(looks.length, 0, 'the server is not looked for')
+  })
+
+  await site.visit(t, 'asks a gateway that sheds load less and less', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('payments'))
+    await page.goto(visit.own('flags'))
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
+    const refused: number[] = []
+    let others = 0
+    page.on('request', (request) => {
+      if (/\/api\/v1\//.test(request.url())) others++
+    })
+    const path = `**/api/v1/namespaces/${namespaceKey}/flags?**`
+    await page.route(path, (route) => {
+      refused.push(performance.now())
+      return route.fulfill({ status: 503, headers: { 'retry-after': '1' } })
+    })
+    await page.reload()
+    await sleep(12_000)
+    const began = refused[0] ?? 0
+    const said = refused.map((at) => Math.round(at - began)).join(', ')
+    t.comment(`refused after ${said} ms; ${others} requests in all`)
+    const pauses = refused.slice(1).map((at, place) => at - (refused[place] ?? 0))
+    t.equal(refused.length >= 2 && refused.length <= 5, true, said)
+    t.equal(Math.min(...pauses) >= 700, true, 'none in the same instant')
+    await setHidden(page, true)
+    // What is under way ends.
+    await sleep(500)
+    const asked = others
+    await sleep(9500)
+    t.equal(others - asked, 0, 'nothing is asked that is not seen')
+    await page.unroute(path)
+    await setHidden(page, false)
+    await page.getByRole('row', { name: /Payments/ }).waitFor()
+    await page.getByText(unreachable).waitFor({ state: 'detached' })
+  })
 })
+
+/** As when another tab is before it. */
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`)
+}

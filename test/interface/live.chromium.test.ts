@@ -102,4 +102,24 @@ t.test('news', async (t) => {
       t.equal(streams.size, 0)
     },
   )
+
+  await site.visit(t, 'of many flags at once reach the last of them', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const keys = Array.from({ length: 25 }, (_, place) => `f${String(place).padStart(2, '0')}`)
+    await apply(site.api, namespaceKey, ...keys.map((key) => booleanFlag(key, { enabled: true })))
+    const list = await visit.newPage()
+    const pages = [page, list]
+    await page.goto(visit.own('flags/f23'))
+    await list.goto(visit.own('flags'))
+    for (const one of pages) {
+      // A page that is not before the others still has the news.
+      await one.getByText('Live', { exact: true }).waitFor()
+    }
+    const rest = page.getByRole('switch').first()
+    t.equal(await rest.getAttribute('aria-checked'), 'true')
+    const off = (key: string) => ({ kind: 'FLAG_KIND', key, patch: { enabled: false } }) as const
+    await apply(site.api, namespaceKey, ...keys.map(off))
+    await list.getByText('25 flags were changed by others').waitFor()
+    await waitFor(async () => (await rest.getAttribute('aria-checked')) === 'false')
+  })
 })

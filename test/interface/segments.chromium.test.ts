@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { expectNoViolations } from './support/axe.ts'
 import { apply, booleanFlag, inGermany, segment } from './support/content.ts'
+import { barOf } from './support/draft.ts'
 import { hasFocus, keyboardOf } from './support/keyboard.ts'
 import { startSite } from './support/site.ts'
 import { undo } from './support/toasts.ts'
@@ -25,6 +26,14 @@ async function save(page: Page, namespaceKey: string): Promise<void> {
     .getByRole('button', { name: `Save to ${namespaceKey}` })
     .click()
   await page.getByText(/^Saved /).waitFor()
+}
+
+async function rename(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Edit details' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Details/ })
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  await dialog.getByRole('button', { name: 'Save details' }).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
 t.test('segments', async (t) => {
@@ -195,6 +204,74 @@ t.test('segments', async (t) => {
     await page.getByRole('link', { name: 'Create “no-such”' }).click()
     const dialog = page.getByRole('dialog')
     t.equal(await dialog.getByLabel('Key').inputValue(), 'no-such')
+  })
+
+  await site.visit(t, 'a draft outlives new details, and asks', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    await apply(site.api, namespaceKey, segment('germany', [inGermany]))
+    await page.goto(own('segments/germany'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^country is/ }).click()
+    await constraint(page, 1).getByLabel('Value', { exact: true }).fill('AT')
+    await rename(page, 'Austria')
+    await barOf(page).getByText('1 change').waitFor()
+    await barOf(page).getByRole('button', { name: 'Undo' }).click()
+    await barOf(page).waitFor({ state: 'hidden' })
+    await page.getByRole('heading', { level: 1, name: 'Austria' }).waitFor()
+
+    await constraint(page, 1).getByLabel('Value', { exact: true }).fill('CH')
+    const { constraints } = await stored(namespaceKey, 'germany')
+    await apply(site.api, namespaceKey, {
+      kind: 'SEGMENT_KIND',
+      key: 'germany',
+      patch: { constraints: [...constraints, { ...inGermany, property: 'plan', value: 'pro' }] },
+    })
+    await barOf(page).getByText('Others have changed it meanwhile').waitFor()
+    await rename(page, 'Switzerland')
+    await barOf(page).getByText('Others have changed it meanwhile').waitFor()
+    await barOf(page).getByRole('button', { name: 'Review and save' }).click()
+    const conflict = page.getByRole('dialog', { name: /changed Switzerland|changed Austria/ })
+    await conflict.getByText('plan is pro').waitFor()
+    await conflict.getByRole('button', { name: 'Review the result' }).click()
+    await page.getByRole('button', { name: `Save to ${namespaceKey}` }).click()
+    await page.getByText(/^Saved /).waitFor()
+    t.match(await stored(namespaceKey, 'germany'), {
+      name: 'Switzerland',
+      constraints: [{ value: 'CH' }, { value: 'pro' }],
+    })
+  })
+
+  await site.visit(t, 'details keep what others have written', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    const describe = (description: string) =>
+      apply(site.api, namespaceKey, {
+        kind: 'SEGMENT_KIND',
+        key: 'germany',
+        patch: { description },
+      })
+    await apply(site.api, namespaceKey, segment('germany', [inGermany]))
+    await page.goto(own('segments/germany'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    const dialog = page.getByRole('dialog', { name: /^Details/ })
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Austria')
+    await describe('By Bob')
+    await page.getByText('By Bob').waitFor()
+    await dialog.getByRole('button', { name: 'Save details' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.match(await stored(namespaceKey, 'germany'), { name: 'Austria', description: 'By Bob' })
+
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await dialog.getByLabel('Description').fill('By Alice')
+    await describe('By Tom')
+    await page.getByText('By Tom').waitFor()
+    await dialog.getByRole('button', { name: 'Save details' }).click()
+    await dialog.getByRole('alert').getByText('Description: “By Tom”').waitFor()
+    t.match(await stored(namespaceKey, 'germany'), { description: 'By Tom' })
+    await expectNoViolations(t, page, 'details that others have changed')
+    await dialog.getByRole('button', { name: 'Save details' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.match(await stored(namespaceKey, 'germany'), { name: 'Austria', description: 'By Alice' })
   })
 
   await site.visit(t, 'without a mouse', {}, async (t, visit) => {

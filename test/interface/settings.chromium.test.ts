@@ -79,6 +79,58 @@ t.test('settings', async (t) => {
     t.equal(status, 404)
   })
 
+  await site.visit(t, 'keep what others set of a namespace', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const path = `/api/v1/namespaces/${namespaceKey}`
+    const set = (settings: object) => site.api('PUT', path, settings)
+    const edit = async () => {
+      const row = page.getByRole('listitem').filter({ hasText: namespaceKey })
+      await row.getByRole('button', { name: /^More/ }).click()
+      await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    }
+    const dialog = page.getByRole('dialog', { name: /^Edit/ })
+    const save = () => dialog.getByRole('button', { name: 'Save' }).click()
+    const isClosed = () => dialog.waitFor({ state: 'detached' })
+    await page.goto('/settings?tab=namespaces')
+    await page.getByText(namespaceKey, { exact: true }).first().waitFor()
+    const byBob = { description: 'By Bob', color: 'violet', confirm: true }
+    const { name } = (await site.api('GET', path)).body as { readonly name: string }
+    await set({ name, ...byBob })
+    await edit()
+    await dialog.getByLabel('Name', { exact: true }).fill('By Alice')
+    await save()
+    await isClosed()
+    t.match((await site.api('GET', path)).body, { name: 'By Alice', ...byBob })
+
+    await edit()
+    await dialog.getByLabel('Description').fill('By Alice')
+    await dialog.getByRole('checkbox', { name: /^Ask before/ }).click()
+    await set({ name: 'By Tom', description: 'By Tom', color: 'green' })
+    await save()
+    await dialog.getByRole('alert').getByText('Description: “By Tom”').waitFor()
+    t.match((await site.api('GET', path)).body, { description: 'By Tom', confirm: true })
+    await save()
+    await isClosed()
+    const after = { name: 'By Tom', description: 'By Alice', color: 'green' }
+    const saved = (await site.api('GET', path)).body as { readonly confirm?: boolean }
+    t.match(saved, after)
+    t.notOk(saved.confirm)
+
+    // Between the look at it and the save.
+    await edit()
+    await dialog.getByLabel('Name', { exact: true }).fill('Late')
+    let puts = 0
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() === 'PUT' && ++puts === 1)
+        await set({ name: 'By Tom', description: 'Later' })
+      await route.continue()
+    })
+    await save()
+    await isClosed()
+    t.equal(puts, 2)
+    t.match((await site.api('GET', path)).body, { ...after, name: 'Late', description: 'Later' })
+  })
+
   await site.visit(t, 'keep the namespace that is always there', {}, async (t, { page }) => {
     await page.goto('/settings')
     await page.getByRole('button', { name: 'More for Default' }).click()

@@ -101,6 +101,42 @@ t.test('the targeting of a flag', async (t) => {
     await page.getByText('1 change', { exact: true }).waitFor()
   })
 
+  await site.visit(t, 'keeps the shares that are walked through', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const distributions = [33.3333, 33.3333, 33.3334].map((rollout, place) => ({
+      variant: ['blue', 'green', 'amber'][place] ?? '',
+      rollout,
+    }))
+    const rules = [{ segments: ['germany'], distributions }]
+    const theme = variantFlag('theme', ['blue', 'green', 'amber'], { rules })
+    const checkout = booleanFlag('checkout', { rollouts: [percent(33.3333)] })
+    await apply(site.api, namespaceKey, ...segments, theme, checkout)
+    await page.goto(visit.own('flags/theme'))
+    const share = (variant: string) =>
+      page.getByRole('textbox', { name: new RegExp(`^Share of ${variant}`) })
+    for (const variant of ['blue', 'green', 'amber']) {
+      await share(variant).focus()
+      await share(variant).press('Tab')
+    }
+    t.equal(await share('amber').inputValue(), '33.3334')
+    const bar = page.getByRole('region', { name: 'Draft' })
+    t.equal(await bar.count(), 0, 'nothing was typed')
+    await share('amber').fill('33.3333')
+    await share('amber').press('Tab')
+    await bar.getByText('1 change').waitFor()
+    await page.getByText('Total 99.9999%').waitFor()
+    await page
+      .getByText(/0\.0001%/)
+      .first()
+      .waitFor()
+
+    await page.goto(visit.own('flags/checkout'))
+    const percentage = page.getByRole('textbox', { name: 'Percentage of rollout 1' })
+    await percentage.focus()
+    await percentage.press('Tab')
+    t.equal(await bar.count(), 0, 'nothing was typed here either')
+  })
+
   await site.visit(t, 'says whom a percentage adds', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     const rollouts = [percent(10), percent(25), percent(20), inSegments('everyone'), percent(90)]

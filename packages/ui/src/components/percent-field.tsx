@@ -13,6 +13,8 @@ interface Props {
   readonly isWrong?: boolean
   readonly describedBy?: string
   readonly max?: number
+  /** Places after the point. @default 3, as percentages of rollouts have */
+  readonly decimals?: number
 }
 
 /** A share in per cent: the arrows change it by 1, with Shift by 10, with Alt by 0.01. */
@@ -24,6 +26,7 @@ export function PercentField({
   isWrong = false,
   describedBy,
   max = 100,
+  decimals = 3,
 }: Props) {
   const { language } = usePreferences()
   return (
@@ -34,7 +37,7 @@ export function PercentField({
       step={1}
       largeStep={10}
       smallStep={0.01}
-      format={{ maximumFractionDigits: 3 }}
+      format={{ maximumFractionDigits: decimals }}
       locale={localeOf(language)}
       onValueChange={onChange}
       onValueCommitted={(value) => onDone?.(value)}

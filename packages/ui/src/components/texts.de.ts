@@ -82,5 +82,8 @@ export const de: ComponentTexts = {
   keepEditing: 'Weiter bearbeiten',
   notifications: 'Meldungen',
   notDone: (reason) => `Nicht erledigt: ${reason}`,
+  theirs: (label, text) => `${label}: „${text}“`,
+  changedMeanwhile: (theirs) =>
+    `Nicht gespeichert: Andere haben es inzwischen geändert. Jetzt ist es ${theirs}. Noch einmal speichern ersetzt es.`,
   noJson: (line) => `Zeile ${line} ist kein JSON`,
 }

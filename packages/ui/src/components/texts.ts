@@ -90,6 +90,9 @@ const en = {
   keepEditing: 'Keep editing',
   notifications: 'Notifications',
   notDone: (reason: string) => `Not done: ${reason}`,
+  theirs: (label: string, text: string) => `${label}: “${text}”`,
+  changedMeanwhile: (theirs: string) =>
+    `Not saved: others have changed it meanwhile. It is now ${theirs}. Save again to replace it.`,
   noJson: (line: string) => `Line ${line} is not JSON`,
 }
 

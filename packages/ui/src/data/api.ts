@@ -1,5 +1,6 @@
 import { createApi, SvcError } from '@svc/client/api'
 import { QueryClient } from '@tanstack/react-query'
+import { backOff } from './back-off.ts'
 import { noteAnswer } from './connection.ts'
 
 /** Where the interface is: empty, or the path that a proxy has before it. */
@@ -13,6 +14,8 @@ const watchedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
     noteAnswer(response.status)
+    if (response.status === 503)
+      backOff.noteRefused(Date.now(), response.headers.get('retry-after'))
     return response
   } catch (error) {
     // What the page itself gave up says nothing of the server.
@@ -52,7 +55,9 @@ export const backgroundApi = createApi({ url: baseUrl, timeoutMs, fetch: backgro
 
 /** What a read is tried again for: what may pass by itself. */
 function maySucceedLater(error: Error): boolean {
-  return error instanceof SvcError && (error.status === 0 || error.status === 503)
+  if (!(error instanceof SvcError)) return false
+  // Where refusals follow each other, it is read anew when the connection is back, and not before.
+  return error.status === 0 || (error.status === 503 && !backOff.isRaised(Date.now()))
 }
 
 export const queryClient = new QueryClient({
@@ -64,7 +69,8 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       networkMode: 'always',
       retry: (count, error) => count < 2 && maySucceedLater(error),
-      retryDelay: (count) => 500 * 2 ** count,
+      retryDelay: (count) =>
+        Math.max(500 * 2 ** count, backOff.holdMs(Date.now()) * (1 + Math.random() / 4)),
     },
     // A write is never sent twice by itself.
     mutations: { retry: false, networkMode: 'always' },

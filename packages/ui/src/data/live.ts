@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { backgroundApi, backgroundHeader, baseUrl } from './api.ts'
 import { connection, noteAnswer } from './connection.ts'
 import { readEvents } from './event-stream.ts'
+import { pause } from './pause.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
 /** How a page gets changes: at once, by asking now and then, or not at this moment. */
@@ -146,7 +147,8 @@ class Follower {
         if (!signal.aborted && !silence.signal.aborted) noteAnswer(0)
         throw error
       })
-      noteAnswer(response.status)
+      // There may be too many streams: everything else works all the same.
+      if (response.status !== 503) noteAnswer(response.status)
       if (!response.ok || response.body === null) return
       this.#announce('live')
       const body = response.body.pipeThrough(
@@ -272,23 +274,4 @@ export function useLive(namespaceKey: string | undefined): Live & { readonly sho
   const follower = namespaceKey === undefined ? undefined : followers.get(namespaceKey)
   const live = useStore(follower?.store ?? nothing)
   return { ...live, show: () => follower?.show() }
-}
-
-/** The objects of a kind that others have changed, by key. */
-export function changedKeys(
-  news: readonly Change[],
-  kind: 'FLAG_KIND' | 'SEGMENT_KIND',
-): ReadonlySet<string> {
-  const items = news.flatMap((change) => change.items)
-  return new Set(items.filter((item) => item.kind === kind).map(({ key }) => key))
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

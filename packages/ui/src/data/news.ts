@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { changedKeys, useLive } from './live.ts'
+import { useLive } from './live.ts'
+import { changedKeys, countChanged } from './touched.ts'
 
 interface ListNews {
   /** How many others have changed since the list was read. */
@@ -23,7 +24,7 @@ export function useNews(
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
   const keys = changedKeys(live.news, kind)
   return {
-    count: keys.size,
+    count: countChanged(live.news, kind),
     shown,
     show: () => {
       live.show()

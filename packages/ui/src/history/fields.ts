@@ -82,7 +82,7 @@ function tellValue(path: string, value: unknown, teller: FieldTeller): string {
   const list = /^([a-z]+)\[\d+\]$/.exec(name)?.[1]
   if (list !== undefined && isRecord(value)) return tellElement(list, value, teller)
   if (name === 'position') return format.number(Number(value) + 1)
-  if (name === 'percentage' || name === 'rollout') return format.share(Number(value))
+  if (name === 'percentage' || name === 'rollout') return format.exactShare(Number(value))
   if (typeof value === 'boolean') {
     const isServed = name === 'value' || (name === 'enabled' && isBoolean)
     return isServed ? (value ? t.on : t.off) : value ? t.yes : t.no
@@ -122,7 +122,7 @@ function tellElement(
         return t.segmentGets(segmentsOf(segment, teller), segment.value === true ? t.on : t.off)
       }
       if (!isRecord(threshold)) return JSON.stringify(value)
-      const share = format.share(Number(threshold.percentage ?? 0))
+      const share = format.exactShare(Number(threshold.percentage ?? 0))
       return t.shareGets(share, threshold.value === true ? t.on : t.off)
     }
     case 'rules': {
@@ -133,7 +133,7 @@ function tellElement(
       return shares.length === 0 ? segments : t.splits(segments, format.list(shares))
     }
     case 'distributions':
-      return `${tellPlain(value.variant, t)} ${format.share(Number(value.rollout ?? 0))}`
+      return `${tellPlain(value.variant, t)} ${format.exactShare(Number(value.rollout ?? 0))}`
     case 'variants':
       return [value.key, value.name].filter((one) => one !== undefined).join(', ')
     case 'constraints':

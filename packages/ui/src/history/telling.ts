@@ -95,7 +95,7 @@ function tellOne(
   if (place.rest === 'threshold.percentage') {
     const [from, to] = [Number(before ?? 0), Number(after ?? 0)]
     const tell = to > from ? t.raised : t.lowered
-    return tell(part, format.share(from), format.share(to), of)
+    return tell(part, format.exactShare(from), format.exactShare(to), of)
   }
   return undefined
 }

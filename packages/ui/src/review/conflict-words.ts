@@ -89,7 +89,7 @@ function tellVersion(
       return tellSegments(segments, operator, words)
     }
     case 'percentage':
-      return format.share(Number(value))
+      return format.exactShare(Number(value))
     case 'value':
       return tellValue(value === true, words)
     case 'enabled':

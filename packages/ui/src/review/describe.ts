@@ -72,7 +72,7 @@ export function tellSplit(split: Split, { t, format }: Words): string {
   if (first === undefined) return t.nothingServed
   if (others.length === 0 && first.rollout === 100) return clean(first.variant)
   return format.list(
-    split.map(({ variant, rollout }) => `${clean(variant)} ${format.share(rollout)}`),
+    split.map(({ variant, rollout }) => `${clean(variant)} ${format.exactShare(rollout)}`),
   )
 }
 
@@ -84,10 +84,10 @@ export function tellSplitChange(before: Split, after: Split, { t, format }: Word
     [...after, ...gone].map(({ variant }) => {
       const [was, is] = [find(before, variant), find(after, variant)]
       const name = clean(variant)
-      if (is === undefined) return deleted(`${name} ${format.share(was ?? 0)}`)
-      if (was === undefined) return inserted(`${name} ${format.share(is)}`)
-      if (was === is) return `${name} ${format.share(is)}`
-      return `${name} ${deleted(format.share(was))} ${inserted(format.share(is))}`
+      if (is === undefined) return deleted(`${name} ${format.exactShare(was ?? 0)}`)
+      if (was === undefined) return inserted(`${name} ${format.exactShare(is)}`)
+      if (was === is) return `${name} ${format.exactShare(is)}`
+      return `${name} ${deleted(format.exactShare(was))} ${inserted(format.exactShare(is))}`
     }),
   )
 }
@@ -107,7 +107,7 @@ export function tellRollout(
     return t.ifIn(who, tellValue(segment.value, words))
   }
   const { percentage = 0, value = false } = threshold ?? {}
-  return t.forShare(format.share(percentage), ofWhom, tellValue(value, words))
+  return t.forShare(format.exactShare(percentage), ofWhom, tellValue(value, words))
 }
 
 export function tellRule(

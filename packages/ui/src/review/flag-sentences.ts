@@ -145,7 +145,7 @@ function goneVariant({ key }: VariantDocument, base: FlagDocument, words: Words)
     distributions
       .filter(({ variant }) => variant === key)
       .map(({ rollout }) =>
-        attention(t.goesTo(t.rule(format.number(place + 1)), format.share(rollout))),
+        attention(t.goesTo(t.rule(format.number(place + 1)), format.exactShare(rollout))),
       ),
   )
   const titles = [t.isRemoved(t.variant(clean(key)))]

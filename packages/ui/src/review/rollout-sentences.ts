@@ -125,7 +125,7 @@ function titlesOf(
   if (before.threshold === undefined || after.threshold === undefined)
     return [t.isForOthers(what), ...described]
   const [was, is] = [before.threshold, after.threshold]
-  const share = format.share(is.percentage)
+  const share = format.exactShare(is.percentage)
   const goes = is.percentage > was.percentage ? t.goesUp : t.goesDown
   return [
     ...(was.percentage === is.percentage ? [] : [goes(what, share)]),
@@ -151,7 +151,8 @@ function bodyOf(
   }
   if (before.threshold !== undefined && after.threshold !== undefined) {
     const [old, now] = [before.threshold, after.threshold]
-    const share = change(format.share(old.percentage), format.share(now.percentage))
+    const { exactShare } = format
+    const share = change(exactShare(old.percentage), exactShare(now.percentage))
     return t.forShare(share, ofWhom(reaches.is), value(old.value, now.value))
   }
   return change(
@@ -174,9 +175,9 @@ function reach(
   if (isSame && !isEmptied(reaches)) return []
   const { taken, adds, isAllTaken } = reaches.is
   if (adds === 0 && taken > 0)
-    return [attention(isAllTaken ? t.addsNoneForAll : t.addsNone(format.share(taken)))]
+    return [attention(isAllTaken ? t.addsNoneForAll : t.addsNone(format.exactShare(taken)))]
   if (was === undefined || was.value !== is.value)
-    return taken === 0 ? [] : [fact(t.addsOnly(format.share(adds), format.share(taken)))]
+    return taken === 0 ? [] : [fact(t.addsOnly(format.exactShare(adds), format.exactShare(taken)))]
   const had = [reaches.was?.taken ?? 0, was.percentage] as const
   const has = [taken, is.percentage] as const
   const tell = (places: readonly Places[]) =>

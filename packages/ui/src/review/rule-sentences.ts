@@ -88,12 +88,15 @@ function bodyOf(before: RuleDocument, after: RuleDocument, words: Words): string
   return t.ifIn(who, tellSplitChange(before.distributions, after.distributions, words))
 }
 
+/** Less than half of a bucket, in per cent: shares are ten-thousandths of it. */
+const none = 0.000_05
+
 /** What those get whom the split leaves out: the default, for later rules are not asked. */
 function gap(split: Split, present: FlagDocument, words: Words): readonly Told[] {
   const { t, format } = words
   const rest = 100 - split.reduce((sum, { rollout }) => sum + rollout, 0)
-  if (rest < 0.0005) return []
-  const share = format.share(rest)
+  if (rest < none) return []
+  const share = format.exactShare(rest)
   const hasDefault = present.variants.some((variant) => variant.default)
   return [attention(hasDefault ? t.gap(share, defaultText(present, words)) : t.gapNothing(share))]
 }
@@ -101,7 +104,7 @@ function gap(split: Split, present: FlagDocument, words: Words): readonly Told[]
 /** How many of those whom the rule answers get another variant by another split. */
 function moves(before: Split, after: Split, { t, format }: Words): readonly Told[] {
   const share = movedShare(before, after)
-  return share < 0.0005 ? [] : [fact(t.moves(format.share(share)))]
+  return share < none ? [] : [fact(t.moves(format.exactShare(share)))]
 }
 
 /** The part of the bucket that two splits give to different variants, in per cent. */

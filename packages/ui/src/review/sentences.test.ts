@@ -252,3 +252,24 @@ t.test('names do not mark anything', async (t) => {
     ['The name changes', '-a- +b+'],
   ])
 })
+
+t.test('a change of the last decimals is one that is seen', async (t) => {
+  const split = (blue: number, green: number, amber: number) =>
+    variantFlag({ rules: [rule('r', ['beta'], { blue, green, amber })] })
+  t.strictSame(
+    tell('flag', split(33.3333, 33.3333, 33.3334), split(33.333, 33.333, 33.333), words),
+    [
+      [
+        'Rule 1 splits anew',
+        'If in Beta users, serve blue -33.3333%- +33.333%+, green -33.3333%- +33.333%+ and amber -33.3334%- +33.333%+.',
+        'About 0.0019% of those whom it answers get another variant.',
+        '! The other 0.001% get the default, blue. Later rules are not asked.',
+      ],
+    ],
+  )
+  const rollout = (percentage: number) =>
+    booleanFlag({ rollouts: [threshold(percentage, true, '1')] })
+  t.match(tell('flag', rollout(33.333), rollout(33.334), words), [
+    ['Rollout 1 goes up to 33.334%', 'For -33.333%- +33.334%+ of everyone, serve On.'],
+  ])
+})

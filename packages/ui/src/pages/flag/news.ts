@@ -1,10 +1,11 @@
-import type { Change, FlagDocument } from '@svc/client/api'
+import type { FlagDocument } from '@svc/client/api'
 import { useEffect, useState } from 'react'
 import { queryClient } from '../../data/api.ts'
 import { isEqual } from '../../data/draft.ts'
 import { useLive } from '../../data/live.ts'
 import { personOfActor } from '../../data/people.ts'
 import { flagDocumentQuery, segmentsQuery } from '../../data/queries.ts'
+import { touches } from '../../data/touched.ts'
 import type { Here } from './here.ts'
 import { stepsOf } from './targeting/steps.ts'
 
@@ -40,10 +41,6 @@ export function useFlagNews(namespaceKey: string, flagKey: string): Pick<Here, '
     glowing,
     news: change && { name: personOfActor(change.actor)?.name, at: change.at },
   }
-}
-
-function touches({ items }: Change, kind: Change['items'][number]['kind'], key?: string): boolean {
-  return items.some((item) => item.kind === kind && (key === undefined || item.key === key))
 }
 
 /** The ids of what is new or other than it was. */

@@ -99,9 +99,8 @@ export function SegmentEditor({ namespace, stored, etag }: Props) {
         stored={stored}
         usedBy={usedBy}
         onSaved={(saved, savedEtag) => {
-          const { matchType, constraints } = present
-          if (handle.isDirty) handle.restart(saved, savedEtag, { ...saved, matchType, constraints })
-          else handle.restart(saved, savedEtag)
+          const { name, description } = saved
+          handle.rebase(saved, savedEtag, (one) => ({ ...one, name, description }))
         }}
       />
       <div className="grid grid-cols-[minmax(0,1fr)_20rem] items-start gap-8 max-xl:grid-cols-1">

@@ -10,8 +10,9 @@ import { Empty, EmptyRail } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { Bone, SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { failureOf } from '../../data/errors.ts'
-import { changedKeys, useLive } from '../../data/live.ts'
+import { useLive } from '../../data/live.ts'
 import { segmentDocumentQuery } from '../../data/queries.ts'
+import { touches } from '../../data/touched.ts'
 import { useTexts } from '../../text/texts.ts'
 import { SegmentEditor } from './editor.tsx'
 import { segmentTexts } from './texts.ts'
@@ -26,7 +27,7 @@ export function SegmentPage() {
 
   // What others change is read at once: a draft stays on what it was made from.
   const live = useLive(namespace.key)
-  const isNews = changedKeys(live.news, 'SEGMENT_KIND').has(segmentKey)
+  const isNews = live.news.some((change) => touches(change, 'SEGMENT_KIND', segmentKey))
   useEffect(() => {
     if (!isNews) return
     live.show()

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { useOfflineReason } from '../../app/banner.tsx'
+import { editedOf } from '../../app/edited.ts'
 import { nameAndKeyTexts } from '../../app/name-and-key/texts.ts'
 import {
   detailsShape,
@@ -19,11 +20,12 @@ import { TextInput } from '../../components/text-input.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { colorOf, NamespaceName } from '../../components/tile.tsx'
 import { showToast } from '../../components/toast.tsx'
-import { api, queryClient } from '../../data/api.ts'
+import { queryClient } from '../../data/api.ts'
 import { messageOf } from '../../data/errors.ts'
 import { namespacesQuery } from '../../data/queries.ts'
 import { Rich } from '../../text/rich.tsx'
 import { useTexts } from '../../text/texts.ts'
+import { saveNamespace } from './save-namespace.ts'
 import { settingsTexts } from './texts.ts'
 
 interface Props {
@@ -38,6 +40,8 @@ export default function EditNamespace({ namespace, onClose }: Props) {
   const c = useTexts(componentTexts)
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
+  /** What the edit began from, or what was said that others have made of it. */
+  const [opened, setOpened] = useState(namespace)
   const { control, register, handleSubmit, setValue, formState } = useForm<NamespaceDetails>({
     mode: 'onTouched',
     defaultValues: {
@@ -48,15 +52,24 @@ export default function EditNamespace({ namespace, onClose }: Props) {
     },
     resolver: zodResolver(z.object(detailsShape(n))),
   })
-  const { errors, isDirty, isSubmitting } = formState
+  const { errors, isDirty, dirtyFields, isSubmitting } = formState
   const form = useWatch({ control }) as NamespaceDetails
   const save = async (form: NamespaceDetails) => {
     setFailure(undefined)
+    const edited = editedOf(form, dirtyFields)
+    if (Object.keys(edited).length === 0) return onClose()
     try {
-      await api.namespaces.update({ key: namespace.key, ...form })
+      const { namespace: now, theirs } = await saveNamespace(namespace.key, opened, edited)
       await queryClient.invalidateQueries({ queryKey: namespacesQuery.queryKey })
+      if (theirs.length > 0) {
+        const labels = { name: n.name, description: t.description }
+        const texts = theirs.map((part) => c.theirs(labels[part], now[part]))
+        setOpened(now)
+        setFailure(c.changedMeanwhile(texts.join(', ')))
+        return
+      }
       onClose()
-      showToast(<Rich text={t.saved(form.name)} />)
+      showToast(<Rich text={t.saved(now.name)} />)
     } catch (error) {
       setFailure(messageOf(error))
     }

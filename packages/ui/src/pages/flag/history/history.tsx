@@ -14,6 +14,7 @@ import { changesQuery } from '../../../data/history.ts'
 import { useLive } from '../../../data/live.ts'
 import { usePreferences } from '../../../data/preferences.ts'
 import { flagDocumentQuery } from '../../../data/queries.ts'
+import { touches } from '../../../data/touched.ts'
 import { Older } from '../../../history/older.tsx'
 import { PersonFilter } from '../../../history/person-filter.tsx'
 import { useRowKeys } from '../../../history/row-keys.ts'
@@ -50,9 +51,7 @@ export function HistoryPage() {
   const { data } = query
   const changes = data?.changes ?? []
   const people = new Map(changes.map(({ actor }) => [actor.id, whoOf(actor, h).name]))
-  const news = live.news.filter(({ items }) =>
-    items.some(({ kind, key }) => kind === 'FLAG_KIND' && key === flagKey),
-  )
+  const news = live.news.filter((change) => touches(change, 'FLAG_KIND', flagKey))
 
   useRowKeys(list)
   const isFiltered = isAnySet(search, Object.keys(noFilters))

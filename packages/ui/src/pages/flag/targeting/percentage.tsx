@@ -47,7 +47,7 @@ export function PercentageWords({
         {hasSegmentsAbove && reach.taken === 0 ? t.ofRest : t.ofAll}
       </span>
       {before !== undefined && before !== percentage && (
-        <del className="text-12 text-danger">{format.share(before)}</del>
+        <del className="text-12 text-danger">{format.exactShare(before)}</del>
       )}
     </>
   )
@@ -63,7 +63,7 @@ export function PercentageRuler({
   edits: { edit, end },
 }: Props & { readonly isLast: boolean }) {
   const t = useTexts(targetingTexts)
-  const { share } = useFormat()
+  const { exactShare: share } = useFormat()
   const { percentage = 0, value = false } = rollout.threshold ?? {}
   const before = was?.threshold?.value === value ? was.threshold.percentage : undefined
   return (
@@ -85,7 +85,7 @@ export function PercentageRuler({
 /** What a percentage below others adds. All of them use one bucket for an entity. */
 export function PercentageReach({ taken, adds, isAllTaken }: Reach) {
   const t = useTexts(targetingTexts)
-  const { share } = useFormat()
+  const { exactShare: share } = useFormat()
   if (taken === 0) return null
   if (adds > 0) return <span className="whitespace-nowrap">{t.adds(share(adds))}</span>
   return (

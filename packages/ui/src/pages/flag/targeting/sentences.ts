@@ -16,14 +16,14 @@ export function sayStep(
   const segments = segmentsOf(step)
   if (segments === undefined) {
     const percentage = isRollout(step) ? (step.threshold?.percentage ?? 0) : 0
-    return t.sayFor(format.share(percentage), serves)
+    return t.sayFor(format.exactShare(percentage), serves)
   }
   const names = segments.map(nameOf)
   const whom = isForAll(step) ? format.list(names) : format.choice(names)
   return t.sayIfIn(whom || t.noEntity, serves)
 }
 
-function sayServes(step: Step, t: TargetingTexts, { share, list }: Format): string {
+function sayServes(step: Step, t: TargetingTexts, { exactShare: share, list }: Format): string {
   if (isRollout(step)) return givesOn(step) ? t.on : t.off
   const only = onlyVariantOf(step)
   if (only !== undefined) return only

@@ -8,18 +8,22 @@ interface Props {
   readonly onDone: () => void
   readonly isWrong?: boolean
   readonly describedBy?: string
+  readonly decimals?: number
 }
 
 /** A percentage that stays what it was while nothing is typed. */
-export function ShareField({ value, onChange, onDone, ...rest }: Props) {
+export function ShareField({ value, onChange, onDone, decimals = 3, ...rest }: Props) {
   const [isEmpty, setEmpty] = useState(false)
+  const shown = Number(value.toFixed(decimals))
   return (
     <PercentField
       {...rest}
+      decimals={decimals}
       value={isEmpty ? null : value}
       onChange={(next) => {
         setEmpty(next === null)
-        if (next !== null && next !== value) onChange(next)
+        // A field that is left gives back what it shows, which may be rounded.
+        if (next !== null && next !== value && next !== shown) onChange(next)
       }}
       onDone={() => {
         setEmpty(false)

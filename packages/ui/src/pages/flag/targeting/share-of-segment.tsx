@@ -23,6 +23,7 @@ import { flagTexts } from '../texts.ts'
 import { rulesOf, toVariantFlag } from './convert.ts'
 import { SegmentChoice } from './segments-field.tsx'
 import { ShareField } from './share-field.tsx'
+import { shareDecimals } from './split.ts'
 import { targetingTexts } from './texts.ts'
 
 interface Props {
@@ -132,6 +133,7 @@ export default function ShareOfSegment({ rollout, onClose }: Props) {
             <ShareField
               name={t.shareHow}
               value={percentage}
+              decimals={shareDecimals}
               onChange={setPercentage}
               onDone={() => {}}
             />

@@ -19,6 +19,7 @@ import {
   rangesOf,
   removeShare,
   setShare,
+  shareDecimals,
   splitEvenly,
 } from './split.ts'
 import { targetingTexts } from './texts.ts'
@@ -46,7 +47,9 @@ export function SplitEditor({ rule: { id, distributions }, name, edits: { edit, 
     return { name: variant, hue: hue(variant), percentage: to - from }
   })
   const missing = variants.filter(({ key }) => !distributions.some((one) => one.variant === key))
-  const said = distributions.map(({ variant, rollout }) => `${variant} ${format.share(rollout)}`)
+  const said = distributions.map(
+    ({ variant, rollout }) => `${variant} ${format.exactShare(rollout)}`,
+  )
   return (
     <div className="px-4 pt-1 pb-3">
       <Ruler shares={shares} rest={other ?? t.codeDefault} sentence={format.list(said)} />
@@ -68,6 +71,7 @@ export function SplitEditor({ rule: { id, distributions }, name, edits: { edit, 
                 value={rollout}
                 name={t.shareOf(variant)}
                 isWrong={gap < 0}
+                decimals={shareDecimals}
                 describedBy={totalId}
                 onChange={(value) =>
                   edit((flag) => setShare(flag, id, variant, value), `%${shareId}`)
@@ -154,7 +158,7 @@ interface TotalProps {
 /** The sum of the shares, and who gets what where it is not 100. */
 function Total({ gap, other, isEmpty }: TotalProps) {
   const t = useTexts(targetingTexts)
-  const { share } = useFormat()
+  const { exactShare: share } = useFormat()
   const total = t.total(share(100 - gap))
   if (gap === 0) {
     return (

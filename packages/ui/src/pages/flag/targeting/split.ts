@@ -3,6 +3,7 @@ import { addStep, editStep, newId } from './steps.ts'
 
 /** Buckets of a distribution are ten-thousandths of a per cent. */
 const bucketsPerPercent = 10_000
+export const shareDecimals = 4
 const buckets = 100 * bucketsPerPercent
 
 /** Of the service: a share of zero is empty. */
