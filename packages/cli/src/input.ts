@@ -63,5 +63,5 @@ function sizeText(bytes: number): string {
 export function unreadable(name: string, error: unknown): CliError {
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
   const message = isMissing ? 'there is no such file' : (error as Error).message
-  return new CliError(exitCodes.usage, `${name}: ${message}`)
+  return new CliError(exitCodes.usage, `${name}: ${message}`, undefined, { cause: error })
 }

@@ -5,7 +5,7 @@ import { AnswersFeed } from './answers-feed.ts'
 import { fixedToken } from './credential.ts'
 import { Http } from './http.ts'
 import { fixSubject } from './subject.ts'
-import { startFlagServer } from './testing/flag-server.ts'
+import { openStream, startFlagServer } from './testing/flag-server.ts'
 import { Transfer } from './transfer.ts'
 
 t.test('answers do not overtake those that were asked for later', async (t) => {
@@ -47,4 +47,53 @@ t.test('answers do not overtake those that were asked for later', async (t) => {
   await third.done
   t.strictSame(told, [41, undefined], 'nor do they confirm what came of those')
   t.equal(server.asked.at(-1)?.headers['if-none-match'], '"42"')
+})
+
+t.test('a caller without a ticket is told by 304 that what is shown is current', async (t) => {
+  const asked: (string | undefined)[] = []
+  let stream: ServerResponse | undefined
+  const server = await startFlagServer(t, ({ url, headers }, response) => {
+    if (url.includes('/events')) {
+      stream = response
+      return openStream(response, 'id: 7\n\n')
+    }
+    asked.push(new URL(url, 'http://x').searchParams.get('flagConfigEtag') ?? undefined)
+    if (headers['if-none-match'] === '"a"') return response.writeHead(304).end()
+    response.writeHead(200, { etag: '"a"' }).end('{"flags":[]}')
+  })
+  const subject = fixSubject({ entityId: 'u1' })
+  let confirmed = 0
+  const feed = new AnswersFeed({
+    http: new Http({ url: server.url, fetch, tokens: fixedToken('x') }),
+    namespace: 'default',
+    subject: () => subject,
+    isAwaited: () => true,
+    take: () => true,
+    confirm: () => {
+      confirmed += 1
+    },
+  })
+  const transfer = new Transfer(60_000)
+  t.teardown(() => transfer.end())
+  const reading = feed.readStream(transfer).catch(() => {})
+  await waitFor(() => confirmed === 2)
+  t.strictSame(asked, [undefined, 'default:7'])
+
+  stream?.write(':\n\n:\n\n')
+  await waitFor(() => confirmed === 4)
+  t.equal(asked.length, 2, 'heartbeats ask for nothing')
+
+  // The first answer was of this revision: the gateway of the stream was behind.
+  stream?.write('id: 8\n\n')
+  await waitFor(() => confirmed === 5)
+  t.strictSame(asked.slice(2), ['default:8'])
+
+  await t.test('but not of an older one', async (t) => {
+    stream?.write('id: 7\n\n')
+    await waitFor(() => asked.length === 4)
+    await feed.poll(transfer)
+    t.equal(confirmed, 5)
+  })
+  transfer.end()
+  await reading
 })

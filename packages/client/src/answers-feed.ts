@@ -128,6 +128,9 @@ export class AnswersFeed implements Feed {
       this.#etag = response.headers.get('etag') ?? undefined
       // Callers who can have no ticket are not told.
       this.#revision = answers.revision ?? revision
+    } else if (revision !== undefined) {
+      // The tag is of one revision, and the gateway waited for this one: what is shown is at least as new.
+      this.#revision = Math.max(this.#revision ?? 0, revision)
     }
     this.#shown = number
     return true

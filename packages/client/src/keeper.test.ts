@@ -6,11 +6,13 @@ function start(t: Test, length: number) {
   const wait = fakeTime(t)
   const written: number[] = []
   const failures: unknown[] = []
+  let attempts = 0
   const state = { revision: 1, isBroken: false }
   const file = {
     name: 'file',
     read: async () => undefined,
     async write({ revision }: { revision: number }) {
+      attempts += 1
       if (state.isBroken) throw new Error('ENOSPC')
       written.push(revision)
       return length
@@ -26,7 +28,7 @@ function start(t: Test, length: number) {
       state.revision++
     }
   }
-  return { keeper, written, failures, state, work, wait }
+  return { keeper, written, failures, state, work, wait, attempts: () => attempts }
 }
 
 t.test('a small file is written at most every 5 s', async (t) => {
@@ -56,12 +58,42 @@ t.test('a large file is written at most every 60 s, and at the end', async (t) =
   t.equal(written.length, 4, 'and not after it')
 })
 
-t.test('a failure is told, and tried again with what is new', async (t) => {
-  const { written, failures, state, work } = start(t, 1000)
+t.test('a failure is told once, and tried again after 60 s without anything new', async (t) => {
+  const { keeper, written, failures, state, wait } = start(t, 1000)
   state.isBroken = true
-  await work(6)
-  t.ok(failures.length >= 1)
+  keeper.schedule()
+  await wait(1)
+  t.equal(failures.length, 1)
+  for (let i = 0; i < 3; i++) await wait(60_000)
+  t.equal(failures.length, 1, 'the others are not told')
   state.isBroken = false
-  await work(6)
-  t.ok(written.length >= 1)
+  await wait(59_000)
+  t.strictSame(written, [])
+  await wait(1000)
+  t.strictSame(written, [1])
+  await wait(120_000)
+  t.equal(written.length, 1)
+  state.isBroken = true
+  keeper.schedule()
+  await wait(5000)
+  t.equal(failures.length, 2, 'one after a success is')
+})
+
+t.test('what could not be written is tried again when it is closed', async (t) => {
+  for (const isBroken of [false, true]) {
+    await t.test(isBroken ? 'in vain' : 'and is written then', async (t) => {
+      const { keeper, attempts, failures, state, written, wait } = start(t, 1000)
+      state.isBroken = true
+      keeper.schedule()
+      await wait(1)
+      t.equal(attempts(), 1)
+      state.isBroken = isBroken
+      await keeper.close()
+      t.equal(attempts(), 2)
+      t.strictSame(written, isBroken ? [] : [1])
+      await wait(120_000)
+      t.equal(attempts(), 2)
+      t.equal(failures.length, 1)
+    })
+  }
 })

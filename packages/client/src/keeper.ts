@@ -49,9 +49,10 @@ export class Keeper {
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> | undefined
   #isDirty = false
+  #hasFailed = false
   #isClosed = false
 
-  /** @param take what there is to keep @param onFailure is told when it could not be written */
+  /** @param take what there is to keep @param onFailure is told of the first failure after a success */
   constructor(file: KeptFile, take: () => Keepsake, onFailure: (error: unknown) => void) {
     this.#file = file
     this.#take = take
@@ -62,7 +63,8 @@ export class Keeper {
   schedule(): void {
     this.#isDirty = true
     if (this.#timer !== undefined || this.#writing !== undefined || this.#isClosed) return
-    const intervalMs = this.#length < minLargeLength ? smallIntervalMs : largeIntervalMs
+    const isSoon = this.#length < minLargeLength && !this.#hasFailed
+    const intervalMs = isSoon ? smallIntervalMs : largeIntervalMs
     const waitMs = Math.max(0, this.#writtenAt + intervalMs - performance.now())
     this.#timer = setTimeout(() => {
       this.#timer = undefined
@@ -71,7 +73,7 @@ export class Keeper {
     unref(this.#timer)
   }
 
-  /** Writes what is still to be written. */
+  /** Writes what is still to be written, in one attempt. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -83,8 +85,11 @@ export class Keeper {
     this.#isDirty = false
     try {
       this.#length = await this.#file.write(this.#take())
+      this.#hasFailed = false
     } catch (error) {
-      this.#onFailure(error)
+      this.#isDirty = true
+      if (!this.#hasFailed) this.#onFailure(error)
+      this.#hasFailed = true
     }
     this.#writtenAt = performance.now()
     this.#writing = undefined

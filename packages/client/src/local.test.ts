@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { SvcError } from './api/error.ts'
@@ -6,7 +8,7 @@ import { fixedToken } from './credential.ts'
 import { Http } from './http.ts'
 import { type Keepsake, type KeptFlags, notOurs } from './keeper.ts'
 import { LocalClient } from './local.ts'
-import { openStream, startFlagServer } from './testing/flag-server.ts'
+import { openStream, refuse, startFlagServer } from './testing/flag-server.ts'
 import { booleanFlag, recordsEvent } from './testing/records-text.ts'
 
 /** A client of a server that answers at once, with a file that is read when the test says so. */
@@ -64,4 +66,54 @@ t.test('a file that is read later than the server answers', async (t) => {
     await closed
     t.strictSame(written, [42])
   })
+})
+
+/** A client whose file has revision 41, and what it read of it, for as long as that is in memory. */
+async function startKept(t: Test, isDown: boolean) {
+  const event = recordsEvent({ revision: 42, flags: [booleanFlag('a', true)] })
+  const server = await startFlagServer(t, (_asked, response) => {
+    if (isDown) refuse(response, 503, 'unavailable')
+    else openStream(response, event)
+  })
+  const lists = { flags: [], segments: [], deletedFlagKeys: [], deletedSegmentKeys: [] }
+  const read: WeakRef<object>[] = []
+  const file = {
+    name: 'file',
+    async read() {
+      if (!isDown) await sleep(50)
+      const change = { revision: 41, fromRevision: 0, ...lists }
+      read.push(new WeakRef(change))
+      return { change, writtenAtMs: Date.now() }
+    },
+    write: async () => 1,
+  }
+  const tokens = fixedToken('x')
+  const { url } = server
+  const flags = await LocalClient.connect({
+    ...{ url, namespace: 'shop', tokens, file, readyTimeoutMs: 1000, required: true },
+    http: new Http({ url, fetch, tokens }),
+    logger: { warn() {} },
+  })
+  return { flags, read }
+}
+
+t.test('what was read of a file is not kept in memory', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const cases = [
+    ['when it was taken', true, 41],
+    ['when the server was first', false, 42],
+  ] as const
+  for (const [what, isDown, revision] of cases) {
+    await t.test(what, async (t) => {
+      const { flags, read } = await startKept(t, isDown)
+      t.equal(flags.revision, revision)
+      await waitFor(() => read.length > 0)
+      await waitFor(() => {
+        collect()
+        return read.every((change) => change.deref() === undefined)
+      })
+      await flags.close()
+    })
+  }
 })

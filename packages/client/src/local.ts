@@ -34,7 +34,9 @@ export class LocalClient extends BaseFlags implements LocalFlags {
   /** None before it is known that the file is not of another application. */
   #keeper: Keeper | undefined
   /** Ends when the file has been read. */
-  readonly #kept: Promise<KeptFlags | undefined>
+  readonly #reading: Promise<void>
+  /** What was read of it, until there are flags: it may be large. */
+  #kept: KeptFlags | undefined
   readonly #start: Start
   readonly #connection: Connection
   /** Ends when the change that is taken in has been; the next one waits for it. */
@@ -44,11 +46,11 @@ export class LocalClient extends BaseFlags implements LocalFlags {
     super(parts)
     const { http, tokens, file, namespace, readyTimeoutMs, required } = parts
     this.#parts = parts
-    this.#kept = this.#readKept(file)
+    this.#reading = this.#readKept(file)
     this.#start = new Start({
       timeoutMs: readyTimeoutMs,
       required,
-      useKept: async () => this.#useKept(await this.#kept),
+      useKept: () => this.#useKept(),
     })
     this.#connection = new Connection({
       feed: new RecordsFeed({
@@ -121,7 +123,7 @@ export class LocalClient extends BaseFlags implements LocalFlags {
     this.waiters.close()
     await this.#applying
     // Without flags there is nothing to keep, and a disk that hangs need not be waited for.
-    if (this.isReady) await this.#kept
+    if (this.isReady) await this.#reading
     await this.#keeper?.close()
   }
 
@@ -136,6 +138,7 @@ export class LocalClient extends BaseFlags implements LocalFlags {
       const { revision } = change
       const wantsKeys = isReady && this.wantsChanges
       const keys = await this.#copy.apply(change, wantsKeys, () => this.show(revision))
+      this.#kept = undefined
       this.confirm()
       this.#start.succeed()
       this.#keeper?.schedule()
@@ -144,18 +147,17 @@ export class LocalClient extends BaseFlags implements LocalFlags {
     })
   }
 
-  async #readKept(file: KeptFile | undefined): Promise<KeptFlags | undefined> {
-    if (file === undefined) return undefined
+  async #readKept(file: KeptFile | undefined): Promise<void> {
+    if (file === undefined) return
     try {
       const kept = await file.read()
       this.#keepIn(file)
-      return kept
+      if (!this.isReady) this.#kept = kept
     } catch (error) {
       const { message, code } = error as SvcError
       // What another application keeps there stays.
       if (code !== notOurs) this.#keepIn(file)
       this.report(new SvcError(message, { status: 0, code, cause: error }))
-      return undefined
     }
   }
 
@@ -170,10 +172,13 @@ export class LocalClient extends BaseFlags implements LocalFlags {
   }
 
   /** @returns whether there are flags now */
-  async #useKept(kept: KeptFlags | undefined): Promise<boolean> {
-    if (kept !== undefined) {
+  async #useKept(): Promise<boolean> {
+    await this.#reading
+    if (this.#kept !== undefined) {
       await this.#inTurn(async () => {
-        if (this.isReady) return
+        const kept = this.#kept
+        this.#kept = undefined
+        if (kept === undefined || this.isReady) return
         const { change, writtenAtMs } = kept
         await this.#copy.apply(change, false, () => this.show(change.revision))
         this.beginStale(Math.max(0, Date.now() - writtenAtMs))

@@ -178,16 +178,21 @@ async function finish(context: Context, planned: SyncPlan, options: Given): Prom
   }
   const isDryRun = options.dryRun
   if (isDryRun) await planned.discard()
-  const namespaces = isDryRun ? planned.namespaces : await planned.apply()
-  const isIdle = gone.length === 0 && !namespaces.some(hasChanges)
+  const { namespaces, deleted, left } = isDryRun
+    ? { namespaces: planned.namespaces, deleted: gone, left: [] }
+    : await planned.apply()
+  for (const key of left) output.warn(`namespace ${key} is no longer empty: it stays`)
+  const code = left.length === 0 ? exitCodes.done : exitCodes.conflict
+  const isIdle = deleted.length === 0 && !namespaces.some(hasChanges)
   // A watch says only what it has done.
-  if (options.watch !== undefined && isIdle) return exitCodes.done
-  for (const key of gone) {
+  if (options.watch !== undefined && isIdle) return code
+  for (const key of deleted) {
     output.note(`namespace ${key} ${isDryRun ? 'would be' : 'was'} deleted`)
   }
-  const outcome = { isDryRun, plan, namespaces, deletedNamespaces: gone }
-  const code = tellOutcome(context, outcome, options)
-  return options.exitCode && gone.length > 0 ? exitCodes.differences : code
+  const outcome = { isDryRun, plan, namespaces, deletedNamespaces: deleted }
+  const told = tellOutcome(context, outcome, options)
+  if (code !== exitCodes.done) return code
+  return options.exitCode && deleted.length > 0 ? exitCodes.differences : told
 }
 
 function withHint(error: unknown): unknown {

@@ -1,13 +1,23 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type FileText, type NamespaceFiles, readFiles } from '@svc/documents/files'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { readInputs } from '../files/inputs.ts'
+import { readInput } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Maximum files of a folder, and of all of their text: far more than a service takes. */
 const maxFiles = 20_000
 const maxLength = 256 * 2 ** 20
+
+/** Maximum bytes of one file. */
+const maxBytes = 128 * 2 ** 20
+
+/** Maximum repetitions of a read during which the folder changed. */
+const maxRepetitions = 3
+
+/** Wait before a repetition, in milliseconds: Kubernetes moves the link of a ConfigMap, then those of its files. */
+const repetitionMs = 50
 
 const endings = /\.(?:ya?ml|json)$/i
 
@@ -19,17 +29,23 @@ export interface SyncFolder {
   readonly path: string
 }
 
-/** A file, and the namespace of the folder that it is in. */
-interface Listed {
+/** A file or folder that the folder has. */
+interface Entry {
+  /** Where it really is: what another file takes the place of is not read. */
   readonly path: string
   /** As it is called in messages: by the name that the folder was given by. */
   readonly name: string
+}
+
+/** A file, and the namespace of the folder that it is in. */
+interface Listed extends Entry {
   readonly namespaceKey: string | undefined
 }
 
 /**
  * Reads the YAML and JSON files below `DIR/<namespace>/`, and files that lie in the folder itself and name their namespace. Names
- * that begin with a dot are passed over. Links are followed within the folder only.
+ * that begin with a dot are passed over. Links are followed within the folder only. A folder whose links are moved meanwhile, as
+ * that of a ConfigMap, is read again.
  *
  * @throws {CliError} for what cannot be read, and for the folder of a namespace without a document
  * @throws {FilesError} for what is wrong in the files
@@ -38,20 +54,69 @@ export async function readFolder(
   terminal: Pick<Terminal, 'stdin'>,
   directory: string,
 ): Promise<SyncFolder> {
+  const { path, keys, files } = await readUnchanged(terminal, directory)
+  const { namespaces } = readFiles(files)
+  checkDocuments(directory, keys, namespaces)
+  return { path, namespaces: namespaces.toSorted(byKey) }
+}
+
+/** The texts of a folder, all of one moment. */
+interface Texts {
+  readonly path: string
+  /** Namespaces that have a folder. */
+  readonly keys: readonly string[]
+  readonly files: readonly FileText[]
+}
+
+async function readUnchanged(terminal: Pick<Terminal, 'stdin'>, directory: string): Promise<Texts> {
+  for (let repetition = 0; ; repetition++) {
+    const isLast = repetition === maxRepetitions
+    try {
+      const texts = await readOnce(terminal, directory)
+      if (texts !== undefined) return texts
+    } catch (error) {
+      if (isLast || !isMissing(error)) throw error
+    }
+    if (isLast) {
+      const hint = 'Nothing was sent. Repeat it when the files stay where they are.'
+      refuse(`${directory} changes while it is read, ${repetition + 1} times now`, hint)
+    }
+    await sleep(repetitionMs)
+  }
+}
+
+/** @returns nothing when the files were other ones afterwards */
+async function readOnce(
+  terminal: Pick<Terminal, 'stdin'>,
+  directory: string,
+): Promise<Texts | undefined> {
   const path = await orRefuse(directory, realpath(directory))
   const walk = new Walk(path, directory)
   const keys = await walk.run()
   const files: FileText[] = []
   let length = 0
   for (const { path, name, namespaceKey } of walk.files) {
-    const [{ text } = { text: '' }] = await readInputs(terminal, [path])
+    const text = await readInput(terminal, path, maxBytes)
     length += text.length
     if (length > maxLength) refuse(`${directory} has more than ${maxLength / 2 ** 20} MiB of files`)
     files.push({ name, text, ...(namespaceKey !== undefined && { namespaceKey, isBound: true }) })
   }
-  const { namespaces } = readFiles(files)
-  checkDocuments(directory, keys, namespaces)
-  return { path, namespaces: namespaces.toSorted(byKey) }
+  const after = new Walk(path, directory)
+  await after.run()
+  return isSame(walk.files, after.files) ? { path, keys, files } : undefined
+}
+
+function isSame(before: readonly Entry[], after: readonly Entry[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every(({ path, name }, n) => path === after[n]?.path && name === after[n].name)
+  )
+}
+
+/** Whether a file or folder was gone when it was read. */
+function isMissing(error: unknown): boolean {
+  const cause: unknown = error instanceof CliError ? error.cause : undefined
+  return Reflect.get(Object(cause), 'code') === 'ENOENT'
 }
 
 function byKey(a: NamespaceFiles, b: NamespaceFiles): number {
@@ -75,30 +140,29 @@ class Walk {
   async run(): Promise<readonly string[]> {
     const keys: string[] = []
     for (const name of await this.#list(this.#root)) {
-      const listed = { path: join(this.#root, name), name: join(this.#name, name) }
-      if (!(await this.#isFolder(listed))) this.#add({ ...listed, namespaceKey: undefined })
+      const entry = await this.#find({ path: join(this.#root, name), name: join(this.#name, name) })
+      if (!entry.isFolder) this.#add({ ...entry, namespaceKey: undefined })
       else {
         if (!/^[-_,A-Za-z0-9]{1,255}$/.test(name)) {
           refuse(
-            `${listed.name}: "${name}" cannot be the key of a namespace`,
+            `${entry.name}: "${name}" cannot be the key of a namespace`,
             'A key has letters, digits, "-", "_" and "," only. What is no namespace has to lie elsewhere.',
           )
         }
         keys.push(name)
-        await this.#walk({ ...listed, namespaceKey: name })
+        await this.#walk({ ...entry, namespaceKey: name })
       }
     }
     return keys
   }
 
-  async #walk(folder: Listed): Promise<void> {
-    const path = await orRefuse(folder.name, realpath(folder.path))
-    if (this.#seen.has(path)) refuse(`${folder.name} is in the folder twice, by a link`)
+  async #walk({ path, name: folder, namespaceKey }: Listed): Promise<void> {
+    if (this.#seen.has(path)) refuse(`${folder} is in the folder twice, by a link`)
     this.#seen.add(path)
     for (const name of await this.#list(path)) {
-      const listed = { ...folder, path: join(path, name), name: join(folder.name, name) }
-      if (await this.#isFolder(listed)) await this.#walk(listed)
-      else this.#add(listed)
+      const entry = await this.#find({ path: join(path, name), name: join(folder, name) })
+      if (entry.isFolder) await this.#walk({ ...entry, namespaceKey })
+      else this.#add({ ...entry, namespaceKey })
     }
   }
 
@@ -114,12 +178,13 @@ class Walk {
   }
 
   /** Follows links: a pull request must not bring in a file of the machine that reads it. */
-  async #isFolder({ path, name }: Pick<Listed, 'path' | 'name'>): Promise<boolean> {
+  async #find({ path, name }: Entry): Promise<Entry & { readonly isFolder: boolean }> {
     const real = await orRefuse(name, realpath(path))
     if (real !== this.#root && !real.startsWith(`${this.#root}${sep}`)) {
       refuse(`${name} is a link that leads out of ${this.#name}`)
     }
-    return (await orRefuse(name, stat(real))).isDirectory()
+    const isFolder = (await orRefuse(name, stat(real))).isDirectory()
+    return { path: real, name, isFolder }
   }
 }
 
@@ -146,12 +211,11 @@ async function orRefuse<T>(name: string, result: Promise<T>): Promise<T> {
     return await result
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    return refuse(
-      `${name}: ${isMissing ? 'there is no such file or folder' : (error as Error).message}`,
-    )
+    const message = isMissing ? 'there is no such file or folder' : (error as Error).message
+    return refuse(`${name}: ${message}`, undefined, error)
   }
 }
 
-function refuse(message: string, hint = 'Nothing was sent.'): never {
-  throw new CliError(exitCodes.usage, message, hint)
+function refuse(message: string, hint = 'Nothing was sent.', cause?: unknown): never {
+  throw new CliError(exitCodes.usage, message, hint, { cause })
 }

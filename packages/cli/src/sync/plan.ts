@@ -1,4 +1,9 @@
-import type { NamespaceOperations, NamespacePlan, PlannedApply } from '@svc/documents/files'
+import {
+  deleteEmptyNamespace,
+  type NamespaceOperations,
+  type NamespacePlan,
+  type PlannedApply,
+} from '@svc/documents/files'
 import { planOperations } from '../apply-documents.ts'
 import type { Context } from '../context.ts'
 import { type OutcomeOfNamespace, withLive } from '../outcome.ts'
@@ -26,8 +31,16 @@ export interface SyncPlan {
   /** Namespaces that would be deleted if they were empty. */
   readonly filled: readonly string[]
   /** Writes one namespace after the other. */
-  apply(): Promise<readonly OutcomeOfNamespace[]>
+  apply(): Promise<Synced>
   discard(): Promise<void>
+}
+
+/** What was done of a plan. */
+export interface Synced {
+  readonly namespaces: readonly OutcomeOfNamespace[]
+  readonly deleted: readonly string[]
+  /** Namespaces that were to be deleted, and stay because they are no longer empty. */
+  readonly left: readonly string[]
 }
 
 interface Step {
@@ -141,9 +154,11 @@ async function applySteps(
   steps: readonly Step[],
   gone: readonly string[],
   memory: SyncMemory | undefined,
-): Promise<readonly OutcomeOfNamespace[]> {
+): Promise<Synced> {
   const { api, output, progress, comment, signal } = context
   const revisions = new Map<string, number>()
+  const deleted: string[] = []
+  const left: string[] = []
   try {
     for (const { change, plan, planned } of steps) {
       const { namespaceKey } = change
@@ -156,16 +171,21 @@ async function applySteps(
       revisions.set(namespaceKey, applied.revision)
       memory?.set(namespaceKey, { digest: digestOf(change), revision: applied.revision })
     }
-    for (const key of gone) await api.namespaces.delete({ key }, { comment, signal })
+    for (const key of gone) {
+      const isDeleted = await deleteEmptyNamespace(api, key, { comment, signal })
+      if (isDeleted) deleted.push(key)
+      else left.push(key)
+    }
   } catch (error) {
     await Promise.all(steps.map(({ planned }) => planned?.discard()))
     for (const [key, revision] of revisions) output.warn(`${key} was written: revision ${revision}`)
     throw error
   }
-  return Promise.all(
+  const namespaces = await Promise.all(
     steps.map(({ plan }) => {
       const revision = revisions.get(plan.namespaceKey)
       return revision === undefined ? plan : withLive(context, plan, revision)
     }),
   )
+  return { namespaces, deleted, left }
 }

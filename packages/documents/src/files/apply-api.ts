@@ -6,7 +6,11 @@ import type { Json, Operation } from './operations.ts'
  */
 export interface ApplyApi {
   readonly namespaces: {
-    get(request: { readonly key: string }, options?: CallOptions): Promise<object>
+    /** With the view `SUMMARY` it says how much the namespace holds. */
+    get(
+      request: { readonly key: string; readonly view?: 'SUMMARY' },
+      options?: CallOptions,
+    ): Promise<{ readonly flagCount?: number; readonly segmentCount?: number }>
     create(request: NewNamespace, options?: CallOptions): Promise<object>
     delete(request: { readonly key: string }, options?: CallOptions): Promise<object>
   }

@@ -13,6 +13,8 @@ function refusal(status: number, message: string): Error {
 interface Service {
   /** Namespaces that there are. */
   readonly keys: Set<string>
+  /** What is in namespaces by now that others have made; nothing in the others. */
+  readonly held: Map<string, { readonly flagCount: number; readonly segmentCount: number }>
   /** Drafts that there are, with their operations. */
   readonly drafts: Map<string, { readonly namespaceKey: string; readonly parts: Operation[][] }>
   /** What was called, in order. */
@@ -34,6 +36,7 @@ const item = ({ kind, key }: Operation): PlannedItem => ({
 function fakeService(...keys: readonly string[]): Service {
   const service = {
     keys: new Set(keys),
+    held: new Map<string, { flagCount: number; segmentCount: number }>(),
     drafts: new Map<string, { namespaceKey: string; parts: Operation[][] }>(),
     calls: [] as string[],
     errors: new Map<string, Error[]>(),
@@ -55,10 +58,11 @@ function fakeService(...keys: readonly string[]): Service {
   })
   const api: ApplyApi = {
     namespaces: {
-      async get({ key }) {
+      async get({ key, view }) {
         called('namespaces.get', key)
         if (!service.keys.has(key)) throw refusal(404, `namespace "${key}" not found`)
-        return {}
+        if (view === undefined) return {}
+        return service.held.get(key) ?? { flagCount: 0, segmentCount: 0 }
       },
       async create({ key }) {
         called('namespaces.create', key)
@@ -227,6 +231,28 @@ t.test('a new namespace', async (t) => {
     t.ok(calls.includes('namespaces.create new'))
     t.strictSame([...keys], [])
     t.equal(drafts.size, 0)
+  })
+
+  await t.test('stays when there is something in it by now', async (t) => {
+    const { api, keys, held, errors } = fakeService()
+    held.set('flags', { flagCount: 1, segmentCount: 0 })
+    held.set('segments', { flagCount: 0, segmentCount: 1 })
+    const names = ['empty', 'flags', 'segments']
+    for (const name of names) {
+      errors.set('documents.apply', [refusal(400, 'no good')])
+      const planned = await planApply(api, [change(name, 1, true)])
+      await t.rejects(planned.apply(), { message: /no good/ })
+    }
+    t.strictSame([...keys], ['flags', 'segments'])
+  })
+
+  await t.test('stays when it is not known what is in it', async (t) => {
+    const { api, keys, errors } = fakeService()
+    const planned = await planApply(api, [change('new', 1, true)])
+    errors.set('documents.apply', [refusal(400, 'no good')])
+    errors.set('namespaces.get', [refusal(503, 'unavailable')])
+    await t.rejects(planned.apply(), { message: /no good/ })
+    t.strictSame([...keys], ['new'])
   })
 
   await t.test('stays when it is not known what was done', async (t) => {

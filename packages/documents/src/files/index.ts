@@ -30,4 +30,5 @@ export {
   readNamespace,
   type StoredNamespace,
 } from './read-namespace.ts'
+export { deleteEmptyNamespace } from './targets.ts'
 export { fileHeader, type NamespaceContent, type WriteOptions, writeNamespace } from './write.ts'

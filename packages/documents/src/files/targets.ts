@@ -1,6 +1,6 @@
 import { statusOf } from '../retry.ts'
 import type { NamespaceOperations, NamespacePlan } from './apply.ts'
-import type { ApplyApi } from './apply-api.ts'
+import type { ApplyApi, CallOptions } from './apply-api.ts'
 import { ApplyError } from './apply-error.ts'
 
 /** A namespace and what to do in it. */
@@ -26,7 +26,7 @@ export function planNew({
 
 /**
  * Makes the namespaces that do not exist, and deletes them again when the work is not done. They stay when
- * that is not known.
+ * that is not known, and when another caller has put something in them meanwhile.
  *
  * @param work calls `onAsked` before it asks for anything that may be done without an answer
  */
@@ -47,12 +47,28 @@ export async function withNamespaces<T>(
       isAsked = true
     })
   } catch (error) {
-    // Without force: one that has flags by now stays.
     if (!isAsked || isRefusal(error)) {
-      await Promise.allSettled(made.map((key) => api.namespaces.delete({ key })))
+      await Promise.allSettled(made.map((key) => deleteEmptyNamespace(api, key)))
     }
     throw error
   }
+}
+
+/**
+ * Deletes a namespace if there is nothing in it right now. The service itself refuses flags alone, and deletes
+ * segments with their namespace.
+ *
+ * @returns whether it was deleted
+ */
+export async function deleteEmptyNamespace(
+  { namespaces }: Pick<ApplyApi, 'namespaces'>,
+  key: string,
+  { comment, signal }: CallOptions = {},
+): Promise<boolean> {
+  const { flagCount, segmentCount } = await namespaces.get({ key, view: 'SUMMARY' }, { signal })
+  if (flagCount !== 0 || segmentCount !== 0) return false
+  await namespaces.delete({ key }, { comment, signal })
+  return true
 }
 
 /** Whether nothing was done, and nothing will be. */

@@ -1,0 +1,52 @@
+import t, { type Test } from 'tap'
+import { runLine, type Sent, serve } from '../run.test.support.ts'
+import { creationMark } from './namespaces.ts'
+
+type Counts = Readonly<Record<'flagCount' | 'segmentCount', number>>
+
+const nothing: Counts = { flagCount: 0, segmentCount: 0 }
+
+/** Syncs while `one` and `two` are to be deleted, of which `one` has `counts` when that is done. */
+async function sync(t: Test, counts: Counts, more: readonly string[] = []) {
+  const keys = ['default', 'one', 'two']
+  const creation = {
+    comment: creationMark('shop-flags'),
+    items: [{ kind: 'NAMESPACE_KIND', action: 'CREATED_ACTION' }],
+  }
+  const { url, requests } = await serve(t, ({ method, path }: Sent) => {
+    const { pathname } = new URL(path, 'http://x')
+    const [, key = ''] = /^\/api\/v1\/namespaces\/(\w+)$/.exec(pathname) ?? []
+    if (method === 'DELETE') return { body: {} }
+    if (pathname === '/api/v1/namespaces') {
+      const namespaces = keys.map((key) => ({ key, protected: key === 'default', ...nothing }))
+      return { body: { namespaces, nextPageToken: '' } }
+    }
+    if (key !== '') return { body: { key, ...(key === 'one' ? counts : nothing) } }
+    if (pathname.endsWith('/changes')) return { body: { changes: [creation], nextPageToken: '' } }
+    return { body: { plan: 'p', items: [], unchanged: 0, revision: 7 } }
+  })
+  const directory = t.testdir({ 'a.yml': 'namespace: default\n' })
+  const argv = ['sync', directory, '--manager', 'shop-flags', '--delete-namespaces', ...more]
+  const ended = await runLine(argv, { env: { SVC_URL: url, SVC_TOKEN: 'svc_x' } })
+  const deleted = requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path)
+  return { ...ended, deleted }
+}
+
+t.test('a namespace that is filled after the plan is not deleted', async (t) => {
+  const empty = await sync(t, nothing)
+  t.strictSame(empty.deleted, ['/api/v1/namespaces/one', '/api/v1/namespaces/two'])
+  t.match(empty, { code: 0, stderr: /namespace one was deleted\n.*namespace two was deleted/ })
+
+  for (const counts of [
+    { flagCount: 1, segmentCount: 0 },
+    { flagCount: 0, segmentCount: 1 },
+  ]) {
+    const { code, stderr, stdout, deleted } = await sync(t, counts, ['--json'])
+    t.strictSame(deleted, ['/api/v1/namespaces/two'])
+    t.equal(code, 4)
+    t.match(stderr, /namespace one is no longer empty: it stays/)
+    t.match(stderr, /namespace two was deleted/)
+    t.notMatch(stderr, /namespace one was deleted/)
+    t.strictSame(JSON.parse(stdout).deletedNamespaces, ['two'])
+  }
+})
