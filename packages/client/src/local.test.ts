@@ -6,10 +6,19 @@ import t, { type Test } from 'tap'
 import { SvcError } from './api/error.ts'
 import { fixedToken } from './credential.ts'
 import { Http } from './http.ts'
-import { type Keepsake, type KeptFlags, notOurs } from './keeper.ts'
+import { type Keepsake, type KeptFile, type KeptFlags, notOurs } from './keeper.ts'
 import { LocalClient } from './local.ts'
 import { openStream, refuse, startFlagServer } from './testing/flag-server.ts'
 import { booleanFlag, recordsEvent } from './testing/records-text.ts'
+
+function connect(url: string, file: KeptFile) {
+  const tokens = fixedToken('x')
+  return LocalClient.connect({
+    ...{ url, namespace: 'shop', tokens, file, readyTimeoutMs: 1000, required: true },
+    http: new Http({ url, fetch, tokens }),
+    logger: { warn() {} },
+  })
+}
 
 /** A client of a server that answers at once, with a file that is read when the test says so. */
 async function start(t: Test) {
@@ -29,13 +38,7 @@ async function start(t: Test) {
       return 1
     },
   }
-  const tokens = fixedToken('x')
-  const { url } = server
-  const flags = await LocalClient.connect({
-    ...{ url, namespace: 'shop', tokens, file, readyTimeoutMs: 1000, required: true },
-    http: new Http({ url, fetch, tokens }),
-    logger: { warn() {} },
-  })
+  const flags = await connect(server.url, file)
   t.equal(flags.revision, 42)
   return { flags, endRead, written }
 }
@@ -87,13 +90,7 @@ async function startKept(t: Test, isDown: boolean) {
     },
     write: async () => 1,
   }
-  const tokens = fixedToken('x')
-  const { url } = server
-  const flags = await LocalClient.connect({
-    ...{ url, namespace: 'shop', tokens, file, readyTimeoutMs: 1000, required: true },
-    http: new Http({ url, fetch, tokens }),
-    logger: { warn() {} },
-  })
+  const flags = await connect(server.url, file)
   return { flags, read }
 }
 

@@ -6,7 +6,7 @@ import { readInput, unreadable } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Of one file; a service takes less at once. */
-const maxBytes = 128 * 2 ** 20
+export const maxBytes = 128 * 2 ** 20
 
 const endings = /\.(?:ya?ml|json)$/i
 

@@ -3,15 +3,13 @@ import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FileText, type NamespaceFiles, readFiles } from '@svc/documents/files'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { maxBytes } from '../files/inputs.ts'
 import { readInput } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Maximum files of a folder, and of all of their text: far more than a service takes. */
 const maxFiles = 20_000
 const maxLength = 256 * 2 ** 20
-
-/** Maximum bytes of one file. */
-const maxBytes = 128 * 2 ** 20
 
 /** Maximum repetitions of a read during which the folder changed. */
 const maxRepetitions = 3
