@@ -7,6 +7,7 @@ import { startFleet } from '../../support/fleet.ts'
 import { generateLoad, type LoadReport, tookOf } from '../../support/load.generator.ts'
 import { describeMachine, pinClient, pinServer } from '../../support/machine.ts'
 import { parseMetrics, sumOf as samplesOf } from '../../support/metrics.ts'
+import { startPostgresServer } from '../../support/postgres-server.ts'
 import { residentMiB } from '../../support/process-stats.ts'
 import { requestBytes } from '../../support/raw-http.ts'
 
@@ -67,19 +68,21 @@ const allKinds = [
 const kinds = allKinds.filter(({ name }) => name.includes(only))
 
 t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (t) => {
+  // As where the gateway has a machine of its own: neither clients nor the services take anything from it.
+  pinClient((line) => t.comment(line))
+  const { url: databaseUrl } = await startPostgresServer(t)
   const healthPort = await findFreePort()
   const { gateways, api, token } = await startFleet(t, {
+    databaseUrl,
     envOf: {
       gateway: {
         SVC_METRICS_PORT: String(healthPort),
-        NODE_OPTIONS: `--max-old-space-size=${limits.residentMiB / 2}`,
+        NODE_OPTIONS: `--max-old-space-size=${0.75 * limits.residentMiB}`,
       },
     },
   })
   const [gateway] = gateways
   if (gateway === undefined) throw new Error('there is no gateway')
-  // As where clients have machines of their own: the load takes nothing from the gateway.
-  pinClient((line) => t.comment(line))
   pinServer(gateway.pid)
   t.comment(describeMachine())
   await createFlag(api)

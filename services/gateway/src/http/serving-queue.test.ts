@@ -3,6 +3,9 @@ import { maxWaitingOfAll, ServingQueue } from './serving-queue.ts'
 
 const limit = { burstMs: 300, standingMs: 50 }
 
+/** What a refusal takes; a sum of any of it is exact. */
+const refusalMs = 1 / 64
+
 interface TurnOptions {
   readonly mayRefuse?: boolean
   readonly ms?: number
@@ -18,6 +21,8 @@ function openLoop() {
   const took = new Map<string, { readonly ms: number; readonly cpuMs: number }>()
   const served: string[] = []
   const refused: string[] = []
+  /** How many were refused in each turn before it ended. */
+  const refusedAtOnce: number[] = []
   const waitedMs: number[] = []
   const work = (ms: number, cpuMs = ms) => {
     now += ms
@@ -32,7 +37,7 @@ function openLoop() {
     },
     refuse(one) {
       refused.push(one)
-      work(0.02)
+      work(refusalMs)
     },
     loop: {
       now: () => now,
@@ -47,6 +52,7 @@ function openLoop() {
   return {
     served,
     refused,
+    refusedAtOnce,
     waitedMs,
     /** Requests that arrive in one turn, which then ends. @returns how many were served and refused in it */
     turn(count: number, options: TurnOptions = {}) {
@@ -58,6 +64,7 @@ function openLoop() {
         queue.add(one, mayRefuse ? limit : undefined)
         runAll()
       }
+      refusedAtOnce.push(refused.length - before.refused)
       const ending = afterTurn
       afterTurn = []
       for (const end of ending) {
@@ -91,8 +98,17 @@ t.test('a burst is served whole, in its order, a slice in each turn', async (t) 
 })
 
 t.test('further ones are refused when those that wait take 300 ms', async (t) => {
-  const { turn } = openLoop()
-  t.strictSame(turn(10 + 300 + 5), { served: 20, refused: 5 }, 'at the end of their turn')
+  const { turn, refusedAtOnce } = openLoop()
+  t.strictSame(turn(10 + 300 + 5), { served: 20, refused: 5 })
+  t.strictSame(refusedAtOnce, [5], 'as they arrive')
+})
+
+t.test('when a turn has refused for 10 ms, the rest of it is refused at its end', async (t) => {
+  const { turn, refusedAtOnce } = openLoop()
+  t.equal(turn(10 + 300 + 700).refused, 700)
+  t.strictSame(refusedAtOnce, [640], 'so that the turn ends')
+  turn(700)
+  t.strictSame(refusedAtOnce, [640, 640], 'and the next one has as much time')
 })
 
 t.test('from then on when they take 50 ms, until none was refused for two seconds', async (t) => {

@@ -4,6 +4,9 @@
  */
 const sliceMs = 10
 
+/** Time from the first refusal of a turn in which further ones are refused as they arrive, in milliseconds. */
+const refusingMs = 10
+
 /** Requests that may wait in any case: a few browsers that load a page at once are no overload. */
 const minWaiting = 32
 
@@ -81,6 +84,8 @@ export class ServingQueue<T> {
   readonly #refused: Queued<T>[] = []
   #isInTurn = false
   #sliceEndsAt = 0
+  /** Until when this turn refuses at once; nothing before its first refusal. */
+  #refusesUntil: number | undefined
   /** Processor time when this turn began. */
   #turnCpu = 0
   /** Requests that were served in this turn. */
@@ -109,8 +114,10 @@ export class ServingQueue<T> {
     const queued = { one, isRefusable, arrivedAt: now }
     if (this.#waiting.length >= maxWaitingOfAll || (isRefusable && this.#exceeds(limit, now))) {
       this.#refusedAt = now
-      // Not refused at once: a client that tries again at once would be taken in by the same turn, without an end.
-      this.#refused.push(queued)
+      this.#refusesUntil ??= now + refusingMs
+      // Not all at once: clients that try again at once would be taken in by the same turn, without an end.
+      if (now < this.#refusesUntil) this.#refuse(one, now)
+      else this.#refused.push(queued)
       return
     }
     if (isRefusable) this.#refusable += 1
@@ -131,6 +138,7 @@ export class ServingQueue<T> {
     this.#sliceEndsAt = now + sliceMs
     this.#turnCpu = this.#loop.cpu()
     this.#servedInTurn = 0
+    this.#refusesUntil = undefined
     this.#loop.afterTurn(this.#endTurn)
   }
 
