@@ -7,6 +7,7 @@ import type { CallContext, Handlers } from '@svc/rpc'
 import { AppError, invalidField } from '@svc/runtime'
 import { authenticateCaller, bearerToken, originOf } from '../credentials/callers.ts'
 import type { ServiceContext } from '../credentials/context.ts'
+import { holderOf } from '../credentials/lookup/actor.ts'
 import {
   type AuthenticationRow,
   toAuthentication,
@@ -42,7 +43,7 @@ export function cliHandlers(context: ServiceContext) {
       const expiresAt = await db.transaction(async (tx) => {
         const allowed = { sessionId, challenge, description, sealedSecret }
         const until = await insertCode(tx, hashCode(code), allowed)
-        const by = originOf(context, call, caller)
+        const by = originOf(call, caller)
         const details = { name: description }
         await events.append(tx, [{ type: 'cli.allowed', ...by, subject: sessionId, details }])
         return until
@@ -81,7 +82,7 @@ export function cliHandlers(context: ServiceContext) {
         await hooks.get(method)?.keepSecret?.(tx, { authenticationId, clientToken }, secret)
       }
       const authentication = toAuthentication(row)
-      const by = originOf(context, call, { authentication })
+      const by = originOf(call, holderOf(hooks, authentication, row.rootId))
       await events.append(tx, [{ ...by, ...madeOf(allowed, row) }])
       return row
     })

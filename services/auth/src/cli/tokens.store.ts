@@ -12,6 +12,11 @@ const lifetimeMs = 12 * 3_600_000
 /** Maximum valid tokens of a session: more than terminals are open at once. */
 const maxTokens = 50
 
+interface CliTokenRow extends AuthenticationRow {
+  /** See {@link TokenRecord.rootId}. */
+  readonly rootId: string
+}
+
 /**
  * Makes a token of a session: it has the rights and the addresses of the session, and ends with it. The row
  * lock serializes this with the end of the session.
@@ -23,8 +28,8 @@ export async function insertCliToken(
   tokenHash: Hash,
   sessionId: string,
   description: string,
-): Promise<AuthenticationRow | 'too_many' | undefined> {
-  const [row] = await tx.query<AuthenticationRow>(
+): Promise<CliTokenRow | 'too_many' | undefined> {
+  const [row] = await tx.query<CliTokenRow>(
     `INSERT INTO auth.authentications
        (method, token_hash, metadata, namespace_key, allowed_addresses, parent_id, issuer, subject,
         session_id, expires_at, is_session)
@@ -33,7 +38,8 @@ export async function insertCliToken(
        FROM auth.authentications
       WHERE id = $1 AND ${isSession} AND (expires_at IS NULL OR expires_at > now())
         FOR SHARE
-     RETURNING ${authenticationColumns}`,
+     RETURNING ${authenticationColumns},
+       (SELECT coalesce(parent_id, id) FROM auth.authentications WHERE id = $1) AS "rootId"`,
     [sessionId, toBytes(tokenHash), JSON.stringify({ [cliKeys.name]: description }), lifetimeMs],
   )
   if (row === undefined) return undefined

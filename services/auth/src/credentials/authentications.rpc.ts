@@ -45,7 +45,7 @@ export function authenticationHandlers(context: ServiceContext) {
       const caller = await requireTokenManagerUnlessFirst(context, call)
       const [deleted] = await revoke((tx) => deleteToken(tx, id), {
         type: 'token.deleted',
-        by: originOf(context, call, caller),
+        by: originOf(call, caller),
       })
       if (deleted !== undefined) logToken(log, 'deleted a token', deleted, caller)
       return {}
@@ -64,7 +64,7 @@ export function authenticationHandlers(context: ServiceContext) {
       if (expiresAt !== undefined) checkInstant('expiresAt', expiresAt)
       const [ended] = await revoke((tx) => shortenToken(tx, id, expiresAt), {
         type: 'token.expired',
-        by: originOf(context, call, caller),
+        by: originOf(call, caller),
       })
       if (ended !== undefined) {
         const expires = formatInstant(ended.validUntil)

@@ -43,7 +43,7 @@ export function sessionHandlers(context: ServiceContext) {
     return { sessions, nextPageToken: read.nextPageToken }
   }
   const endAll = async (filter: SessionFilter | undefined, caller: Holder, call: Call) => {
-    const cause = { type: 'session.ended', by: originOf(context, call, caller) } as const
+    const cause = { type: 'session.ended', by: originOf(call, caller) } as const
     for (let count = batchSize; filter !== undefined && count === batchSize; ) {
       const ended = await revoke((tx) => deleteSessions(tx, filter, batchSize), cause)
       for (const one of ended) logToken(log, endingOf(one), one, caller)
@@ -92,7 +92,7 @@ export function sessionHandlers(context: ServiceContext) {
       const findUrl = await prepareSignOut?.(session)
       const [ended] = await revoke((tx) => deleteToken(tx, authenticationId), {
         type: 'session.signed_out',
-        by: originOf(context, call, caller),
+        by: originOf(call, caller),
       })
       if (ended === undefined) throw unauthenticated()
       logToken(log, endingOf(ended), ended, caller)

@@ -32,7 +32,7 @@ export async function signIn(
     holder = await context.authenticate(token)
     return await signInHolder(context, holder, token, browser)
   } catch (error) {
-    const actor = holder && actorOf(context.hooks, holder.authentication)
+    const actor = holder && actorOf(holder)
     noteRefusedLogin(context, { provider: 'token', actor }, error, browser)
     throw error
   }
@@ -40,10 +40,11 @@ export async function signIn(
 
 async function signInHolder(
   context: ServiceContext,
-  { authentication, expiresInMs, isSession, name }: Holder,
+  holder: Holder,
   token: string,
   browser: Browser,
 ): Promise<Session> {
+  const { authentication, expiresInMs, isSession, name } = holder
   const { session } = context.settings.authentication
   if (authentication.method !== Method.METHOD_TOKEN || isSession) {
     throw refusal('not_a_static_token', 'only static tokens sign in here')
@@ -55,7 +56,7 @@ async function signInHolder(
   }
   const clientToken = generateToken()
   const parent = { id: authentication.id, hash: hashToken(token) }
-  const by = originOf(context, browser, { authentication })
+  const by = originOf(browser, holder)
   const stored = await context.db.transaction(async (tx) => {
     const made = await insertSession(tx, hashToken(clientToken), parent, session)
     if (made === undefined) throw unauthenticated()

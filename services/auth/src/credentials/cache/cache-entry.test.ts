@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import type { TokenRecord } from '../records/authentications.store.ts'
@@ -10,6 +10,7 @@ const randomHash = () => fromBytes(randomBytes(32))
 const record: TokenRecord = {
   namespaceKey: 'shop',
   isSession: true,
+  rootId: 'b',
   idleTimeoutMs: 600_000,
   secretExpiresAt: { seconds: 1_750_000_000, nanos: 0 },
   authentication: {
@@ -29,6 +30,24 @@ t.test('an entry gives back what was put into it, for as long as it may be used'
   t.strictSame(openEntry(key, hash, entry, 999), record)
   t.equal(openEntry(key, hash, entry, 1000), 'outdated')
 })
+
+/** An entry as 1.1.0 and this release write it. */
+const entryOf = (hash: string, content: object) => {
+  const text = JSON.stringify(content)
+  const hmac = createHmac('sha256', key).update(`token entry 2\n${hash}\n${text}`)
+  return `${hmac.digest('base64url')}.${text}`
+}
+
+t.test(
+  'an entry of 1.1.0 is looked up anew, and that release reads those of this one',
+  async (t) => {
+    const hash = randomHash()
+    const { rootId: _, ...before } = record
+    const untilMs = 1000
+    t.equal(openEntry(key, hash, entryOf(hash, { record: before, untilMs }), 999), 'outdated')
+    t.equal(sealEntry(key, hash, record, untilMs), entryOf(hash, { record, untilMs }))
+  },
+)
 
 t.test('two hundred entries that were tampered with are all refused', async (t) => {
   const hash = randomHash()

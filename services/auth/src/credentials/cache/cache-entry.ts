@@ -33,7 +33,12 @@ export function openEntry(key: Buffer, tokenHash: Hash, entry: string, nowMs: nu
   const expected = Buffer.from(macOf(key, tokenHash, entry.slice(end + 1)))
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) return 'forged'
   const { record, untilMs } = JSON.parse(entry.slice(end + 1)) as Content
-  return nowMs < untilMs ? record : 'outdated'
+  return nowMs < untilMs && isWhole(record) ? record : 'outdated'
+}
+
+/** Release 1.1 writes entries without these members, and passes over them in those that it reads. */
+function isWhole({ rootId }: Partial<TokenRecord>): boolean {
+  return rootId !== undefined
 }
 
 /** The MAC covers the version of the format: another release may have written the entry. */

@@ -6,7 +6,7 @@ import { findTokenHashes, type Holder, type TokenRecord } from '../records/authe
 import { unauthenticated } from '../records/refusals.ts'
 import { type Hash, hashToken, isPlausible, toBytes } from '../records/token.ts'
 import type { RecentRevocations } from '../revocations/recent-revocations.ts'
-import { actorOf } from './actor.ts'
+import { holderOf } from './actor.ts'
 import type { HooksByMethod } from './method-hooks.ts'
 import type { TokenLookup } from './token-lookup.ts'
 
@@ -47,20 +47,17 @@ export async function identify(
 ): Promise<Holder> {
   const found = await lookup.find(tokenHash)
   if (found === 'unknown') throw unauthenticated()
-  const { authentication, namespaceKey, isSession } = found
+  const { authentication, namespaceKey, isSession, rootId } = found
   const expiresInMs = endOf(found) - clock.nowMs()
   if (expiresInMs <= 0) throw unauthenticated()
   // The caller that revoked a token has its answer by now and must not find the token valid.
   if (expiresInMs < clockErrorMs && revocations.isRefused(tokenHash)) throw unauthenticated()
   const { method, metadata } = authentication
   if (hooks.get(method)?.isAllowed?.(metadata) === false) throw unauthenticated()
-  const { id: principal, name } = actorOf(hooks, authentication)
   return {
-    authentication,
+    ...holderOf(hooks, authentication, rootId),
     namespaceKey,
     isSession,
-    name,
-    principal,
     tokenHash: toBytes(tokenHash),
     expiresInMs: Number.isFinite(expiresInMs) ? Math.floor(expiresInMs) : undefined,
   }

@@ -18,7 +18,7 @@ export interface MethodHooks {
   readonly nameOf?: (metadata: Metadata) => string | undefined
   /**
    * What the issuer calls the holder, the same at each login, beginning with the issuer if there are
-   * several. Left out: the credential's own id stands for its holder.
+   * several. Left out: the id of the record that it was first made of stands for its holder.
    */
   readonly subjectOf?: SubjectOf
   /** Asked at each use of a record. Left out: allowed. */

@@ -22,6 +22,8 @@ export interface TokenRecord {
   readonly namespaceKey: string
   /** Whether it is the session of a browser. */
   readonly isSession: boolean
+  /** The id of the static token or login that it was made of; its own where it is one. */
+  readonly rootId: string
   /** How long it may go unused. */
   readonly idleTimeoutMs?: number | undefined
   /** Since when that counts, where it is not its own last use: a token of the command line ends with its session. */
@@ -107,6 +109,7 @@ export async function insertAuthentication(
 }
 
 interface FoundRow extends AuthenticationRow {
+  readonly rootId: string
   readonly isSession: boolean
   readonly idleTimeoutMs: number | null
   readonly idleSince: Instant | null
@@ -120,14 +123,18 @@ export async function findByTokenHash(
 ): Promise<TokenRecord | undefined> {
   const [row] = await db.query<FoundRow>(
     `SELECT ${authenticationColumns}, ${isSession} AS "isSession",
+            coalesce(root_of_parent, id) AS "rootId",
             extract(epoch FROM coalesce(idle_timeout, timeout_of_session))::float8 * 1000
               AS "idleTimeoutMs", session_used_at AS "idleSince",
             CASE WHEN token_hash <> $1 THEN previous_expires_at END AS "secretExpiresAt"
        FROM auth.authentications AS a LEFT JOIN LATERAL (
-              SELECT idle_timeout AS timeout_of_session,
-                     coalesce(last_used_at, created_at) AS session_used_at
-                FROM auth.authentications WHERE id = a.parent_id AND NOT a.is_session
-            ) AS session ON true
+              -- Of a token of the command line it is a session, of a session a static token.
+              SELECT coalesce(parent_id, id) AS root_of_parent,
+                     CASE WHEN NOT a.is_session THEN idle_timeout END AS timeout_of_session,
+                     CASE WHEN NOT a.is_session THEN coalesce(last_used_at, created_at) END
+                       AS session_used_at
+                FROM auth.authentications WHERE id = a.parent_id
+            ) AS parent ON true
       WHERE token_hash = $1 OR previous_token_hash = $1`,
     [toBytes(tokenHash)],
   )
@@ -136,6 +143,7 @@ export async function findByTokenHash(
     authentication: toAuthentication(row),
     namespaceKey: row.namespaceKey ?? '',
     isSession: row.isSession,
+    rootId: row.rootId,
     idleTimeoutMs: row.idleTimeoutMs ?? undefined,
     idleSince: row.idleSince ?? undefined,
     secretExpiresAt: row.secretExpiresAt ?? undefined,

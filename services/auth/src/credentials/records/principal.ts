@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Authentication } from '@svc/proto/auth/v1/authentications'
+import type { Authentication, Method } from '@svc/proto/auth/v1/authentications'
 
 /** What the issuer of a credential calls its holder. */
 export type SubjectOf = (
@@ -7,15 +7,22 @@ export type SubjectOf = (
 ) => readonly (string | undefined)[]
 
 /**
- * Who the holder of a credential is, wherever it logged in and however often: the id of a static token; of
- * people and workloads a hash, which does not show what their issuer calls them.
+ * Who the holder of a record is, wherever it logged in and however often: the id of a static token; of
+ * people and workloads a hash.
+ *
+ * @param rootId see {@link TokenRecord.rootId}
  */
 export function principalOf(
-  { id, method, metadata }: Pick<Authentication, 'id' | 'method' | 'metadata'>,
+  { method, metadata }: Pick<Authentication, 'method' | 'metadata'>,
+  rootId: string,
   subjectOf: SubjectOf | undefined,
 ): string {
   const subject = subjectOf?.(metadata)
-  if (subject === undefined) return id
+  return subject === undefined ? rootId : hashSubject(method, subject)
+}
+
+/** The principal of a subject. It does not show what the issuer calls it. */
+export function hashSubject(method: Method, subject: ReturnType<SubjectOf>): string {
   return hash('sha256', JSON.stringify([method, ...subject]), 'hex').slice(0, principalLength)
 }
 

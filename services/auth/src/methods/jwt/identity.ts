@@ -1,7 +1,7 @@
 import { isKey } from '@svc/contract'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { Identity } from '@svc/proto/auth/v1/identities'
-import { principalOf } from '../../credentials/records/principal.ts'
+import { hashSubject } from '../../credentials/records/principal.ts'
 import { hashToken } from '../../credentials/records/token.ts'
 import { type Members, refused } from './compact.ts'
 import type { ProvenJwt } from './issuer.ts'
@@ -28,12 +28,12 @@ export function toIdentity(
   nowMs: number,
 ): Identity {
   const method = Method.METHOD_JWT
-  const metadata = toMetadata(proven, settings.claims)
   return Identity.fromPartial({
-    authentication: { method, metadata },
+    authentication: { method, metadata: toMetadata(proven, settings.claims) },
     namespaceKey: toNamespaceKey(proven.claims, settings.namespaceClaim),
     name: proven.subject,
-    principal: principalOf({ id: '', method, metadata }, subjectOf),
+    // Not of the metadata: the claim `user` may name another subject there.
+    principal: hashSubject(method, [proven.issuer, proven.subject]),
     tokenHash: Buffer.from(hashToken(jwt), 'base64url'),
     expiresInMs: Math.floor(proven.validUntilMs - nowMs),
   })
@@ -64,11 +64,6 @@ function toMetadata(
   }
   metadata[toKey('issuer')] = issuer
   return metadata
-}
-
-/** Whom a token is for, by the metadata of its identity. */
-export function subjectOf(metadata: Readonly<Record<string, string>>) {
-  return [metadata[toKey('issuer')], metadata[toKey('sub')]]
 }
 
 function toKey(claim: string): string {

@@ -214,6 +214,18 @@ t.test('of the claims only those are kept that the settings name', async (t) => 
   })
 })
 
+t.test('a principal is what the issuer proves, whatever the claim user says', async (t) => {
+  const accept = await open(t, { ci: { claims: 'issuer io.svc.auth.jwt.sub' } })
+  const principalOf = async (claims: object) => (await accept(tokenOf(claims))).principal
+  const alice = await principalOf({ sub: 'alice' })
+  t.equal(alice, '70b056ed9478245289b4b7450910fc35', 'that of the releases before')
+  t.equal(await principalOf({ sub: 'alice', user: { sub: 'mallory' } }), alice)
+  const mallory = await principalOf({ sub: 'mallory' })
+  t.not(mallory, alice)
+  const claiming = { user: { sub: 'alice' }, issuer: 'x', 'io.svc.auth.jwt.sub': 'alice' }
+  t.equal(await principalOf({ sub: 'mallory', ...claiming }), mallory)
+})
+
 t.test('when one of two sections cannot decide, the answer is not a refusal', async (t) => {
   const server = await startKeyServer(t, (response) => response.writeHead(500).end())
   const file = join(t.testdir(), 'key')

@@ -5,7 +5,7 @@ import { AppError, startAll } from '@svc/runtime'
 import { algorithms } from '../algorithms.ts'
 import type { AuthMethod } from '../method.ts'
 import { readCompact, refused } from './compact.ts'
-import { subjectOf, toIdentity } from './identity.ts'
+import { toIdentity } from './identity.ts'
 import { type JwtIssuer, verifyJwt } from './issuer.ts'
 import { openKeys } from './keys.ts'
 import { type JwtSettings, jwtSection } from './settings.ts'
@@ -16,7 +16,6 @@ export const jwtMethod: AuthMethod<'jwt', JwtSettings> = {
   section: 'jwt',
   settings: jwtSection,
   isInteractive: false,
-  subjectOf,
 
   /** @throws {SettingsError} when a key file holds no usable key */
   open: (settings, { nowMs, log }) =>

@@ -10,6 +10,7 @@ import {
 import { originOf } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
 import { readFlowKeys } from '../../credentials/keys.store.ts'
+import { holderOf } from '../../credentials/lookup/actor.ts'
 import { refusalOf } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { noteRefusedLogin } from '../../sessions/refused-logins.ts'
@@ -44,7 +45,7 @@ export type Logins = Awaited<ReturnType<typeof openLogins>>
 
 /** Logins at identity providers: the authorization code flow (RFC 6749 section 4.1). */
 export async function openLogins(context: ServiceContext) {
-  const { db, events, log, nowMs } = context
+  const { db, events, hooks, log, nowMs } = context
   const { session } = context.settings.authentication
   const keys = await readFlowKeys(context.background)
   const replays = new ReplayGuard(context.shared)
@@ -93,13 +94,13 @@ export async function openLogins(context: ServiceContext) {
         idleTimeoutMs: session.idleTimeout,
       })
       await storeSecret?.(tx, { authenticationId: inserted.id, clientToken })
-      const by = originOf(context, browser, { authentication: inserted })
+      const by = originOf(browser, holderOf(hooks, inserted))
       const details = { provider: adapter.name }
       await events.append(tx, [{ type: 'login.succeeded', ...by, subject: inserted.id, details }])
       return inserted
     })
     context.counts.noteSuccess(login.method)
-    await endPresentSession(context, browser, originOf(context, browser, { authentication }))
+    await endPresentSession(context, browser, originOf(browser, holderOf(hooks, authentication)))
     log.info({ tokenId: authentication.id, method: login.method }, 'created a session of a login')
     setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))
     redirect(browser, flow.returnTo)

@@ -4,6 +4,7 @@ import type { Handlers } from '@svc/rpc'
 import { invalidField } from '@svc/runtime'
 import { originOf } from '../../credentials/callers.ts'
 import type { ServiceContext } from '../../credentials/context.ts'
+import { holderOf } from '../../credentials/lookup/actor.ts'
 import {
   insertAuthentication,
   toAuthentication,
@@ -46,7 +47,7 @@ export const orchestratorMethod: AuthMethod<'orchestrator', OrchestratorSettings
 }
 
 async function openHandlers(settings: OrchestratorSettings, context: ServiceContext) {
-  const { counts, db, events, log, nowMs } = context
+  const { counts, db, events, hooks, log, nowMs } = context
   const verify = workloadVerifier(settings, await openTokenReviews(settings), log)
   const verifyCurrent = async (token: string, caller: string) => {
     const workload = await verify(token, caller)
@@ -79,10 +80,11 @@ async function openHandlers(settings: OrchestratorSettings, context: ServiceCont
       if (row === undefined) throw new Error('a random token exists already')
       const { namespace, name } = account
       log.info({ tokenId: row.id, namespace, name }, 'a service account logged in')
-      const by = originOf(context, call, { authentication: toAuthentication(row) })
+      const authentication = toAuthentication(row)
+      const by = originOf(call, holderOf(hooks, authentication))
       counts.noteSuccess(Method.METHOD_ORCHESTRATOR)
       events.count({ type: 'workload.exchanged', ...by, details: { provider } })
-      return { clientToken, authentication: toAuthentication(row) }
+      return { clientToken, authentication }
     },
   } satisfies Handlers<OrchestratorServiceDefinition>
 }

@@ -48,7 +48,7 @@ function tokenHandlers(context: ServiceContext) {
       const row = await db.transaction(async (tx) => {
         const made = await insertAuthentication(tx, { ...newToken, method, tokenHash })
         if (made === undefined) throw new Error('a random token exists already')
-        await events.append(tx, [tokenCreated(made, originOf(context, call, caller))])
+        await events.append(tx, [tokenCreated(made, originOf(call, caller))])
         return made
       })
       logToken(log, 'created a token', row, caller)
@@ -62,7 +62,7 @@ function tokenHandlers(context: ServiceContext) {
       const tokenHash = hashToken(clientToken)
       const [replaced] = await revoke((tx) => replaceSecret(tx, id, tokenHash, overlapMs), {
         type: 'token.rotated',
-        by: originOf(context, call, caller),
+        by: originOf(call, caller),
       })
       const row = await findAuthentication(db, id)
       if (replaced === undefined || row === undefined) {
