@@ -6,6 +6,7 @@ import { signIn } from '../sessions/sessions.test.support.ts'
 export const withCodehost = {
   SVC_SERVER_PUBLIC_URL: 'https://flags.example',
   SVC_AUTHENTICATION_METHODS_CODEHOST_ENABLED: 'true',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_SERVER_URL: 'https://idp.example',
   SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_ID: 'flags',
   SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'a-secret-of-no-use',
 }

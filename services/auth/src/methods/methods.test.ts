@@ -14,8 +14,8 @@ interface Row {
 async function insert(db: TestDatabase, { method, isSession }: Row) {
   const clientToken = generateToken()
   await db.query(
-    `INSERT INTO auth.authentications (method, token_hash, metadata, is_session)
-     VALUES ($1, $2, '{"io.svc.auth.oidc.provider": "corp"}', $3)`,
+    `INSERT INTO auth.authentications (method, token_hash, metadata, is_session, issuer, subject)
+     VALUES ($1, $2, '{"io.svc.auth.oidc.provider": "corp"}', $3, 'https://github.com', '42')`,
     [method, toBytes(hashToken(clientToken)), isSession ?? null],
   )
   return clientToken

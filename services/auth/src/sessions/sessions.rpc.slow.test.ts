@@ -10,23 +10,28 @@ import {
   type TestAuth,
   unauthenticated,
 } from '../auth.test.support.ts'
+import { acmeEnv, acmeIssuer } from '../methods/oidc/oidc.test.support.ts'
 import { signIn } from './sessions.test.support.ts'
 
 const page = { limit: 0, pageToken: '' }
 
-/** Logins count only while their method is enabled. */
-const withCodehost = {
-  SVC_SERVER_PUBLIC_URL: 'https://flags.example',
+/** Logins count only while their method is enabled, and at the issuers that it has. */
+const withIssuers = {
+  ...acmeEnv(),
   SVC_AUTHENTICATION_METHODS_CODEHOST_ENABLED: 'true',
+  SVC_AUTHENTICATION_METHODS_CODEHOST_SERVER_URL: 'https://idp.example',
   SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_ID: 'flags',
   SVC_AUTHENTICATION_METHODS_CODEHOST_CLIENT_SECRET: 'a-secret-of-no-use',
 }
 
-const logIn = ({ db }: TestAuth, subject: string, issuer = 'https://idp.example') =>
-  addLogin(db, { method: 'METHOD_CODEHOST', subject, issuer })
+const logIn = ({ db }: TestAuth, subject: string) =>
+  addLogin(db, { method: 'METHOD_CODEHOST', subject })
+
+const logInElsewhere = ({ db }: TestAuth, subject: string) =>
+  addLogin(db, { subject, issuer: acmeIssuer, metadata: { 'io.svc.auth.oidc.provider': 'acme' } })
 
 t.test('signIn', async (t) => {
-  const auth = await openAuth(t, withCodehost)
+  const auth = await openAuth(t, withIssuers)
   const { accepts: isGood, channel, identities, create, authentications, tokens, lines } = auth
 
   await t.test('gives the browser a token of its own, in the cookie alone', async (t) => {
@@ -68,7 +73,7 @@ t.test('signIn', async (t) => {
   })
 
   await t.test('whatever ends the token ends its sessions, here and elsewhere', async (t) => {
-    const other = await openAuth(t, withCodehost, auth.db)
+    const other = await openAuth(t, withIssuers, auth.db)
     const ends = {
       deletion: (id: string) => authentications.deleteAuthentication({ id }, as(firstToken)),
       expiry: (_id: string, token: string) => authentications.expireSelf({}, as(token)),
@@ -180,7 +185,7 @@ t.test('the lifetime of sessions is a setting', async (t) => {
 })
 
 t.test('sessions', async (t) => {
-  const auth = await openAuth(t, withCodehost)
+  const auth = await openAuth(t, withIssuers)
   const { accepts: isGood, channel, sessions, authentications, create } = auth
   const idsOf = (list: { sessions: { authentication?: { id: string } | undefined }[] }) =>
     list.sessions.map(({ authentication }) => authentication?.id)
@@ -223,7 +228,7 @@ t.test('sessions', async (t) => {
 
   await t.test('own sessions are those of the same subject at the same issuer', async (t) => {
     const bert = [await logIn(auth, 'bert'), await logIn(auth, 'bert')]
-    const others = [await logIn(auth, 'bert', 'https://other.example'), await logIn(auth, 'carl')]
+    const others = [await logInElsewhere(auth, 'bert'), await logIn(auth, 'carl')]
     const { clientToken: own = '' } = bert[0] ?? {}
     const list = await sessions.listOwnSessions(page, as(own))
     t.strictSame(
@@ -301,7 +306,7 @@ t.test('sessions', async (t) => {
 
   await t.test('a token manager ends the sessions of a person', async (t) => {
     const emil = await logIn(auth, 'emil')
-    const elsewhere = await logIn(auth, 'emil', 'https://other.example')
+    const elsewhere = await logInElsewhere(auth, 'emil')
     const filter = { issuer: 'https://idp.example', subject: 'emil', all: false }
     const { clientToken: bound } = await create({ name: 'b', namespaceKey: 'shop' })
     await t.rejects(sessions.deleteSessions(filter, as(bound)), { code: 'permission_denied' })

@@ -11,6 +11,7 @@ const record: TokenRecord = {
   namespaceKey: 'shop',
   isSession: true,
   rootId: 'b',
+  issuer: 'https://idp.example',
   idleTimeoutMs: 600_000,
   secretExpiresAt: { seconds: 1_750_000_000, nanos: 0 },
   authentication: {
@@ -42,9 +43,12 @@ t.test(
   'an entry of 1.1.0 is looked up anew, and that release reads those of this one',
   async (t) => {
     const hash = randomHash()
-    const { rootId: _, ...before } = record
+    const { rootId, issuer, ...before } = record
     const untilMs = 1000
-    t.equal(openEntry(key, hash, entryOf(hash, { record: before, untilMs }), 999), 'outdated')
+    for (const more of [{}, { rootId }, { issuer }]) {
+      const content = { record: { ...before, ...more }, untilMs }
+      t.equal(openEntry(key, hash, entryOf(hash, content), 999), 'outdated')
+    }
     t.equal(sealEntry(key, hash, record, untilMs), entryOf(hash, { record, untilMs }))
   },
 )

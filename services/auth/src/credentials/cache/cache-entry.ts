@@ -37,8 +37,8 @@ export function openEntry(key: Buffer, tokenHash: Hash, entry: string, nowMs: nu
 }
 
 /** Release 1.1 writes entries without these members, and passes over them in those that it reads. */
-function isWhole({ rootId }: Partial<TokenRecord>): boolean {
-  return rootId !== undefined
+function isWhole({ issuer, rootId }: Partial<TokenRecord>): boolean {
+  return issuer !== undefined && rootId !== undefined
 }
 
 /** The MAC covers the version of the format: another release may have written the entry. */

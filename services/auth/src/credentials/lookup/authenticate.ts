@@ -47,13 +47,13 @@ export async function identify(
 ): Promise<Holder> {
   const found = await lookup.find(tokenHash)
   if (found === 'unknown') throw unauthenticated()
-  const { authentication, namespaceKey, isSession, rootId } = found
+  const { authentication, namespaceKey, isSession, issuer, rootId } = found
   const expiresInMs = endOf(found) - clock.nowMs()
   if (expiresInMs <= 0) throw unauthenticated()
   // The caller that revoked a token has its answer by now and must not find the token valid.
   if (expiresInMs < clockErrorMs && revocations.isRefused(tokenHash)) throw unauthenticated()
   const { method, metadata } = authentication
-  if (hooks.get(method)?.isAllowed?.(metadata) === false) throw unauthenticated()
+  if (hooks.get(method)?.isAllowed?.({ metadata, issuer }) === false) throw unauthenticated()
   return {
     ...holderOf(hooks, authentication, rootId),
     namespaceKey,

@@ -5,8 +5,15 @@ import type { SubjectOf } from '../records/principal.ts'
 
 type Metadata = Readonly<Record<string, string>>
 
+/** What a login policy decides by. */
+export interface PolicedLogin {
+  readonly metadata: Metadata
+  /** Who said whose login it is; empty for a record that is no login of a person. */
+  readonly issuer: string
+}
+
 /** Whether a session is still allowed by the settings as they are now. */
-export type LoginPolicy = (metadata: Metadata) => boolean
+export type LoginPolicy = (login: PolicedLogin) => boolean
 
 /** What an authentication method adds to the handling of its credentials. */
 export interface MethodHooks {
@@ -17,8 +24,9 @@ export interface MethodHooks {
   /** What messages call the holder of a record without a token's name. */
   readonly nameOf?: (metadata: Metadata) => string | undefined
   /**
-   * What the issuer calls the holder, the same at each login, beginning with the issuer if there are
-   * several. Left out: the id of the record that it was first made of stands for its holder.
+   * What the issuer calls the holder, the same at each login, beginning with the name of the issuer in the
+   * settings if there are several. Left out: the record that the credential was first made of stands for
+   * its holder, by its id.
    */
   readonly subjectOf?: SubjectOf
   /** Asked at each use of a record. Left out: allowed. */

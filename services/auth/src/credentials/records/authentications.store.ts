@@ -24,6 +24,8 @@ export interface TokenRecord {
   readonly isSession: boolean
   /** The id of the static token or login that it was made of; its own where it is one. */
   readonly rootId: string
+  /** Who said whose login it is; empty for a record that is no login of a person. */
+  readonly issuer: string
   /** How long it may go unused. */
   readonly idleTimeoutMs?: number | undefined
   /** Since when that counts, where it is not its own last use: a token of the command line ends with its session. */
@@ -144,6 +146,7 @@ export async function findByTokenHash(
     namespaceKey: row.namespaceKey ?? '',
     isSession: row.isSession,
     rootId: row.rootId,
+    issuer: row.issuer ?? '',
     idleTimeoutMs: row.idleTimeoutMs ?? undefined,
     idleSince: row.idleSince ?? undefined,
     secretExpiresAt: row.secretExpiresAt ?? undefined,

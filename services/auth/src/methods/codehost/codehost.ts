@@ -14,6 +14,7 @@ import type { AuthMethod } from '../method.ts'
 import { admittedBy, isRestricted } from './access.ts'
 import { accountMetadata, accountName } from './account.ts'
 import { readAccount, readMemberships } from './api.ts'
+import { codehostPolicy } from './login-policy.ts'
 import { MembershipChecks } from './membership-checks.ts'
 import { findSealedAccessToken, insertMembership } from './memberships.store.ts'
 import { authorizeUrl, exchangeCode, type OauthClient } from './oauth.ts'
@@ -57,6 +58,7 @@ export const codehostMethod: AuthMethod<'codehost', CodehostSettings> = {
       log,
     })
     return {
+      isAllowed: codehostPolicy(settings),
       serve: (server) => server.add(CodehostServiceDefinition, handlers),
       ...(isRestricted(settings) && {
         onUse: (id: string, clientToken: string) => checks.noteUse(id, clientToken),

@@ -2,18 +2,24 @@ import t from 'tap'
 import { openLog } from '../../auth.test.support.ts'
 import { readFixture } from '../../fixtures.test.support.ts'
 import { oidcPolicy, warnOfPatterns } from './login-policy.ts'
-import { acmeSettings, section } from './oidc.test.support.ts'
+import { acmeIssuer, acmeSettings, section } from './oidc.test.support.ts'
 
 const settingsWith = (patterns: string, more: Readonly<Record<string, string>> = {}) =>
   acmeSettings({ ...(patterns && { [`${section}_EMAIL_MATCHES`]: patterns }), ...more })
 
 /** A login with this e-mail address. */
-const login = (email: string | undefined, verified: string | undefined, provider = 'acme') =>
-  Object.fromEntries(
+const login = (
+  email: string | undefined,
+  verified: string | undefined,
+  { provider = 'acme', issuer = acmeIssuer } = {},
+) => ({
+  issuer,
+  metadata: Object.fromEntries(
     Object.entries({ provider, email, email_verified: verified })
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [`io.svc.auth.oidc.${key}`, String(value)]),
-  )
+  ),
+})
 
 t.test('allows every login of a provider where no pattern is set', async (t) => {
   const isAllowed = oidcPolicy(settingsWith(''))
@@ -54,8 +60,18 @@ t.test('requires a verified address, unless the provider is trusted', async (t) 
 
 t.test('refuses logins of a provider that is no longer configured', async (t) => {
   const known = settingsWith('')
-  t.notOk(oidcPolicy(known)(login('ada@example.com', 'true', 'gone')))
-  t.notOk(oidcPolicy(known)(login('ada@example.com', 'true', '__proto__')))
+  for (const provider of ['gone', '__proto__']) {
+    for (const issuer of [acmeIssuer, '']) {
+      t.notOk(oidcPolicy(known)(login('ada@example.com', 'true', { provider, issuer })), provider)
+    }
+  }
+})
+
+t.test('refuses logins of another issuer under the name of a provider', async (t) => {
+  const isAllowed = oidcPolicy(settingsWith(''))
+  for (const issuer of ['', 'https://127.0.0.1:2', `${acmeIssuer}/`, `${acmeIssuer}1`]) {
+    t.notOk(isAllowed(login('ada@example.com', 'true', { issuer })), issuer)
+  }
 })
 
 t.test('matches patterns of catastrophic backtracking in linear time', async (t) => {

@@ -4,15 +4,16 @@ import type { LoginPolicy } from '../../credentials/lookup/method-hooks.ts'
 import type { OidcSettings } from './settings.ts'
 
 /**
- * Allows logins whose provider is still configured and whose e-mail address matches a pattern, if there
- * are any. Checked on each request, so that changed patterns also apply to present sessions.
+ * Allows logins whose provider is still configured, with the same issuer to the letter, as for tokens, and
+ * whose e-mail address matches a pattern, if there are any. Checked on each request, so that changed patterns also apply to present sessions.
  */
 export function oidcPolicy({ emailMatches, providers }: OidcSettings): LoginPolicy {
   const patterns = emailMatches.map((pattern) => RE2JS.compile(pattern))
   const known = new Map(Object.entries(providers))
-  return (metadata) => {
+  return ({ metadata, issuer }) => {
     const provider = known.get(metadata['io.svc.auth.oidc.provider'] ?? '')
-    if (provider === undefined) return false
+    // The name may have been given to another issuer since.
+    if (provider?.issuerUrl !== issuer) return false
     if (patterns.length === 0) return true
     const email = metadata['io.svc.auth.oidc.email']
     const isVerified = metadata['io.svc.auth.oidc.email_verified'] === 'true'

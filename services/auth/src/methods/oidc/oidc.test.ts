@@ -1,6 +1,6 @@
 import t from 'tap'
 import { addLogin, as, openAuth, openAuthDatabase } from '../../auth.test.support.ts'
-import { acmeEnv, section } from './oidc.test.support.ts'
+import { acmeEnv, acmeIssuer, section } from './oidc.test.support.ts'
 
 t.test('a session lasts for as long as the settings allow its login', async (t) => {
   const db = await openAuthDatabase(t)
@@ -8,9 +8,15 @@ t.test('a session lasts for as long as the settings allow its login', async (t) 
     await openAuth(t, acmeEnv(), db),
     await openAuth(t, acmeEnv({ [`${section}_EMAIL_MATCHES`]: '.*@example\\.com' }), db),
     await openAuth(t, acmeEnv({ [`${section}_EMAIL_MATCHES`]: '.*@other\\.example' }), db),
+    await openAuth(
+      t,
+      acmeEnv({ [`${section}_PROVIDERS_ACME_ISSUER_URL`]: 'https://127.0.0.1:2' }),
+      db,
+    ),
     await openAuth(t, {}, db),
   ]
   const { clientToken } = await addLogin(db, {
+    issuer: acmeIssuer,
     metadata: {
       'io.svc.auth.oidc.provider': 'acme',
       'io.svc.auth.oidc.email': 'ada@example.com',
@@ -18,10 +24,10 @@ t.test('a session lasts for as long as the settings allow its login', async (t) 
     },
   })
   const accepted = await Promise.all(replicas.map(({ accepts }) => accepts(clientToken)))
-  t.strictSame(accepted, [true, true, false, false])
+  t.strictSame(accepted, [true, true, false, false, false])
   const message = 'request was not authenticated'
   const self = replicas.map(({ authentications }) =>
     authentications.getSelf({}, as(clientToken)).catch((error) => error.message),
   )
-  t.match(await Promise.all(self), [{ id: /./ }, { id: /./ }, message, message])
+  t.match(await Promise.all(self), [{ id: /./ }, { id: /./ }, message, message, message])
 })

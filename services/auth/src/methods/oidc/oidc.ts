@@ -123,7 +123,7 @@ function oidcAdapter(provider: Provider, isAllowed: LoginPolicy, log: Logger): L
       const { claims, idToken } = await ask(provider, log, () => provider.redeem(response, flow))
       const subject = textOf(claims, 'sub', maxSubjectLength)
       const metadata = toMetadata(name, claims, settings.claims)
-      if (!subject || !isAllowed(metadata)) {
+      if (!subject || !isAllowed({ metadata, issuer })) {
         log.warn({ provider: name, subject }, 'refused a login; see email_matches')
         throw unauthenticated('not_admitted')
       }
