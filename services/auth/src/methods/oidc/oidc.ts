@@ -46,8 +46,11 @@ export const oidcMethod: AuthMethod<'oidc', OidcSettings> = {
     warnOfPatterns(settings, log)
     const providers = new Map(
       Object.entries(settings.providers).map(([name, section]) => {
-        const uri = redirectUri(section, context.settings, `${pathOf(name)}/callback`)
-        return [name, new Provider(name, section, uri, context.nowMs)]
+        const uris = {
+          callback: redirectUri(section, context.settings, `${pathOf(name)}/callback`),
+          home: redirectUri(section, context.settings, '/'),
+        }
+        return [name, new Provider(name, section, uris, context.nowMs)]
       }),
     )
     for (const provider of providers.values()) {

@@ -15,11 +15,19 @@ const metadataMs = 600_000
 /** Maximum size of an answer: far more than metadata or keys have. */
 export const maxBytes = 512 * 1024
 
+/** Where a provider sends browsers back to. */
+interface ReturnUris {
+  /** After a login. */
+  readonly callback: string
+  /** After a logout. */
+  readonly home: string
+}
+
 /** One OpenID provider. Its methods throw errors for {@link toRefusal} and {@link reasonOf}. */
 export class Provider {
   readonly name: string
   readonly settings: ProviderSettings
-  readonly #redirectUri: string
+  readonly #uris: ReturnUris
   readonly #nowMs: () => number
   readonly #fetch: client.CustomFetch
   readonly #documents: PublishedDocuments
@@ -27,10 +35,10 @@ export class Provider {
   #refreshAtMs = 0
 
   /** @param nowMs the clock for its tokens, in milliseconds since 1970 */
-  constructor(name: string, settings: ProviderSettings, redirectUri: string, nowMs: () => number) {
+  constructor(name: string, settings: ProviderSettings, uris: ReturnUris, nowMs: () => number) {
     this.name = name
     this.settings = settings
-    this.#redirectUri = redirectUri
+    this.#uris = uris
     this.#nowMs = nowMs
     const fetch = openOutbound('oidc', settings, { maxBytes })
     this.#documents = publishedDocuments(fetch)
@@ -66,7 +74,7 @@ export class Provider {
     const { authorizeParameters, scopes } = this.settings
     const url = client.buildAuthorizationUrl(configuration, {
       ...authorizeParameters,
-      redirect_uri: this.#redirectUri,
+      redirect_uri: this.#uris.callback,
       response_type: 'code',
       scope: [...new Set(['openid', ...scopes])].join(' '),
       state,
@@ -83,7 +91,7 @@ export class Provider {
     flow: Flow,
   ): Promise<{ readonly claims: Claims; readonly idToken: string }> {
     const configuration = await this.configure()
-    const url = callbackUrl(this.#redirectUri, response)
+    const url = callbackUrl(this.#uris.callback, response)
     const tokens = await client.authorizationCodeGrant(configuration, url, {
       expectedState: flow.state,
       expectedNonce: flow.nonce,
@@ -106,7 +114,8 @@ export class Provider {
     const configuration = await this.configure()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
     return client.buildEndSessionUrl(configuration, {
-      post_logout_redirect_uri: new URL('/', this.#redirectUri).href,
+      // Normalized, as 1.1 sends it: providers have it registered to the letter.
+      post_logout_redirect_uri: new URL(this.#uris.home).href,
       ...(idToken !== undefined && { id_token_hint: idToken }),
     }).href
   }
