@@ -28,7 +28,9 @@ const privateRanges = rangesOf(
  */
 const blockedRanges = rangesOf(
   ...['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
-  ...['::/128', 'fe80::/10', 'fec0::/10', 'ff00::/8', '2001::/32', '2002::/16'],
+  ...['fe80::/10', 'fec0::/10', 'ff00::/8', '2001::/32', '2002::/16'],
+  // IPv4-compatible, with the unspecified address; NAT64 of a network (RFC 8215), by a prefix of any length.
+  ...['::/96', '64:ff9b:1::/48'],
   // Metadata services of two clouds, within private ranges.
   ...['100.100.100.200/32', 'fd00:ec2::254/128'],
 )
