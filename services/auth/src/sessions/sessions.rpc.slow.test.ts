@@ -126,6 +126,21 @@ t.test('signIn', async (t) => {
     t.ok(await isGood(token))
   })
 
+  await t.test('makes none when that cannot be ended', async (t) => {
+    const { clientToken: token } = await create({ name: 'ui' })
+    const { id, clientToken } = await signIn(channel, token)
+    await auth.db.transaction(async (tx) => {
+      await tx.query('SELECT FROM auth.authentications WHERE id = $1 FOR UPDATE', [id])
+      const signing = signIn(channel, token, { 'svc-session': clientToken })
+      await t.rejects(signing, { code: 'unavailable' })
+    })
+    const { sessions } = await auth.sessions.listOwnSessions(page, as(token))
+    t.strictSame(
+      sessions.map(({ authentication }) => authentication?.id),
+      [id],
+    )
+  })
+
   await t.test('takes a token only from where it may be used', async (t) => {
     const request = { name: 'office', allowedAddresses: ['10.0.0.0/8'] }
     const { clientToken: token } = await create(request)

@@ -57,6 +57,7 @@ async function signInHolder(
   const clientToken = generateToken()
   const parent = { id: authentication.id, hash: hashToken(token) }
   const by = originOf(browser, holder)
+  await endPresentSession(context, browser, by)
   const stored = await context.db.transaction(async (tx) => {
     const made = await insertSession(tx, hashToken(clientToken), parent, session)
     if (made === undefined) throw unauthenticated()
@@ -65,7 +66,6 @@ async function signInHolder(
     return made
   })
   context.counts.noteSuccess(Method.METHOD_TOKEN)
-  await endPresentSession(context, browser, by)
   const maxAgeMs = Math.min(session.tokenLifetime, expiresInMs ?? Number.POSITIVE_INFINITY)
   setCookie(browser, formatSessionCookie(session, clientToken, maxAgeMs))
   return toSession(stored, stored.id)
@@ -76,7 +76,8 @@ function refusal(reason: string, message: string): AppError {
 }
 
 /**
- * Ends the present session of a browser. A static token in its place stays.
+ * Ends the present session of a browser. A static token in its place stays. To be called before another session
+ * is made: when it fails, the browser would not get that one, and no holder could end it.
  *
  * @param by whose login takes its place
  */

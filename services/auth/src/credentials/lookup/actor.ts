@@ -5,19 +5,24 @@ import { principalOf } from '../records/principal.ts'
 import { tokenKeys } from '../records/token.ts'
 import type { HooksByMethod } from './method-hooks.ts'
 
+/** What of a record names its holder. */
+type Named = Pick<Authentication, 'id' | 'method' | 'metadata'>
+
 /** Who holds a credential. */
-export type Known = Pick<Holder, 'authentication' | 'name' | 'principal'>
+export interface Known extends Pick<Holder, 'name' | 'principal'> {
+  readonly authentication: Pick<Authentication, 'method'>
+}
 
 /**
  * The holder of a record, as messages and other services know it.
  *
  * @param rootId see {@link TokenRecord.rootId}
  */
-export function holderOf(
+export function holderOf<T extends Named>(
   hooks: HooksByMethod,
-  authentication: Authentication,
+  authentication: T,
   rootId = authentication.id,
-): Known {
+): Known & { readonly authentication: T } {
   const { method, metadata } = authentication
   const { nameOf, subjectOf } = hooks.get(method) ?? {}
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@svc/database'
 import type { TestDatabase } from '@svc/database/testing'
+import { waitFor } from '@svc/runtime/testing'
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import {
@@ -182,4 +183,33 @@ t.test('a chosen token that was tried before is accepted as soon as it exists', 
   while (!(await replica.accepts(token))) await sleep(5)
   const tookMs = performance.now() - since
   t.ok(tookMs < boundMs, `${tookMs} ms, and not the 5 s for which it is taken for unknown`)
+})
+
+t.test('a chosen token that is made anew after its expiry is accepted soon', async (t) => {
+  const db = await openAuthDatabase(t)
+  const prefix = randomPrefix()
+  const redis = await openRedis(t)
+  const replica = await openReplica(t, db, withRedis(prefix))
+  const token = 'Qz83hfKw02-Lm4_xv97TbaP0'
+  const start = async (lifetime: string) => {
+    const variable = 'SVC_AUTHENTICATION_METHODS_TOKEN_BOOTSTRAP'
+    const env = {
+      [`${variable}_TOKEN`]: token,
+      [`${variable}_EXPIRATION`]: lifetime,
+      [`${variable}_FORCE`]: 'true',
+    }
+    const { methods } = settingsFor(db.url, env).authentication
+    await bootstrap(db, methods.token.bootstrap, { log: silent, events })
+  }
+  await start('24h')
+  await db.query('UPDATE auth.authentications SET expires_at = now()')
+  const key = `${prefix}:tok2:${hashToken(token)}`
+  await waitFor(async () => !(await replica.accepts(token)) && (await redis.get(key)) !== null)
+  await start('48h')
+  const since = performance.now()
+  await waitFor(() => replica.accepts(token))
+  const tookMs = performance.now() - since
+  t.ok(tookMs < boundMs, `${tookMs} ms, and not the 30 s for which Redis has the expired one`)
+  const later = await openReplica(t, db, withRedis(prefix))
+  t.ok(await later.accepts(token), 'also where it was never looked up')
 })

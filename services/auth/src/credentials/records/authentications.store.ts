@@ -12,6 +12,12 @@ import { fromBytes, type Hash, toBytes } from './token.ts'
 export const isSession = `coalesce(
   is_session, method IN ('METHOD_OIDC', 'METHOD_CODEHOST') OR parent_id IS NOT NULL)`
 
+/**
+ * The order in which rows are locked, so that transactions that lock several wait for each other and no
+ * deadlock comes of it: tokens, their sessions, and what the command line got from sessions.
+ */
+export const lockOrder = `parent_id IS NOT NULL AND NOT ${isSession}, ${isSession}, id`
+
 /** The holder of a credential. Only the identity of an anonymous call has no authentication. */
 export type Holder = Identity & { readonly authentication: Authentication }
 

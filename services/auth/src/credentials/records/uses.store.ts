@@ -1,6 +1,7 @@
 import type { Queryable } from '@svc/database'
 import type { Use } from '@svc/proto/auth/v1/identities'
 import { invalidField } from '@svc/runtime'
+import { lockOrder } from './authentications.store.ts'
 
 /** Maximum rows that a statement writes, in some 20 ms. */
 const maxUses = 1000
@@ -31,7 +32,7 @@ export async function reportUses(db: Queryable, reported: readonly Use[]): Promi
                   AS uses (id, count, ms_ago, address)),
      locked AS (
        SELECT id FROM auth.authentications WHERE id IN (SELECT id FROM uses)
-        ORDER BY id FOR NO KEY UPDATE)
+        ORDER BY ${lockOrder} FOR NO KEY UPDATE)
      UPDATE auth.authentications AS a
         SET use_count = a.use_count + uses.count,
             last_used_at = greatest(a.last_used_at, now() - uses.ms_ago * interval '1 millisecond'),

@@ -1,8 +1,11 @@
+import type { Queryable } from '@svc/database'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { as, firstToken, openAuth } from '../../auth.test.support.ts'
+import { deleteToken } from '../revocations/revoked-tokens.store.ts'
 
 t.test('reportUses', async (t) => {
-  const { identities, authentications, create } = await openAuth(t)
+  const { db, identities, authentications, create } = await openAuth(t)
   const use = (authenticationId: string, more = {}) => ({
     authenticationId,
     count: 1,
@@ -51,6 +54,39 @@ t.test('reportUses', async (t) => {
     )
     t.equal(await read(id), undefined)
     await report()
+  })
+
+  await t.test('waits for a deletion without holding what that locks next', async (t) => {
+    // In the order of ids, the token of the command line is the first, and its static token the last.
+    const [token, session, cli] = ['f', '8', '0'].map((digit) => digit.repeat(36)) as [
+      string,
+      string,
+      string,
+    ]
+    const insert = `INSERT INTO auth.authentications (id, method, token_hash, parent_id, is_session)
+                    VALUES ($1, 'METHOD_TOKEN', sha256($1::text::bytea), $2, $3)`
+    await db.query(insert, [token, null, false])
+    await db.query(insert, [session, token, true])
+    await db.query(insert, [cli, session, false])
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+                        AND wait_event_type = 'Lock' AND query LIKE '%use_count%'`
+    let reporting: Promise<unknown> | undefined
+    const deleting = db.transaction((tx) => {
+      const query: Queryable['query'] = async (...asked) => {
+        const rows = await tx.query<never>(...asked)
+        if (reporting !== undefined) return rows
+        // The static token is locked by now.
+        reporting = report(use(token), use(session), use(cli)).then(() => 'done', String)
+        await waitFor(async () => (await db.query(waiting)).length > 0)
+        return rows
+      }
+      return deleteToken({ query }, token)
+    })
+    t.strictSame(
+      (await deleting).map(({ id }) => id),
+      [token, session, cli],
+    )
+    t.equal(await reporting, 'done')
   })
 
   await t.test('takes a thousand at once and no more', async (t) => {

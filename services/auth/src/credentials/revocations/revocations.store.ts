@@ -21,7 +21,7 @@ const columns = `seq, token_hash AS "tokenHash",
  */
 export async function recordRevocations(
   tx: Queryable,
-  revoked: readonly RevokedToken[],
+  revoked: readonly Pick<RevokedToken, 'tokenHashes' | 'validUntil'>[],
 ): Promise<Revocation[]> {
   const each = revoked.flatMap(({ tokenHashes, validUntil }) =>
     tokenHashes.map((tokenHash) => ({ tokenHash, validUntil })),

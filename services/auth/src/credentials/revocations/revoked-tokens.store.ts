@@ -6,7 +6,7 @@ import { type Hash, toBytes } from '../records/token.ts'
 // The only place where tokens and their secrets are deleted or made to expire. Every change goes
 // through `revoke`, so that all processes are notified. Sessions made from a token end with it, and tokens of
 // the command line with their session. What others are made of is locked first, so that none is made
-// meanwhile, and rows are locked in one order throughout.
+// meanwhile, and rows are locked in one order throughout: that of `lockOrder`.
 
 /** A token that was changed: which of its secrets are refused, and from when. */
 export interface RevokedToken {
@@ -98,12 +98,12 @@ export async function shortenToken(
     [id, expiresAt === undefined ? null : toTimestamp(expiresAt)],
   )
   if (token === undefined) return []
-  return [token, ...(await shortenMade(tx, [id], token.validUntil))]
+  return [token, ...(await shortenMade(tx, [id]))]
 }
 
 /**
  * Gives a static token another secret. The present one stays valid for `overlapMs`, and so do the
- * sessions made with it; the previous one is refused from now on.
+ * sessions made with it; the previous one and its sessions are refused from now on.
  *
  * @returns nothing when there is no such token, or it has expired
  */
@@ -114,8 +114,9 @@ export async function replaceSecret(
   overlapMs: number,
 ): Promise<RevokedToken[]> {
   if (!isStorable(id)) return []
-  const [row] = await tx.query<RevokedToken & { deadline: Instant }>(
+  const [row] = await tx.query<RevokedToken & { deadline: Instant; previousUntil: Instant | null }>(
     `SELECT ${columns}, now() AS "validUntil",
+            CASE WHEN previous_expires_at > now() THEN previous_expires_at END AS "previousUntil",
             least(now() + $2 * interval '1 millisecond', expires_at) AS "deadline"
        FROM auth.authentications
       WHERE id = $1 AND method = 'METHOD_TOKEN' AND parent_id IS NULL
@@ -124,7 +125,7 @@ export async function replaceSecret(
     [id, overlapMs],
   )
   if (row === undefined) return []
-  const { tokenHashes, validUntil, deadline, metadata } = row
+  const { tokenHashes, validUntil, deadline, previousUntil, metadata } = row
   const [present, ...earlier] = tokenHashes
   const previous = overlapMs > 0 ? [present, toTimestamp(deadline)] : [null, null]
   await tx.query(
@@ -138,7 +139,7 @@ export async function replaceSecret(
   return [
     { ...token, tokenHashes: tokenHashes.slice(0, 1), validUntil: deadline },
     { ...token, tokenHashes: earlier, validUntil },
-    ...(await shortenMade(tx, [id], deadline)),
+    ...(await shortenMade(tx, [id], { deadline, previousUntil })),
   ]
 }
 
@@ -166,6 +167,21 @@ export async function deleteExpiredTokens(
   return rows.length
 }
 
+/**
+ * Deletes the record that has a secret, if it has expired, so that the same value can be another token.
+ *
+ * @returns whether there was one. Caches may still have it: its revocation is to be recorded.
+ */
+export async function deleteExpiredSecret(tx: Queryable, tokenHash: Hash): Promise<boolean> {
+  const rows = await tx.query(
+    `DELETE FROM auth.authentications
+      WHERE (token_hash = $1 OR previous_token_hash = $1) AND expires_at <= now()
+     RETURNING id`,
+    [toBytes(tokenHash)],
+  )
+  return rows.length > 0
+}
+
 /** Deletes locked rows. In the order of creation: a token comes before its sessions. */
 async function deleteRows(tx: Queryable, ids: readonly string[]): Promise<RevokedToken[]> {
   const rows = await tx.query<RevokedToken & { position: number }>(
@@ -176,22 +192,43 @@ async function deleteRows(tx: Queryable, ids: readonly string[]): Promise<Revoke
   return rows.toSorted((a, b) => a.position - b.position)
 }
 
-/** What was made of these, and of that. It never ends later than what it was made of. */
+interface Replaced {
+  /** Until when the secret is good that was the present one. */
+  readonly deadline: Instant
+  /** Until when the secret before that one was to be good, if there is one. */
+  readonly previousUntil: Instant | null
+}
+
+/**
+ * What was made of these, and of that. It never ends later than what it was made of.
+ *
+ * @param replaced when these are a token that gets another secret. A session does not say with which secret it
+ *   was begun. Those of the earlier one end no later than that: what does, ends now.
+ */
 async function shortenMade(
   tx: Queryable,
   ids: readonly string[],
-  expiresAt: Instant,
+  replaced?: Replaced,
 ): Promise<RevokedToken[]> {
   if (ids.length === 0) return []
   const made = await tx.query<RevokedToken>(
     `WITH made AS (
-       SELECT id FROM auth.authentications WHERE parent_id = ANY($1) AND expires_at > $2
-        ORDER BY id FOR UPDATE)
-     UPDATE auth.authentications SET expires_at = $2, updated_at = clock_timestamp()
-      WHERE id IN (SELECT id FROM made)
+       SELECT made.id AS made_id, ends_at
+         FROM auth.authentications AS made
+         JOIN auth.authentications AS parent ON parent.id = made.parent_id
+         CROSS JOIN LATERAL (
+                SELECT CASE WHEN made.expires_at <= $3 THEN now()
+                            ELSE coalesce($2::timestamptz, parent.expires_at) END AS ends_at) AS new
+        WHERE made.parent_id = ANY($1) AND made.expires_at > ends_at
+        ORDER BY made.id FOR UPDATE OF made)
+     UPDATE auth.authentications SET expires_at = ends_at, updated_at = clock_timestamp()
+       FROM made WHERE id = made_id
       RETURNING ${columns}, expires_at AS "validUntil"`,
-    [ids, toTimestamp(expiresAt)],
+    [
+      ids,
+      ...[replaced?.deadline, replaced?.previousUntil].map((at) => (at ? toTimestamp(at) : null)),
+    ],
   )
   const more = made.map(({ id }) => id)
-  return [...made, ...(await shortenMade(tx, more, expiresAt))]
+  return [...made, ...(await shortenMade(tx, more))]
 }

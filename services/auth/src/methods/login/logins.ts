@@ -85,6 +85,9 @@ export async function openLogins(context: ServiceContext) {
     const flow = await flows.finish(adapter, response.state, browser)
     noteReturnTo(browser, flow.returnTo)
     const { storeSecret, ...login } = await adapter.redeem(response, flow)
+    // Events name a person as the provider does, and not by the record, which is not made yet.
+    const by = originOf(browser, holderOf(hooks, { id: '', ...login }))
+    await endPresentSession(context, browser, by)
     const clientToken = generateToken()
     const authentication = await db.transaction(async (tx) => {
       const inserted = await insertLogin(tx, {
@@ -94,13 +97,11 @@ export async function openLogins(context: ServiceContext) {
         idleTimeoutMs: session.idleTimeout,
       })
       await storeSecret?.(tx, { authenticationId: inserted.id, clientToken })
-      const by = originOf(browser, holderOf(hooks, inserted))
       const details = { provider: adapter.name }
       await events.append(tx, [{ type: 'login.succeeded', ...by, subject: inserted.id, details }])
       return inserted
     })
     context.counts.noteSuccess(login.method)
-    await endPresentSession(context, browser, originOf(browser, holderOf(hooks, authentication)))
     log.info({ tokenId: authentication.id, method: login.method }, 'created a session of a login')
     setCookie(browser, formatSessionCookie(session, clientToken, session.tokenLifetime))
     redirect(browser, flow.returnTo)

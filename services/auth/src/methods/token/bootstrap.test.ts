@@ -93,6 +93,34 @@ t.test('force replaces a token that has expired', async (t) => {
   t.equal((await start(db, { [variable('FORCE')]: 'true' })).tokens.length, 1)
 })
 
+t.test('force makes the chosen token anew when it has expired', async (t) => {
+  const db = await openAuthDatabase(t)
+  const token = 'chosen-Qz83hfKw02-Lm4_xv97TbaP0'
+  const env = { [variable('TOKEN')]: token, [variable('FORCE')]: 'true' }
+  await start(db, { ...env, [variable('EXPIRATION')]: '24h' })
+  await db.query('UPDATE auth.authentications SET expires_at = now()')
+  t.strictSame((await start(db, env)).tokens, [token])
+  const tokens = await readTokens(db)
+  t.match(tokens, [{ tokenHash: hashToken(token), expiresInMs: null }])
+  t.equal(tokens.length, 1)
+})
+
+t.test('also when it had been given another secret meanwhile', async (t) => {
+  const db = await openAuthDatabase(t)
+  const token = 'chosen-Qz83hfKw02-Lm4_xv97TbaP0'
+  const env = { [variable('TOKEN')]: token, [variable('FORCE')]: 'true' }
+  await start(db, env)
+  await db.query(
+    `UPDATE auth.authentications
+        SET token_hash = sha256('another'), previous_token_hash = token_hash,
+            previous_expires_at = now(), expires_at = now()`,
+  )
+  t.strictSame((await start(db, env)).tokens, [token])
+  const tokens = await readTokens(db)
+  t.match(tokens, [{ tokenHash: hashToken(token) }])
+  t.equal(tokens.length, 1)
+})
+
 t.test('where there are static tokens already, none is made', async (t) => {
   const db = await openAuthDatabase(t)
   const add = (method: string) =>

@@ -1,10 +1,14 @@
-import { type Database, formatInstant, type Queryable } from '@svc/database'
+import { type Database, formatInstant, type Instant, type Queryable } from '@svc/database'
 import { Method } from '@svc/proto/auth/v1/authentications'
 import { AppError, type Logger } from '@svc/runtime'
 import type { ServiceContext } from '../../credentials/context.ts'
 import { insertAuthentication } from '../../credentials/records/authentications.store.ts'
-import { generateToken, hashToken, isPlausible } from '../../credentials/records/token.ts'
-import { notifyListeners } from '../../credentials/revocations/revocations.store.ts'
+import { generateToken, hashToken, isPlausible, toBytes } from '../../credentials/records/token.ts'
+import {
+  notifyListeners,
+  recordRevocations,
+} from '../../credentials/revocations/revocations.store.ts'
+import { deleteExpiredSecret } from '../../credentials/revocations/revoked-tokens.store.ts'
 import { systemOrigin } from '../../events/event.ts'
 import { type BootstrapState, lockBootstrapState, markBootstrapped } from './bootstrap.store.ts'
 import { tokenMetadata } from './new-token.ts'
@@ -15,6 +19,9 @@ export type BootstrapSettings = TokenSettings['bootstrap']
 
 const name = 'initial_bootstrap_token'
 const description = 'Initial token created when bootstrapping authentication'
+
+/** The last second of the year 9999: later than any process remembers a revocation. */
+const never: Instant = { seconds: 253_402_300_799, nanos: 0 }
 
 const forcedNone =
   `bootstrap.force made no token: ${name} is still good; ` +
@@ -56,9 +63,11 @@ async function create(
   { log, events }: Pick<ServiceContext, 'events' | 'log'>,
 ): Promise<string | undefined> {
   const token = settings.token?.reveal() ?? generateToken()
+  const tokenHash = hashToken(token)
+  const hasExpired = await deleteExpiredSecret(tx, tokenHash)
   const row = await insertAuthentication(tx, {
     method: Method.METHOD_TOKEN,
-    tokenHash: hashToken(token),
+    tokenHash,
     metadata: { ...tokenMetadata({ name, description, namespaceKey: '' }), ...settings.metadata },
     lifetimeMs: settings.expiration,
   })
@@ -69,6 +78,9 @@ async function create(
   await markBootstrapped(tx, row.id)
   // Caches may have this value as unknown.
   await notifyListeners(tx)
+  // Or as expired. With a revocation they ask the database; it refuses the value when the new token ends.
+  const validUntil = row.expiresAt ?? never
+  if (hasExpired) await recordRevocations(tx, [{ tokenHashes: [toBytes(tokenHash)], validUntil }])
   await events.append(tx, [tokenCreated(row, systemOrigin, { reason: 'bootstrap' })])
   const expires = row.expiresAt === null ? 'never' : formatInstant(row.expiresAt)
   const shown = settings.log ? { client_token: token } : {}

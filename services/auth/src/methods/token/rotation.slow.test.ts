@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ListEventsRequest } from '@svc/proto/auth/v1/events'
 import t from 'tap'
 import { as, firstToken, inSeconds, openAuth, unauthenticated } from '../../auth.test.support.ts'
+import { loginsOf, openSession } from '../../cli/cli.test.support.ts'
 import { ticketOf } from '../../credentials/lookup/lookup.test.support.ts'
+import { signIn } from '../../sessions/sessions.test.support.ts'
 
 /** A reading of the database's clock is accepted up to 500 ms, and may be wrong by half of that. */
 const clockErrorMs = 300
 
 t.test('rotateToken', async (t) => {
-  const { tokens, identities, authentications, create, lines } = await openAuth(t)
+  const auth = await openAuth(t)
+  const { accepts, channel, tokens, identities, authentications, create, lines } = auth
   const rotate = (id: string, overlap = '') => tokens.rotateToken({ id, overlap }, as(firstToken))
   const identify = (clientToken: string) => identities.authenticate({ clientToken })
   /** Retries while the answer is unavailable. */
@@ -78,6 +82,29 @@ t.test('rotateToken', async (t) => {
     await rotate(id)
     for (const clientToken of [first, second, third])
       await t.rejects(identify(clientToken), unauthenticated)
+  })
+
+  await t.test('ends with it the sessions that were begun with it, and no others', async (t) => {
+    const { parent, ...ofFirst } = await openSession(auth)
+    const cliOfFirst = await ofFirst.logIn()
+    const { clientToken: second } = await rotate(parent.id, '13h')
+    const ofSecond = await signIn(channel, second)
+    // Shorter than its session, and than the secret before.
+    const cliOfSecond = await loginsOf(auth, ofSecond.clientToken).logIn()
+    t.ok((await accepts(ofFirst.clientToken)) && (await accepts(cliOfFirst)))
+    const { authentication } = await rotate(parent.id, '14h')
+    for (const ended of [ofFirst.clientToken, cliOfFirst]) t.notOk(await accepts(ended))
+    t.ok(await accepts(cliOfSecond))
+    const { clientToken } = ofSecond
+    t.strictSame(
+      (await identities.authenticate({ clientToken })).authentication?.expiresAt,
+      authentication?.previousSecretExpiresAt,
+    )
+    const request = ListEventsRequest.fromPartial({ subjectId: ofFirst.id })
+    const { events } = await auth.events.listEvents(request, as(firstToken))
+    const [ended, shortened] = events.filter(({ type }) => type === 'session.ended')
+    for (const one of [ended, shortened]) t.match(one, { details: { reason: 'token.rotated' } })
+    t.ok(`${ended?.details?.expiresAt}` < `${shortened?.details?.expiresAt}`)
   })
 
   await t.test('does not put off the expiry of the token', async (t) => {

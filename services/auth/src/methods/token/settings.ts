@@ -19,7 +19,9 @@ const bootstrap = section({
       error: 'cannot bind the first token to a namespace: then it could not make others',
     })
     .describe('Further metadata of the first token, as texts by key.'),
-  force: bool(false).describe('Whether a start creates a first token again after it was deleted.'),
+  force: bool(false).describe(
+    'Whether a start creates a first token again after it was deleted or has expired.',
+  ),
   log: bool(true).describe('Whether the first token is logged, once, as client_token.'),
 })
 
