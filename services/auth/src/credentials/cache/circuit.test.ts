@@ -42,3 +42,17 @@ t.test('the first success closes it', async (t) => {
   t.equal(await circuit.run(succeed), 'up')
   t.strictSame(changes, [true, false])
 })
+
+t.test('what is no failure of the dependency neither opens nor closes it', async (t) => {
+  const unfair = new Error('the caller had no time')
+  const circuit = new Circuit({ isFailure: (error) => error !== unfair })
+  const giveUp = () => circuit.run(() => Promise.reject(unfair))
+  for (let i = 0; i < 10; i += 1) t.equal(await giveUp(), undefined)
+  for (let i = 0; i < 4; i += 1) await circuit.run(fail)
+  await giveUp()
+  t.equal(await circuit.run(succeed), 'up')
+  for (let i = 0; i < 4; i += 1) await circuit.run(fail)
+  await giveUp()
+  await circuit.run(fail)
+  t.equal(await circuit.run(succeed), undefined)
+})

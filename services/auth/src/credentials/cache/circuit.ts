@@ -5,6 +5,11 @@ export interface CircuitOptions {
   readonly onChange?: (isOpen: boolean) => void
   /** Time between attempts while the circuit is open, in milliseconds. @default 1000 */
   readonly retryAfterMs?: number
+  /**
+   * Whether an error is a failure of the dependency. One that is not counts neither way.
+   * @default all are
+   */
+  readonly isFailure?: (error: unknown) => boolean
   /** A monotonic clock, in milliseconds. */
   readonly nowMs?: () => number
 }
@@ -25,6 +30,7 @@ export class Circuit {
   /** Never rejects: `undefined` when the work failed or the circuit is open. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { onChange, retryAfterMs = 1000, nowMs = () => performance.now() } = this.#options
+    const { isFailure = () => true } = this.#options
     if (this.#isOpen) {
       if (nowMs() < this.#retryAtMs) return undefined
       this.#retryAtMs = nowMs() + retryAfterMs
@@ -34,7 +40,8 @@ export class Circuit {
       if (this.#isOpen) onChange?.(false)
       this.#failures = 0
       return result
-    } catch {
+    } catch (error) {
+      if (!isFailure(error)) return undefined
       this.#failures += 1
       if (this.#failures === failuresToOpen) {
         this.#retryAtMs = nowMs() + retryAfterMs

@@ -93,6 +93,17 @@ t.test('a Redis in good health', async (t) => {
     t.notOk(await cache.claim(name, 60_000))
   })
 
+  await t.test('extends a claim, and one that has lapsed', async (t) => {
+    const name = hash()
+    t.ok(await cache.claim(name, 60_000))
+    for (let i = 0; i < 2; i += 1) {
+      await cache.extend(name, 120_000)
+      t.ok((await redis.pttl(`${prefix}:once1:${name}`)) > 60_000)
+      t.notOk(await other.cache.claim(name, 60_000))
+      await redis.del(`${prefix}:once1:${name}`)
+    }
+  })
+
   await t.test('leaves those with another prefix alone', async (t) => {
     const { cache: prefixed, received } = await openCache(t, sharedRedisUrl(), `${prefix}:tok1`)
     const tokenHash = hash()

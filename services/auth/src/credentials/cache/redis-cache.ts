@@ -13,6 +13,8 @@ export interface TokenCache {
   revoke(tokenHashes: readonly Hash[]): Promise<void>
   /** @returns whether this is the first claim of the name; also when the cache is unavailable */
   claim(name: string, lifetimeMs: number): Promise<boolean>
+  /** Makes a claim last for as long from now on, also one that has lapsed. */
+  extend(name: string, lifetimeMs: number): Promise<void>
   /** Deletes the claim of a name. While the cache is unavailable the claim stays, for its lifetime. */
   release(name: string): Promise<void>
   close(): void
@@ -32,6 +34,7 @@ export const noTokenCache: TokenCache = {
   put: async () => {},
   revoke: async () => {},
   claim: async () => true,
+  extend: async () => {},
   release: async () => {},
   close: () => {},
 }
@@ -123,6 +126,9 @@ export function openRedisCache(options: RedisCacheOptions): TokenCache {
     async claim(name, lifetimeMs) {
       const set = () => commands.set(once(name), '1', 'PX', lifetimeMs, 'NX')
       return (await circuit.run(set)) !== null
+    },
+    async extend(name, lifetimeMs) {
+      await circuit.run(() => commands.set(once(name), '1', 'PX', lifetimeMs))
     },
     async release(name) {
       await circuit.run(() => commands.del(once(name)))

@@ -1,3 +1,4 @@
+import { fakeTime } from '@svc/runtime/testing'
 import t from 'tap'
 import { noTokenCache } from '../../credentials/cache/redis-cache.ts'
 import { ReplayGuard } from './replay-guard.ts'
@@ -40,6 +41,7 @@ t.test('a value that is released may be claimed again, once', async (t) => {
 t.test('what one process releases, each of them may claim', async (t) => {
   const claimed = new Set<string>()
   const shared = {
+    ...noTokenCache,
     claim: async (name: string) => !claimed.has(name) && claimed.add(name).has(name),
     release: async (name: string) => void claimed.delete(name),
   }
@@ -53,11 +55,25 @@ t.test('what one process releases, each of them may claim', async (t) => {
 
 t.test('a value stays claimed until all processes have released it', async (t) => {
   const { promise: released, resolve } = Promise.withResolvers<void>()
-  const replays = new ReplayGuard({ claim: async () => true, release: () => released })
+  const replays = new ReplayGuard({ ...noTokenCache, release: () => released })
   t.ok(await replays.claim('logout', 'a token', 60_000))
   const releasing = replays.release('logout', 'a token')
   t.notOk(await replays.claim('logout', 'a token', 60_000))
   resolve()
   await releasing
   t.ok(await replays.claim('logout', 'a token', 60_000))
+})
+
+t.test('a claim is extended in all processes', async (t) => {
+  const pass = fakeTime(t)
+  const extended: number[] = []
+  const extend = async (_name: string, lifetimeMs: number) => void extended.push(lifetimeMs)
+  const replays = new ReplayGuard({ ...noTokenCache, extend })
+  const claim = (value: string) => replays.claim('logout', value, 10_000)
+  for (const value of ['a token', 'another']) t.ok(await claim(value))
+  await replays.extend('logout', 'a token', 60_000)
+  await pass(10_001)
+  t.notOk(await claim('a token'))
+  t.ok(await claim('another'))
+  t.strictSame(extended, [60_000])
 })

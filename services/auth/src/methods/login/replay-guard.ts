@@ -11,10 +11,10 @@ const claims = maxEntries(20_000)
  * Without Redis a replay at another replica is left to the identity provider, which must refuse it too.
  */
 export class ReplayGuard {
-  readonly #shared: Pick<TokenCache, 'claim' | 'release'>
+  readonly #shared: Pick<TokenCache, 'claim' | 'extend' | 'release'>
   readonly #claimed = new LRUCache<string, true>(claims)
 
-  constructor(shared: Pick<TokenCache, 'claim' | 'release'>) {
+  constructor(shared: Pick<TokenCache, 'claim' | 'extend' | 'release'>) {
     this.#shared = shared
   }
 
@@ -27,6 +27,13 @@ export class ReplayGuard {
     // The process that has claimed it may release it, and then Redis alone knows.
     if (!isFirst) this.#claimed.delete(name)
     return isFirst
+  }
+
+  /** Makes a claim last for as long from now on, once its work is done. Never rejects. */
+  async extend(purpose: string, value: string, lifetimeMs: number): Promise<void> {
+    const name = nameOf(purpose, value)
+    this.#claimed.set(name, true, { ttl: lifetimeMs })
+    await this.#shared.extend(name, lifetimeMs)
   }
 
   /**

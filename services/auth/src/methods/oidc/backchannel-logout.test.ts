@@ -30,15 +30,14 @@ async function setUp(t: Test) {
     revocations: new RecentRevocations(),
     events: testEvents,
   })
-  const endLogins = backchannelLogout(
-    {
-      db,
-      log: silent,
-      nowMs: Date.now,
-      revoke: (...asked) => (failures.revocations-- > 0 ? fail() : revoke(...asked)),
-    },
-    new ReplayGuard(noTokenCache),
-  )
+  const context = {
+    db,
+    log: silent,
+    nowMs: Date.now,
+    revoke: (...asked: Parameters<typeof revoke>) =>
+      failures.revocations-- > 0 ? fail() : revoke(...asked),
+  }
+  const endLogins = backchannelLogout(context, new ReplayGuard(noTokenCache))
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'a', alg: 'RS256' }] }
   const logoutToken = await new SignJWT({
@@ -53,6 +52,14 @@ async function setUp(t: Test) {
     failures,
     logIn: (subject = 'ada') => addLogin(database, { issuer, subject }),
     logOut: () => endLogins(provider, keys, logoutToken),
+    /** A logout at a replica of its own. */
+    logOutAt(
+      shared: ConstructorParameters<typeof ReplayGuard>[0],
+      more: Partial<typeof context> = {},
+    ) {
+      const endLogins = backchannelLogout({ ...context, ...more }, new ReplayGuard(shared))
+      return endLogins(provider, keys, logoutToken)
+    },
     async subjects() {
       const rows = await database.query<{ subject: string }>(
         'SELECT subject FROM auth.authentications ORDER BY subject',
@@ -86,3 +93,40 @@ t.test('a logout that failed may be repeated, with the same token', async (t) =>
     })
   }
 })
+
+t.test('a logout whose replica was killed may be repeated a moment later', async (t) => {
+  const { logIn, logOutAt, subjects } = await setUp(t)
+  for (const subject of ['ada', 'bob']) await logIn(subject)
+  const shared = openClaims()
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const revoke = () => {
+    resolve()
+    return new Promise<never>(() => {})
+  }
+  void logOutAt(shared, { revoke })
+  await begun
+  await t.rejects(logOutAt(shared), used, 'it may still be at work')
+  shared.pass(10_000)
+  await logOutAt(shared)
+  t.strictSame(await subjects(), ['bob'])
+  shared.pass(60_000)
+  await t.rejects(logOutAt(shared), used, 'one that was done stays claimed')
+})
+
+/** Claims that replicas share, with a clock of their own. */
+function openClaims() {
+  const claims = new Map<string, number>()
+  let nowMs = 0
+  return {
+    pass(ms: number) {
+      nowMs += ms
+    },
+    async claim(name: string, lifetimeMs: number) {
+      if ((claims.get(name) ?? 0) > nowMs) return false
+      claims.set(name, nowMs + lifetimeMs)
+      return true
+    },
+    extend: async (name: string, lifetimeMs: number) => void claims.set(name, nowMs + lifetimeMs),
+    release: async (name: string) => void claims.delete(name),
+  }
+}

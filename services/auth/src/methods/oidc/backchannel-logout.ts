@@ -7,6 +7,12 @@ import type { ReplayGuard } from '../login/replay-guard.ts'
 import { readLogoutToken } from './logout-token.ts'
 import type { Provider } from './provider.ts'
 
+/**
+ * Lifetime of a claim until its work is done, in milliseconds: longer than that usually takes, and harmless when it
+ * does not, for the work may be done twice. After it, the provider may repeat a token whose process was killed.
+ */
+const workingMs = 10_000
+
 /** The parts of a provider that its logout tokens are checked with. */
 type LogoutProvider = Pick<Provider, 'issuer' | 'name' | 'settings'>
 
@@ -33,7 +39,7 @@ export function backchannelLogout(
     const logout = await readLogoutToken(logoutToken, keys, settings, nowMs())
     if (logout === undefined) throw invalidArgument('the logout token is not valid')
     const value = `oidc/${name} ${logout.tokenId}`
-    if (!(await replays.claim('logout', value, logout.lifetimeMs))) {
+    if (!(await replays.claim('logout', value, Math.min(workingMs, logout.lifetimeMs)))) {
       throw invalidArgument('the logout token has been used')
     }
     try {
@@ -44,5 +50,6 @@ export function backchannelLogout(
       await replays.release('logout', value)
       throw error
     }
+    await replays.extend('logout', value, logout.lifetimeMs)
   }
 }

@@ -16,6 +16,14 @@ const retryAfterMs = 5000
  */
 const reviewLimitMs = 1500
 
+/** When the wait leaves a review less than this, in milliseconds, the API server is not to blame if it takes longer. */
+const fairLimitMs = 1000
+
+/** The wait has left a review too little time. */
+class OutOfTime extends Error {
+  override readonly name = 'OutOfTime'
+}
+
 /** A workload that is allowed to log in. */
 export interface Workload {
   readonly account: ServiceAccount
@@ -67,15 +75,20 @@ export function workloadVerifier(
 /** Limits the load on the API server, and logs when it fails and recovers. */
 function boundedReview(review: ReviewToken, log: Logger) {
   const limiter = reviewLimiter()
-  const circuit = new Circuit({ retryAfterMs })
+  const circuit = new Circuit({
+    retryAfterMs,
+    isFailure: (error) => !(error instanceof OutOfTime),
+  })
   let fault: string | undefined
-  const attempt = async (token: string, signal: AbortSignal) => {
+  const attempt = async (token: string, leftMs: number) => {
+    const signal = AbortSignal.timeout(leftMs)
     try {
       const status = await review(token, signal)
       if (fault !== undefined) log.info('the API server of the cluster reviews tokens again')
       fault = undefined
       return status
     } catch (error) {
+      if (signal.aborted && leftMs < fairLimitMs) throw new OutOfTime()
       const reason = error instanceof Error ? error.message : 'unknown'
       if (reason !== fault) log.warn({ reason }, 'the API server of the cluster reviews no tokens')
       fault = reason
@@ -86,8 +99,7 @@ function boundedReview(review: ReviewToken, log: Logger) {
     const deadline = performance.now() + reviewLimitMs
     const status = await limiter.run(caller, () => {
       const leftMs = Math.max(0, Math.ceil(deadline - performance.now()))
-      const signal = AbortSignal.timeout(leftMs)
-      return circuit.run(() => attempt(token, signal))
+      return circuit.run(() => attempt(token, leftMs))
     })
     if (status === undefined) throw unverifiable()
     return status
