@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { connect, type OutgoingHttpHeaders } from 'node:http2'
 import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { AppError, Secret } from '@svc/runtime'
 import { pino } from 'pino'
@@ -71,6 +74,16 @@ function callRaw(t: Test, address: string, path: string, metadata = new Metadata
       error === null ? resolve(answer ?? '') : reject(error),
   )
   return promise
+}
+
+/** A call by HTTP/2, whose request is left open. */
+function openCall(t: Test, address: string, path: string, more: OutgoingHttpHeaders = {}) {
+  const session = connect(`http://${address}`)
+  t.teardown(() => session.destroy())
+  const type = { 'content-type': 'application/grpc', te: 'trailers' }
+  const stream = session.request({ ':method': 'POST', ':path': path, ...type, ...more })
+  const signal = AbortSignal.timeout(5000)
+  return { stream, head: once(stream, 'response', { signal }).then(([head]) => head) }
 }
 
 t.test('calls and streams pass with the secret', async (t) => {
@@ -200,6 +213,35 @@ t.test('without the secret, only health is answered', async (t) => {
   const twice = new Metadata()
   for (let i = 0; i < 2; i++) twice.add(secretKey, Buffer.from(secret))
   await t.rejects(call('/test.Echo/Echo', twice), { code: 16 }, 'two secrets are none')
+})
+
+t.test('nothing is read of a call without the secret', async (t) => {
+  const { address, lines } = await start(t, [secret])
+  for (const path of ['/test.Echo/Echo', '/test.Echo/Count']) {
+    // Its request is never sent.
+    t.match(await openCall(t, address, path).head, {
+      'grpc-status': '16',
+      'svc-reason': /untrusted/,
+    })
+  }
+  t.match(lines, [{ reason: 'missing_secret', path: '/test.Echo/Echo', peer: /^127\.0\.0\.1:/ }])
+})
+
+t.test('little is read of the health check of a caller without the secret', async (t) => {
+  const { address } = await start(t, [secret])
+  const check = openCall(t, address, '/grpc.health.v1.Health/Check')
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(1025, 1)
+  check.stream.write(head)
+  t.match(await check.head, { 'grpc-status': '8' })
+  const inflating = openCall(t, address, '/grpc.health.v1.Health/Check', {
+    'grpc-encoding': 'gzip',
+  })
+  const message = gzipSync(Buffer.alloc(100_000))
+  head.writeUInt8(1)
+  head.writeUInt32BE(message.length, 1)
+  inflating.stream.end(Buffer.concat([head, message]))
+  t.match(await inflating.head, { 'grpc-status': '8' })
 })
 
 t.test('a server without protection listens on loopback alone', async (t) => {

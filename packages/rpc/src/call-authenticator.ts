@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual, X509Certificate } from 'node:crypto'
-import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
+import type { Metadata, ServerInterceptingCallInterface } from '@grpc/grpc-js'
 import { AppError, type Logger, LogThrottle } from '@svc/runtime'
 import type { Protection } from './protection.ts'
 import { untrustedReason } from './status.ts'
@@ -7,10 +7,12 @@ import { untrustedReason } from './status.ts'
 /** Metadata of the shared secret. In binary metadata a secret may have any characters. */
 export const secretKey = 'svc-internal-secret-bin'
 
-/** A call before its authentication. Its request is not decoded. */
-export type UnauthenticatedCall =
-  | ServerUnaryCall<Buffer, unknown>
-  | ServerWritableStream<Buffer, unknown>
+/** A call before its authentication. Nothing of its request is read. */
+export interface UnauthenticatedCall {
+  readonly path: string
+  readonly metadata: Metadata
+  readonly connection: Pick<ServerInterceptingCallInterface, 'getPeer' | 'getAuthContext'>
+}
 
 /** Texts for the logs of both services. The caller reads them: they name settings, never values. */
 const messages = {
@@ -43,16 +45,17 @@ export class CallAuthenticator {
     const reason = this.#refusalReason(call)
     if (reason === undefined) return
     if (this.#throttle.shouldLog(reason)) {
-      const context = { reason, path: call.getPath(), peer: call.getPeer() }
+      const context = { reason, path: call.path, peer: call.connection.getPeer() }
       this.#log.warn(context, `refused a call of another service: ${messages[reason]}`)
     }
     throw new AppError('unauthenticated', untrustedReason, messages[reason])
   }
 
-  #refusalReason(call: UnauthenticatedCall): Reason | undefined {
-    if (this.#callers !== undefined && !isIssuedTo(this.#callers, call)) return 'wrong_certificate'
+  #refusalReason({ connection, metadata }: UnauthenticatedCall): Reason | undefined {
+    if (this.#callers !== undefined && !isIssuedTo(this.#callers, connection))
+      return 'wrong_certificate'
     if (this.#hashes.length === 0) return undefined
-    const [secret, ...others] = call.metadata.get(secretKey)
+    const [secret, ...others] = metadata.get(secretKey)
     if (secret === undefined) return 'missing_secret'
     return others.length === 0 && this.#isAccepted(secret) ? undefined : 'wrong_secret'
   }
@@ -65,8 +68,11 @@ export class CallAuthenticator {
 }
 
 /** Checks the names as the library parses them: as text, one name could look like several. */
-function isIssuedTo(names: readonly string[], call: UnauthenticatedCall): boolean {
-  const raw = call.getAuthContext().sslPeerCertificate?.raw
+function isIssuedTo(
+  names: readonly string[],
+  connection: UnauthenticatedCall['connection'],
+): boolean {
+  const raw = connection.getAuthContext().sslPeerCertificate?.raw
   if (raw === undefined) return false
   const certificate = new X509Certificate(raw)
   const exactly = { subject: 'never', wildcards: false } as const

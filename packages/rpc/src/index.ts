@@ -11,5 +11,5 @@ export {
 } from './definition.ts'
 export { follow } from './follow.ts'
 export { type Protection, protectionOf, unprotected } from './protection.ts'
-export { type AuthorizeCall, RpcServer } from './server.ts'
+export { type AuthorizeCall, maxRequestBytes, RpcServer } from './server.ts'
 export { unvouchedReason } from './status.ts'

@@ -1,9 +1,10 @@
+import { Client, compressionAlgorithms, credentials } from '@grpc/grpc-js'
 import { AppError, unavailable } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { maxMessageBytes } from './channel.ts'
 import type { CallContext, Handlers, Trailers } from './definition.ts'
-import type { AuthorizeCall } from './server.ts'
+import { type AuthorizeCall, maxRequestBytes } from './server.ts'
 import { openChannel, serve, streaming, unary } from './text-service.test.support.ts'
 
 const EchoDefinition = {
@@ -109,6 +110,29 @@ t.test('RPC', async (t) => {
     const message = 'the answer is too large; ask for pages with limit'
     const refused = { code: 'invalid_argument', message }
     await t.rejects(echo.fill(String(maxMessageBytes + 1), patient), refused)
+  })
+
+  await t.test('takes a request of 8 MiB, and no larger one, also when it inflates', async (t) => {
+    const { identity, gzip } = compressionAlgorithms
+    for (const algorithm of [identity, gzip]) {
+      const client = new Client(address, credentials.createInsecure(), {
+        'grpc.default_compression_algorithm': algorithm,
+        'grpc.max_receive_message_length': maxMessageBytes,
+      })
+      t.teardown(() => client.close())
+      const send = (length: number) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          client.makeUnaryRequest(
+            '/test.Echo/Echo',
+            (bytes: Buffer) => bytes,
+            (bytes: Buffer) => bytes.length,
+            Buffer.alloc(length, 'a'),
+            (error, answer) => (error === null ? resolve(answer) : reject(error)),
+          )
+        })
+      t.equal(await send(maxRequestBytes), 2 ** 23)
+      await t.rejects(send(maxRequestBytes + 1), { code: 8, details: /^Received message/ })
+    }
   })
 
   await t.test('streams messages in order, however large they are together', async (t) => {

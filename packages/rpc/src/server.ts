@@ -12,8 +12,9 @@ import {
 import { AppError, invalidArgument, type Logger } from '@svc/runtime'
 import { inSpan, observeGauge, within } from '@svc/telemetry'
 import { HealthImplementation } from 'grpc-health-check'
-import { CallAuthenticator, type UnauthenticatedCall } from './call-authenticator.ts'
-import { asBuffer, maxMessageBytes } from './channel.ts'
+import { authenticating } from './authenticating.ts'
+import { CallAuthenticator } from './call-authenticator.ts'
+import { asBuffer } from './channel.ts'
 import {
   type CallContext,
   type Handlers,
@@ -27,6 +28,12 @@ import { measureCalls } from './rpc-metrics.ts'
 import { addTrailer, closingReason, toStatus } from './status.ts'
 import { writeMessage } from './stream-writer.ts'
 import { contextOfCall, describeCall, noteStatus } from './tracing.ts'
+
+/**
+ * Maximum size of a request, also inflated: a body of 4 MiB makes some 5 MiB. Answers may be
+ * larger.
+ */
+export const maxRequestBytes = 8 * 2 ** 20
 
 /**
  * Grace period of calls in progress when the server closes, in milliseconds: as long as a write may take.
@@ -77,20 +84,12 @@ interface Served {
 export class RpcServer<Caller = unknown> {
   readonly #log: Logger
   readonly #protection: Protection
-  readonly #authenticator: CallAuthenticator
   readonly #authorizeCall: AuthorizeCall<Caller> | undefined
   readonly #health = new HealthImplementation({ '': 'NOT_SERVING' })
   readonly #closing = new AbortController()
   /** End of the drain, by the clock of `performance`. */
   #departsAt: number | undefined
-  readonly #server = new Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_concurrent_streams': 1000,
-    'grpc.keepalive_time_ms': 30_000,
-    'grpc.keepalive_timeout_ms': 5000,
-    'grpc.enable_channelz': 0,
-  })
-
+  readonly #server: Server
   readonly #slowReaderMs: number
   readonly #measure = measureCalls('rpc.server.call.duration')
   #openStreams = 0
@@ -102,9 +101,23 @@ export class RpcServer<Caller = unknown> {
     const { log, protection, authorizeCall, slowReaderMs } = options
     this.#log = log
     this.#protection = protection
-    this.#authenticator = new CallAuthenticator(protection, log)
     this.#authorizeCall = authorizeCall
     this.#slowReaderMs = slowReaderMs ?? defaultSlowReaderMs
+    const authenticator = new CallAuthenticator(protection, log)
+    this.#server = new Server({
+      'grpc.max_receive_message_length': maxRequestBytes,
+      'grpc.max_concurrent_streams': 1000,
+      'grpc.keepalive_time_ms': 30_000,
+      'grpc.keepalive_timeout_ms': 5000,
+      'grpc.enable_channelz': 0,
+      interceptors: [
+        authenticating(authenticator, (error, { path, responseStream }) => {
+          const refusal = this.#refusal(error)
+          if (!responseStream) this.#measure(path, refusal.code, performance.now())
+          return refusal
+        }),
+      ],
+    })
     this.#health.addToServer(this.#server)
   }
 
@@ -210,20 +223,18 @@ export class RpcServer<Caller = unknown> {
       return handler(request, context)
     }
     try {
-      this.#authenticator.authenticate(call)
       const answer = await this.#inContext(call, answerCall)
       this.#addDeparture(trailer)
       callback(null, answer, trailer)
     } catch (error) {
-      const status = toStatus(error)
+      const status = this.#refusal(error)
       if (error instanceof AppError) status.metadata.merge(trailer)
-      this.#addDeparture(status.metadata)
       callback(status)
     }
   }
 
   /** Handles a call as a part of the request that it is for. */
-  #inContext<T>(call: UnauthenticatedCall, work: () => Promise<T>): Promise<T> {
+  #inContext<T>(call: UnaryCall | StreamCall, work: () => Promise<T>): Promise<T> {
     const path = call.getPath()
     return within(contextOfCall(call.metadata), () =>
       inSpan(
@@ -243,6 +254,12 @@ export class RpcServer<Caller = unknown> {
     )
   }
 
+  #refusal(error: unknown): ReturnType<typeof toStatus> {
+    const status = toStatus(error)
+    this.#addDeparture(status.metadata)
+    return status
+  }
+
   #addDeparture(trailer: Metadata): void {
     if (this.#departsAt === undefined) return
     const leftMs = Math.max(Math.round(this.#departsAt - performance.now()), 0)
@@ -254,7 +271,6 @@ export class RpcServer<Caller = unknown> {
     const { signal } = unauthorized
     call.on('error', () => {})
     try {
-      this.#authenticator.authenticate(call)
       const { request, context } = this.#accept(call, served, unauthorized)
       for await (const message of handler(request, context)) {
         if (signal.aborted) break
@@ -270,9 +286,9 @@ export class RpcServer<Caller = unknown> {
     }
   }
 
-  /** Decodes the request of an authenticated call and authorizes it. @throws {AppError} to refuse it */
+  /** Decodes the request of a call and authorizes it. @throws {AppError} to refuse it */
   #accept(
-    call: UnauthenticatedCall,
+    call: UnaryCall | StreamCall,
     { service, method }: Served,
     unauthorized: Omit<CallContext, 'caller'>,
   ): { readonly request: unknown; readonly context: CallContext<Caller> } {
@@ -300,7 +316,7 @@ function toGrpcMethod(service: ServiceDefinition, method: MethodDefinition) {
     requestStream: method.requestStream,
     responseStream: method.responseStream,
     requestSerialize: (message: unknown) => asBuffer(method.requestType.encode(message).finish()),
-    // Not decoded before the call is authenticated.
+    // Decoded where a failure is our own refusal.
     requestDeserialize: (bytes: Buffer) => bytes,
     responseSerialize: (message: unknown) => asBuffer(method.responseType.encode(message).finish()),
     responseDeserialize: (bytes: Buffer) => method.responseType.decode(bytes) as unknown,
@@ -317,7 +333,7 @@ function decode({ requestType }: MethodDefinition, bytes: Uint8Array): unknown {
 }
 
 function contextOf(
-  call: UnauthenticatedCall,
+  call: UnaryCall | StreamCall,
   trailer: Metadata,
   closing?: AbortSignal,
 ): Omit<CallContext, 'caller'> {
