@@ -20,6 +20,11 @@ await runProcess({
             onWait?.('the cup is empty')
             await once(process, 'message')
           }
+          if (process.env.FAILING === 'told') {
+            process.once('message', () => {
+              throw new Error('the cup is broken')
+            })
+          }
           const listening = new AbortController()
           void sleep(60_000, undefined, listening).catch(() => {})
           const close = async () => {

@@ -20,6 +20,12 @@ import { help, type OptionValues, readArguments, UsageError } from './process.ar
  */
 const closeLimitMs = 20_000
 
+/** Maximum drain after an unexpected error, in milliseconds: what the process does then is not certain. */
+const errorDrainMs = 4000
+
+/** Maximum time of a shutdown after an unexpected error, in milliseconds. It is over within 10 s. */
+const errorLimitMs = 9000
+
 /** After one of these no code can run: a listener would let the process do the same for ever, and answer nothing. */
 const crashes = [
   'SIGILL',
@@ -180,14 +186,23 @@ async function start<S extends Settings>(
   } as const
   closeWithGrace({ ...options, skip: crashes }, async ({ err, signal }) => {
     isEnding = true
-    if (err !== undefined) log.fatal({ err }, 'unexpected error; ending')
-    else log.info({ signal, drainMs }, 'ending')
+    const isFailure = err !== undefined
+    const ownDrainMs = isFailure ? Math.min(drainMs, errorDrainMs) : drainMs
+    if (isFailure) {
+      log.fatal({ err, drainMs: ownDrainMs }, 'unexpected error; ending')
+      setTimeout(() => {
+        options.onTimeout(errorLimitMs)
+        process.exit(1)
+      }, errorLimitMs)
+    } else {
+      log.info({ signal, drainMs }, 'ending')
+    }
     try {
-      if (err === undefined && drainMs > 0) await running?.drain?.(drainMs)
+      if (ownDrainMs > 0) await running?.drain?.(ownDrainMs)
       await running?.close()
       await monitoring?.close()
       await otlp?.close()
-      if (err === undefined) log.info('ended')
+      if (!isFailure) log.info('ended')
     } catch (error) {
       log.error({ err: error }, 'cannot end in order')
       throw error
