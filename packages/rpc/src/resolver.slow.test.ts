@@ -68,6 +68,23 @@ t.test('a name that cannot be looked up at first is looked up again', async (t) 
   t.equal(await client.which('', { waitsForConnection: true, timeoutMs: 10_000 }), a)
 })
 
+t.test('one lookup of a name is in progress at a time, however long it takes', async (t) => {
+  const { port } = await start(t, [a])
+  const { promise: addresses, resolve } = Promise.withResolvers<readonly string[]>()
+  let lookups = 0
+  const lookUp = () => {
+    lookups += 1
+    return addresses
+  }
+  const { client } = open(t, `replicas:${port}`, { ...resolution, lookUp })
+  // Another client of the channel tries each second.
+  await sleep(3500)
+  t.equal(lookups, 1)
+  resolve([a])
+  t.equal(await client.which('', { waitsForConnection: true, timeoutMs: 10_000 }), a)
+  await waitFor(() => lookups > 1)
+})
+
 t.test('calls in progress continue at a replica that is removed from the name', async (t) => {
   const { name, client, release, settled } = await start(t, [a])
   const waiting = client.wait('')

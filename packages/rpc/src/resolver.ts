@@ -44,7 +44,21 @@ export function toTarget(
   resolverOptions: ResolverOptions,
 ): { target: string; options: object } {
   const hosts = address.replace(/^(?:dns:(?:\/\/\/)?|ipv[46]:)/, '')
-  return { target: `${scheme}:///${hosts}`, options: { [resolverOption]: resolverOptions } }
+  const own = { ...resolverOptions, lookUp: oneAtATime(resolverOptions.lookUp) }
+  return { target: `${scheme}:///${hosts}`, options: { [resolverOption]: own } }
+}
+
+/**
+ * All clients of a channel share the lookup of a name that is in progress: it may block a thread of the process
+ * for seconds, and while name servers do not answer, another client tries each second.
+ */
+function oneAtATime(lookUp: Resolution['lookUp']): Resolution['lookUp'] {
+  const pending = new Map<string, ReturnType<typeof lookUp>>()
+  return (host) => {
+    const found = pending.get(host) ?? lookUp(host).finally(() => pending.delete(host))
+    pending.set(host, found)
+    return found
+  }
 }
 
 /**
@@ -62,7 +76,7 @@ class ReplicaResolver implements experimental.Resolver {
   #reported = ''
   #timer: NodeJS.Timeout | undefined
   #lookedUpAt = Number.NEGATIVE_INFINITY
-  /** The lookup in progress: one at a time, as each may block a thread of the process for seconds. */
+  /** The lookup in progress. */
   #current: symbol | undefined
   /** Looks up first: replicas may have come and gone since the last lookup. */
   readonly #onDeparture = () => void this.#lookUp()
