@@ -35,6 +35,11 @@ t.test('does not start', async (t) => {
       sentence:
         /^Can't reach PostgreSQL at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Set SVC_DB_URL if it is elsewhere\.\n$/,
     },
+    'with several databases that do not answer': {
+      env: { SVC_DB_URL: silent.replace(/\/svc$/, `,[::1]:${await findFreePort()}/svc`) },
+      sentence:
+        /^Can't reach PostgreSQL at 127\.0\.0\.1:\d+ \(ECONNREFUSED\) or \[::1\]:\d+ \(\w+\)\. Set SVC_DB_URL if it is elsewhere\.\n$/,
+    },
     'with a database that does not let it in': {
       env: { SVC_DB_URL: wrongPassword.href },
       sentence: /^\w+ does not start: PostgreSQL at \S+ refuses the connection: .+\n$/,

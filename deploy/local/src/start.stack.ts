@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectFault } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import type { Child } from './processes.ts'
+import { reachDatabase } from './start.database.ts'
 import { startError } from './start.errors.ts'
 import type { Output } from './start.output.ts'
 import { services } from './start.services.ts'
@@ -96,17 +96,6 @@ function postgresPart(directory: string) {
       return postgres
     },
   }
-}
-
-/** The services would wait for a database that cannot be reached. Whether it accepts the role, they find out. */
-async function reachDatabase(url: string): Promise<void> {
-  const { hostname, port } = new URL(url)
-  // Without a host it is a socket in the file system.
-  if (hostname === '') return
-  const fault = await connectFault(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''))
-  if (fault === undefined) return
-  const place = `${hostname}:${port || 5432} (${fault})`
-  throw startError(`Can't reach PostgreSQL at ${place}. Set SVC_DB_URL if it is elsewhere.`)
 }
 
 /** The first start on a slow machine migrates two schemas, which takes a few seconds. */

@@ -12,6 +12,7 @@ import { help, readOptions, type StartOptions } from './start.options.ts'
 import { jsonOutput, type Output, terminalOutput } from './start.output.ts'
 import { whenAskedToEnd } from './start.signals.ts'
 import { createStack } from './start.stack.ts'
+import { gatewayUrl } from './start.url.ts'
 
 /** Maximum port of the gateway's metrics: the two after it are those of auth and resource. */
 const maxMetricsPort = 65_533
@@ -43,8 +44,7 @@ async function run(options: StartOptions, settings: Settings, directory: string)
 
   // Unlike the gateway by itself, this one is for this machine alone.
   const host = process.env.SVC_SERVER_HOST || '127.0.0.1'
-  const isLocal = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host)
-  const url = `http://${isLocal ? 'localhost' : host}:${httpPort}`
+  const url = gatewayUrl(host, httpPort)
   const logFile = join(directory, 'server.log')
   const output = openOutput(options, logFile)
   const databaseUrl = settings.db.url?.reveal()
@@ -113,7 +113,8 @@ function report(error: unknown): number {
     process.stderr.write(`${problems.join('\n')}\n`)
     return error instanceof SettingsError || error.code === 'invalid_argument' ? 2 : 1
   }
-  console.error(error)
+  // Without the other properties of an error: some quote a URL, which may have a password.
+  console.error(error instanceof Error ? error.stack : error)
   return 1
 }
 
