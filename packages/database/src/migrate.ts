@@ -47,8 +47,9 @@ export async function migrate(
     await retryWhileUnavailable(options, () => lockSchema(client, schema))
     await createSchema(client, schema)
     const { missing } = checkSchema(schema, await readApplied(client, schema), known, log)
-    await admitRole(client, schema, url, log)
-    await giveSettings(client, { serviceUrl: url, directUrl, log })
+    const role = { serviceUrl: url, directUrl, log }
+    await admitRole(client, schema, role)
+    await giveSettings(client, role)
     if (missing.length === 0) return []
     const done = await runner({
       dbClient: client,

@@ -85,6 +85,40 @@ t.test('migrating makes a role with rights on its schema alone', async (t) => {
   })
 })
 
+t.test('what the server keeps of a password stays while it is the same', async (t) => {
+  const { db, shop } = await prepare(t)
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  const role = new URL(shop).username
+  const kept = async () => {
+    const [row] = await db.query('SELECT rolpassword FROM pg_authid WHERE rolname = $1', [role])
+    return row
+  }
+  await migrate(shop, 'shop', migrations, { log, ownerUrl: db.url })
+  const made = await kept()
+  await migrate(shop, 'shop', migrations, { log, ownerUrl: db.url })
+  t.strictSame(await kept(), made, 'as a pooler may have it in a file')
+
+  const without = urlOf(db, role, '')
+  await migrate(without, 'shop', migrations, { log, ownerUrl: db.url })
+  t.strictSame(await kept(), made, 'also when the URL has none')
+  await db.query(`DROP OWNED BY ${role}`)
+  await db.query(`DROP ROLE ${role}`)
+  await migrate(without, 'shop', migrations, { log, ownerUrl: db.url })
+  t.strictSame(await kept(), { rolpassword: null })
+})
+
+t.test('a password of which the driver makes another text', async (t) => {
+  const { db, shop } = await prepare(t)
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  for (const password of ['\ufb01sh', '\u00bd cup', 'a\u00a0b', 'so\u00adft', 'e\u0301']) {
+    const url = urlOf(db, new URL(shop).username, password)
+    await migrate(url, 'shop', migrations, { log, ownerUrl: db.url })
+    const { close } = await openConnection(url, {})
+    await close()
+    t.pass(encodeURIComponent(password))
+  }
+})
+
 t.test('a database with one role can change to two', async (t) => {
   const { db, shop } = await prepare(t)
   const migrations = directoryOf(t, { '0001_items.sql': first })

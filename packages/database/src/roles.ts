@@ -1,22 +1,29 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { type Logger, splitHosts } from '@svc/runtime'
 import pg from 'pg'
 import { openConnection } from './connection.ts'
+import { scramVerifier } from './scram.ts'
 import { applySessionSettings } from './session-settings.ts'
+
+export interface RoleOptions {
+  /** Of the service's own connections. */
+  readonly serviceUrl: string
+  /** The same role's, without a pooler. */
+  readonly directUrl: string
+  readonly log: Logger
+}
 
 /**
  * Grants the role of a service the rights to read and write its schema, and nothing else. Creates the
- * role, or sets its password, where the owner of the schema may; where not, the log says what to do.
+ * role, or sets its password, where the owner of the schema may; where not, the log says what to do. A
+ * password that is right stays: set anew, it would no longer be what a pooler has of it in a file.
  * Runs before migrations: tables that they add are granted by default.
  *
  * @param client of the owner of the schema
- * @param serviceUrl of the service's own connections
  */
 export async function admitRole(
   client: pg.Client,
   schema: string,
-  serviceUrl: string,
-  log: Logger,
+  { serviceUrl, directUrl, log }: RoleOptions,
 ): Promise<void> {
   const { role, password } = credentialsOf(serviceUrl)
   const { rows } = await client.query(
@@ -26,13 +33,16 @@ export async function admitRole(
   const { isOwner, exists } = rows[0]
   if (role === '' || isOwner) return
   const name = pg.escapeIdentifier(role)
-  const secret = pg.escapeLiteral(scramVerifier(password))
-  const created = await client
-    .query(`${exists ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN PASSWORD ${secret}`)
-    .catch((error: unknown) => refusal(error))
-  if (typeof created === 'string' && !exists) {
-    log.warn({ schema, role }, `cannot make the role of db.url (${created}): ${remedy}`)
-    return
+  // Without one in the URL the server asks for none, or the service has it from elsewhere.
+  const secret = password === '' ? '' : ` PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`
+  if (!exists || !(await logsInByPassword(directUrl))) {
+    const created = await client
+      .query(`${exists ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN${secret}`)
+      .catch((error: unknown) => refusal(error))
+    if (typeof created === 'string' && !exists) {
+      log.warn({ schema, role }, `cannot make the role of db.url (${created}): ${remedy}`)
+      return
+    }
   }
   const own = pg.escapeIdentifier(schema)
   const tableRights = 'SELECT, INSERT, UPDATE, DELETE'
@@ -46,11 +56,21 @@ export async function admitRole(
   )
 }
 
-export interface SettingsOptions {
-  readonly serviceUrl: string
-  /** The same role's, without a pooler. */
-  readonly directUrl: string
-  readonly log: Logger
+/** Whether the server has the password of a URL, and asks for it: one that does not lets any in. */
+async function logsInByPassword(url: string): Promise<boolean> {
+  try {
+    const { client, close } = await openConnection(url, { application_name: 'svc password' })
+    try {
+      const { rows } = await client.query(
+        `SELECT system_user ~ '^(scram-sha-256|md5|password):' AS "isProven"`,
+      )
+      return rows[0].isProven === true
+    } finally {
+      await close()
+    }
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -59,7 +79,7 @@ export interface SettingsOptions {
  */
 export async function giveSettings(
   client: pg.Client,
-  { serviceUrl, directUrl, log }: SettingsOptions,
+  { serviceUrl, directUrl, log }: RoleOptions,
 ): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT rolname AS role FROM pg_roles WHERE rolname = COALESCE(NULLIF($1, ''), current_user)`,
@@ -107,15 +127,4 @@ const remedy =
 function refusal(error: unknown): string {
   if (error instanceof pg.DatabaseError && error.code === '42501') return error.message
   throw error
-}
-
-/** What the server stores of a password (RFC 5803): a statement with the password might be logged. */
-function scramVerifier(password: string): string {
-  const iterations = 4096
-  const salt = randomBytes(16)
-  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
-  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest()
-  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64')
-  const serverKey = keyOf('Server Key').toString('base64')
-  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
