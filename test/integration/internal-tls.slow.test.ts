@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createTestDatabase } from '@svc/database/testing'
 import { MethodServiceDefinition } from '@svc/proto/auth/v1/methods'
 import { protectionOf, RpcChannel } from '@svc/rpc'
+import { createLogger, type Logger } from '@svc/runtime'
 import t, { type Test } from 'tap'
 import { type CertificateAuthority, createAuthority } from '../support/certificates.ts'
 import { addressOf, startFleet } from '../support/fleet.ts'
@@ -26,7 +27,8 @@ async function install(t: Test, authority: CertificateAuthority, ...names: reado
   )
 }
 
-const load = (env: Readonly<Record<string, string>>) => protectionOf(loadEnv(env))
+const load = (env: Readonly<Record<string, string>>, log?: Logger) =>
+  protectionOf(loadEnv(env), log)
 
 t.test('the services work together by certificates alone', async (t) => {
   const database = await createTestDatabase(t)
@@ -84,5 +86,38 @@ t.test('a service', async (t) => {
     writeFileSync(String(files.SVC_INTERNAL_TLS_KEY_FILE), next.key)
     await tls?.files.refresh()
     t.strictSame(received.slice(1), [next.cert])
+  })
+
+  await t.test('keeps its authorities until there is a whole file of others', async (t) => {
+    const first = await authority.issue('first')
+    writeFileSync(String(files.SVC_INTERNAL_TLS_CERT_FILE), first.cert)
+    writeFileSync(String(files.SVC_INTERNAL_TLS_KEY_FILE), first.key)
+    const warnings: unknown[][] = []
+    const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+    log.warn = (...words: unknown[]) => void warnings.push(words)
+    const { tls } = load(files, log)
+    const received: string[] = []
+    const listener = (update: { readonly caCertificate: Buffer } | null) =>
+      received.push(String(update?.caCertificate))
+    tls?.files.addCaCertificateListener(listener)
+    t.teardown(() => tls?.files.removeCaCertificateListener(listener))
+    await new Promise(setImmediate)
+    const other = await createAuthority()
+    const both = `# both\n${authority.cert}\n${other.cert}\n`
+    const path = String(files.SVC_INTERNAL_TLS_CA_FILE)
+    for (const bad of ['', 'garbage', both.slice(0, -40), both.replace(/MII/, '!!!'), first.key]) {
+      writeFileSync(path, bad)
+      t.throws(() => load(files), { reason: 'tls_unusable', message: /ca_file/ }, bad)
+      await tls?.files.refresh()
+    }
+    t.equal(received.length, 1)
+    t.match(warnings[0], [/^internal\.tls cannot be used: ca_file .+; the last good files stay$/])
+    writeFileSync(path, both)
+    await tls?.files.refresh()
+    t.strictSame(received.slice(1), [both])
+    const logged = warnings.length
+    writeFileSync(path, '')
+    for (let i = 0; i < 3; i++) await tls?.files.refresh()
+    t.equal(warnings.length, logged + 1, 'once, however long it lasts')
   })
 })

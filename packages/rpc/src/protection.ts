@@ -1,5 +1,5 @@
 import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js'
-import { AppError, type Secret, SettingsError } from '@svc/runtime'
+import { AppError, type Logger, type Secret, SettingsError } from '@svc/runtime'
 import { TlsFiles } from './tls-files.ts'
 
 /** How services authenticate each other. */
@@ -55,16 +55,17 @@ export function toChannelCredentials({ tls }: Protection): ChannelCredentials {
 }
 
 /**
+ * @param log of certificates that are replaced by others that cannot be used
  * @throws {SettingsError} when the settings have neither a secret nor certificates, and `insecure`
  *   is not set
  */
-export function protectionOf({ internal }: ProtectionSettings): Protection {
+export function protectionOf({ internal }: ProtectionSettings, log?: Logger): Protection {
   const { secret, previousSecret, tls, insecure } = internal
   const { caFile, certFile, keyFile, callers } = tls
   const secrets =
     secret === undefined ? [] : [secret, previousSecret].filter((one) => one !== undefined)
   if (caFile !== undefined && certFile !== undefined && keyFile !== undefined) {
-    return { secrets, tls: { files: new TlsFiles({ caFile, certFile, keyFile }), callers } }
+    return { secrets, tls: { files: new TlsFiles({ caFile, certFile, keyFile }, log), callers } }
   }
   if (secrets.length === 0 && !insecure) {
     throw new SettingsError([

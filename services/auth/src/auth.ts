@@ -33,7 +33,7 @@ import { sessionHandlers } from './sessions/sessions.rpc.ts'
 /** The auth service. Ready once credentials can be looked up and revocations are followed. */
 export async function startAuth(own: ProcessContext<AuthSettings>): Promise<Serving> {
   const { settings, log } = own
-  const protection = protectionOf(settings)
+  const protection = protectionOf(settings, log)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
   await upToDate(own)

@@ -19,7 +19,7 @@ import { measureReplica } from './replica/replica-metrics.ts'
 
 /** Starts the gateway. It listens at once, and is ready when it has the flags and has reached auth. */
 export async function startGateway({ settings, log, metrics }: ProcessContext): Promise<Serving> {
-  const protection = protectionOf(settings)
+  const protection = protectionOf(settings, log)
   const contract = loadContract()
   // Retried, because they change nothing.
   const retried = contract.operations

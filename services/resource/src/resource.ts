@@ -47,7 +47,7 @@ export async function migrateResource(context: ResourceContext): Promise<undefin
  */
 export async function startResource(context: ResourceContext): Promise<Serving> {
   const { settings, log, onWait } = context
-  const protection = protectionOf(settings)
+  const protection = protectionOf(settings, log)
   const assertionKeys = assertionKeysOf(settings)
   const url = databaseUrl(settings)
   const directUrl = directDatabaseUrl(settings)
