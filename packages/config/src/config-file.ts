@@ -12,7 +12,7 @@ import {
   visit,
 } from 'yaml'
 import type { ConfigFile, Environment } from './files.ts'
-import { type Found, problemAt } from './given.ts'
+import { type Found, type Given, problemAt } from './given.ts'
 import type { Setting, SettingIndex } from './setting-index.ts'
 import { suggest } from './suggest.ts'
 
@@ -47,7 +47,21 @@ export function* readConfigFile(index: SettingIndex, file: ConfigFile, env: Envi
   const lost = findLostAlias(document)
   if (error !== undefined) yield problemAt(whereAt(error.pos[0]), syntaxProblem(error.code))
   else if (lost !== undefined) yield problemAt(toWhere(lost), syntaxProblem('BAD_ALIAS'))
-  else yield* readSection({ index, document, env, toWhere }, document.contents, '', whereAt(0))
+  else {
+    const reading = { index, document, env, toWhere }
+    yield* withVariables(index, [...readSection(reading, document.contents, '', whereAt(0))])
+  }
+}
+
+/** Adds the variable that could be set instead, unless that is one of another setting of the file. */
+function* withVariables(index: SettingIndex, found: readonly (Given | string)[]): Found {
+  const keys = found.flatMap((one) => (typeof one === 'string' ? [] : one.setting.key))
+  for (const one of found) {
+    const variable = typeof one === 'string' ? undefined : one.setting.variable
+    if (typeof one === 'string' || variable === undefined) yield one
+    else if (index.findVariable(variable, keys)?.setting.key !== one.setting.key) yield one
+    else yield { ...one, remedy: `${one.remedy} or set ${variable}` }
+  }
 }
 
 function* readSection(reading: Reading, section: unknown, key: string, where: string): Found {
@@ -85,9 +99,8 @@ function* readValue(reading: Reading, setting: Setting, key: string, pair: Pair)
     return
   }
   const culprit = variableIn(node) === undefined ? 'it here' : 'the variable it names'
-  const instead = setting.variable === undefined ? '' : ` or set ${setting.variable}`
   yield {
-    ...{ setting, key, where, remedy: `Correct ${culprit}${instead}` },
+    ...{ setting, key, where, remedy: `Correct ${culprit}` },
     value: toPlain(reading, node, maxDepth),
     whereItems: isSeq(node) ? node.items.map(reading.toWhere) : [],
   }

@@ -25,10 +25,18 @@ export function* readConventions(index: SettingIndex, env: Environment): Found {
   }
 }
 
-/** Reads every `SVC_` variable; an empty one counts as not set. */
-export function* readEnvironment(index: SettingIndex, env: Environment): Found {
+/**
+ * Reads every `SVC_` variable; an empty one counts as not set.
+ *
+ * @param given the keys that the other sources have
+ */
+export function* readEnvironment(
+  index: SettingIndex,
+  env: Environment,
+  given: readonly string[],
+): Found {
   for (const [where, value = ''] of Object.entries(env).sort()) {
-    const variable = index.findVariable(where)
+    const variable = index.findVariable(where, given)
     if (variable !== undefined) {
       if (value !== '') yield* readVariable(where, value, variable, env)
     } else if (where.startsWith('SVC_') && !index.isOpen(where) && !isForeign(where, value)) {
@@ -71,7 +79,7 @@ function readSecretFile(path: string): string {
  * (the commit of an image), or Kubernetes, which sets some in every pod beside a Service named `svc` or `svc-…`.
  */
 function isForeign(name: string, value: string): boolean {
-  const ours = /^SVC_(?:BIND|CONFIG|GATEWAYS|PORT|REVISION|TOKEN|URL|TEST_.*)$/
+  const ours = /^SVC_(?:BIND|CONFIG|GATEWAYS|NAMESPACE|PORT|REVISION|TOKEN|URL|TEST_.*)$/
   const service = /^SVC_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?)$/
   const link = /^SVC_(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/
   const isLink = /^SVC_.+_PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value)

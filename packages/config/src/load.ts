@@ -29,12 +29,12 @@ export function loadSettings<S extends Settings>(
   const file = findConfigFile(sources)
   const problems: string[] = typeof file === 'string' ? [file] : []
   const given = new Map<string, Given>()
-  for (const found of [
-    typeof file === 'object' ? readConfigFile(index, file, env) : [],
-    readConventions(index, env),
-    readEnvironment(index, env),
+  for (const read of [
+    () => (typeof file === 'object' ? readConfigFile(index, file, env) : []),
+    () => readConventions(index, env),
+    () => readEnvironment(index, env, [...given.keys()]),
   ]) {
-    const parts = [...found]
+    const parts = [...read()]
     const values = parts.filter((part) => typeof part === 'object')
     problems.push(...parts.filter((part) => typeof part === 'string'), ...contradictions(values))
     for (const value of values) given.set(value.setting.key, value)

@@ -88,12 +88,14 @@ export class SettingIndex {
     }
   }
 
-  findVariable(variable: string): Variable | undefined {
+  /** @param given the keys of another source: `MY_ACCOUNTS` is `my-accounts` if only that is given */
+  findVariable(variable: string, given: readonly string[] = []): Variable | undefined {
     for (const [template, pattern] of this.#variables) {
       const match = pattern.exec(variable)
-      const { name = anyName, entry, file } = match?.groups ?? {}
-      const key = template.replace(anyName, name.toLowerCase())
-      const setting = match && this.find(key)
+      if (match === null) continue
+      const { name = anyName, entry, file } = match.groups ?? {}
+      const key = this.#spell(template.replace(anyName, name.toLowerCase()), given)
+      const setting = this.find(key)
       if (setting) return { setting, key, entry, isFile: file !== undefined }
     }
     return undefined
@@ -126,6 +128,16 @@ export class SettingIndex {
       const variable = variableOf(key)
       return isSecret ? [variable, `${variable}_FILE`] : [variable]
     })
+  }
+
+  /** Shells set no variable with a hyphen. Which of several names is meant is not guessed. */
+  #spell(key: string, given: readonly string[]): string {
+    const sectionOf = (key: string) => this.#named.exec(key)?.[0]
+    const section = sectionOf(key)
+    if (section === undefined) return key
+    const sections = new Set(given.flatMap((one) => sectionOf(one) ?? []))
+    const meant = [...sections].filter((one) => one.replaceAll('-', '_') === section)
+    return meant.length === 1 ? meant[0] + key.slice(section.length) : key
   }
 
   #templateOf(key: string): string {
