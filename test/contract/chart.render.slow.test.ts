@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { authSettings } from '@svc/auth/settings'
 import { loadSettings, sharedSettings } from '@svc/config'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
@@ -253,6 +254,37 @@ t.test('further secrets go to the services that need them', { skip: withoutHelm 
   t.strictSame(holders('SVC_INTERNAL_PREVIOUS_SECRET'), ['auth', 'gateway', 'resource'])
 })
 
+t.test('each provider gets its secret, whatever its name', { skip: withoutHelm }, async (t) => {
+  const methods = 'authentication.methods'
+  const providers = `${methods}.oidc.providers`
+  const names = ['accounts', 'my-team', 'a-b', 'a_b']
+  const config = Object.fromEntries(names.map((name) => [name, { client_id: name }]))
+  const withoutTokens = set(values, `config.${methods}.token.enabled`, false)
+  const content = {
+    ...set(withoutTokens, `config.${providers}`, config),
+    secretSettings: names.map((name) => {
+      return { setting: `${providers}.${name}.client_secret`, existingSecret: 'oidc', key: name }
+    }),
+  }
+  const all = parseManifests(await render(helm, write(t, content)))
+  const find = (kind: string, name: string) =>
+    all.find((one) => one.kind === kind && one.metadata.name.startsWith(name))
+  const file = join(t.testdir(), 'config.yml')
+  writeFileSync(file, find('ConfigMap', 'svc-config-auth')?.data?.['config.yml'] ?? '')
+  // Each file holds its name, which is that of the setting.
+  const env = find('Deployment', 'svc-auth')
+    ?.spec.template.spec.containers[0].env.filter(({ name }) => name.includes('CLIENT_SECRET'))
+    .map(({ name, value = '' }) => [name.replace('_FILE', ''), value])
+  const sources = { file, env: Object.fromEntries(env ?? []), systemFiles: [] }
+  const { oidc } = loadSettings(authSettings, sources).settings.authentication.methods
+  const secrets = names.map((name) => oidc.providers[name]?.clientSecret?.reveal())
+  t.strictSame(
+    secrets,
+    names.map((name) => `/run/secrets/svc/${providers}.${name}.client_secret`),
+  )
+  t.strictSame(Object.keys(oidc.providers).sort(), names.toSorted())
+})
+
 t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
   const all = parseManifests(await render(helm, write(t, everything)))
   const jobs = all
@@ -279,6 +311,37 @@ t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
     .filter(({ kind }) => kind === 'NetworkPolicy')
     .filter(({ spec }) => spec.ingress.some(({ ports }) => ports?.[0]?.port === 'metrics'))
   t.equal(ingress.length, 3)
+})
+
+t.test('a cluster may choose the users of pods', { skip: withoutHelm }, async (t) => {
+  const row = readText('docs/kubernetes.md').match(/^\| OpenShift .*$/m)?.[0]
+  const podSecurityContext = parse(/podSecurityContext: (\{.*?\})/.exec(row ?? '')?.[1] ?? '')
+  t.ok(podSecurityContext, 'docs/kubernetes.md has the value')
+  const all = parseManifests(await render(helm, write(t, { ...everything, podSecurityContext })))
+  const pods = all
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map(({ spec }) => spec.template.spec.securityContext)
+  t.equal(pods.length, 5)
+  // All that Pod Security "restricted" asks of a pod; the rest is that of its container.
+  const restricted = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }
+  for (const { fsGroupChangePolicy: _, ...one } of pods) t.strictSame(one, restricted)
+})
+
+t.test('each component may do without resources', { skip: withoutHelm }, async (t) => {
+  const components = ['gateway', 'auth', 'resource', 'migrate', 'example']
+  const without = components.reduce<object>(
+    (values, name) => set(values, `${name}.resources`, null),
+    everything,
+  )
+  const all = parseManifests(await render(helm, write(t, without)))
+  const containers = all
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map(({ spec }) => spec.template.spec.containers[0])
+  t.strictSame(containers.map(({ name }) => name).sort(), components.toSorted())
+  for (const { env, resources } of containers) {
+    t.equal(resources, undefined)
+    t.notOk(env.some(({ name }) => name === 'NODE_OPTIONS'))
+  }
 })
 
 t.test('a pooler is passed by', { skip: withoutHelm }, async (t) => {

@@ -46,7 +46,8 @@ resources:
 
 {{- /* The option by which Node.js keeps its heap within the memory limit: list ROOT COMPONENT. */}}
 {{- define "svc.heapEnv" -}}
-{{- $limit := dig "limits" "memory" nil (index (index . 0).Values (index . 1)).resources -}}
+{{- $resources := (index (index . 0).Values (index . 1)).resources | default dict -}}
+{{- $limit := dig "limits" "memory" nil $resources -}}
 {{- with include "svc.heapMiB" (list $limit (printf "%s.resources.limits.memory" (index . 1))) }}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ . }}

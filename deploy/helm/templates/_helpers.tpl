@@ -86,6 +86,9 @@ labels:
 {{- $given := deepCopy .Values.config -}}
 {{- $own := dict -}}
 {{- range $service := list "auth" "resource" -}}
+{{- if (index $given $service).address -}}
+{{- fail (printf "config.%s.address must be left out: the chart sets that of this release" $service) -}}
+{{- end -}}
 {{- $port := include "svc.portOf" (index $given $service).listen -}}
 {{- $_ := set $own $service (dict "address" (printf "dns:///%s-%s:%s" $fullname $service $port)) -}}
 {{- end -}}

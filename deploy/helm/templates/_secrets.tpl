@@ -77,11 +77,23 @@ given what it needs alone: list ROOT COMPONENT.
 {{- $files | toYaml }}
 {{- end }}
 
+{{- /*
+The variable of a setting: list ROOT SETTING. With `_` for `-`, which shells hand on, unless it would then be that of
+another section in `config`, such as of `my_team` beside `my-team`.
+*/}}
+{{- define "svc.variableOf" -}}
+{{- $plain := index . 1 | replace "-" "_" -}}
+{{- $other := (index . 0).Values.config -}}
+{{- range splitList "." $plain | initial }}{{ $other = get ($other | default dict) . }}{{ end -}}
+SVC_{{ $other | empty | ternary $plain (index . 1) | replace "." "_" | upper }}
+{{- end }}
+
 {{- /* The variables that name these files: list ROOT COMPONENT. */}}
 {{- define "svc.secretEnv" -}}
+{{- $root := index . 0 -}}
 {{- range include "svc.secretFiles" . | fromYamlArray }}
 {{- if not .file }}
-- name: SVC_{{ .setting | upper | replace "." "_" | replace "-" "_" }}_FILE
+- name: {{ include "svc.variableOf" (list $root .setting) }}_FILE
   value: /run/secrets/svc/{{ .setting }}
 {{- end }}
 {{- end }}
