@@ -53,7 +53,7 @@ export class NodeReader {
       return new Map()
     }
     for (const name of members.keys()) {
-      if (name in shape.members) continue
+      if (Object.hasOwn(shape.members, name)) continue
       const nearest = findNearest(name, Object.keys(shape.members))
       const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`
       const at = { path: join(path, shorten(name)), offset: members.get(name)?.keyOffset ?? offset }

@@ -118,6 +118,10 @@ t.test('a problem says where it is, and what to write', async (t) => {
       'flags:\n- key: a\n  nmae: A\n  name: A\n',
       'a.yml:3:3: flags[0].nmae: is unknown: a flag has key, name, type, description, enabled, metadata, variants, rules, rollouts. Did you mean "name"?',
     ],
+    'an unknown member that every object has': [
+      'flags:\n- key: a\n  name: A\n  constructor: A\n',
+      'a.yml:4:3: flags[0].constructor: is unknown: a flag has key, name, type, description, enabled, metadata, variants, rules, rollouts',
+    ],
     'a missing name': [
       'flags:\n- key: a\n',
       'a.yml:2:3: flags[0]: needs "name", a text that is not empty',
