@@ -1,7 +1,16 @@
-import { createApi } from '@svc/client/api'
+import { readFileSync } from 'node:fs'
+import { type Api, createApi } from '@svc/client/api'
 import { loadContract, type Operation } from '@svc/contract'
 import t from 'tap'
 import { startStack } from '../support/stack.ts'
+
+/** The example of a page that turns a flag on, for a namespace. */
+function exampleOf(page: string, namespaceKey: string): (api: Api) => Promise<void> {
+  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8')
+  const [, example = ''] = /^(const flag = await api\.flags\.get.*?)^```/ms.exec(text) ?? []
+  const program = example.replace("'default'", `'${namespaceKey}'`)
+  return new Function('api', `return (async () => {${program}})()`) as (api: Api) => Promise<void>
+}
 
 t.test('the typed management API', async (t) => {
   const { urls, token } = await startStack(t)
@@ -30,6 +39,18 @@ t.test('the typed management API', async (t) => {
     t.equal(totalCount, 1)
     t.equal(flags[0]?.key, 'checkout')
   })
+
+  for (const page of ['docs/sdk.md', 'packages/client/README.md']) {
+    await t.test(`changes what the example of ${page} says, and no more`, async (t) => {
+      const [namespaceKey, key] = [page.replace(/\W/g, '-'), 'checkout']
+      await api.namespaces.create({ key: namespaceKey, name: page })
+      await api.flags.create({ namespaceKey, key, name: 'Checkout', type: 'VARIANT_FLAG_TYPE' })
+      const { id } = await api.variants.create({ namespaceKey, flagKey: key, key: 'blue' })
+      await api.flags.update({ namespaceKey, key, name: 'Checkout', defaultVariantId: id })
+      await exampleOf(page, namespaceKey)(api)
+      t.match(await api.flags.get({ namespaceKey, key }), { enabled: true, defaultVariant: { id } })
+    })
+  }
 
   await t.test('says what is wrong', async (t) => {
     const call = api.flags.get({ namespaceKey: 'default', key: 'nope' })
