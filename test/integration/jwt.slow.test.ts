@@ -1,3 +1,4 @@
+import { connect } from '@svc/client'
 import t from 'tap'
 import { unauthenticated } from '../support/errors.ts'
 import { call } from '../support/http.ts'
@@ -30,6 +31,22 @@ t.test('JWTs', async (t) => {
     const api = as(`JWT ${await ci.sign()}`)
     const flag = { key: 'by-jwt', name: 'By JWT', type: 'BOOLEAN_FLAG_TYPE' }
     t.equal((await api('POST', '/api/v1/namespaces/default/flags', flag)).status, 200)
+  })
+
+  await t.test('have no ticket, and their clients know the revision', async (t) => {
+    const [url] = stack.urls
+    const write = (name: string) =>
+      stack.api('PUT', '/api/v1/namespaces/default/flags/by-jwt', { name })
+    const before = (await write('before')).headers.get('x-svc-revision')
+    const credential = { token: await ci.sign() }
+    const flags = await connect({ url, mode: 'remote', credential, subject: { entityId: 'u1' } })
+    t.teardown(() => flags.close())
+    t.equal(`default:${flags.revision}`, before)
+    const after = (await write('after')).headers.get('x-svc-revision') ?? ''
+    await flags.waitFor(after)
+    t.equal(`default:${flags.revision}`, after)
+    await flags.setContext({ entityId: 'u2' })
+    t.equal(`default:${flags.revision}`, after)
   })
 
   await t.test('have no record: self answers with what they say', async (t) => {

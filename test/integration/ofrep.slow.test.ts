@@ -193,6 +193,18 @@ t.test('OFREP', async (t) => {
     t.not(changed.headers.get('etag'), etag)
   })
 
+  await t.test('says of which revision it is, also where there is nothing', async (t) => {
+    const written = await api('PUT', `${flags}/size`, { name: 'Size', enabled: true })
+    const revision = written.headers.get('x-svc-revision')
+    t.match(revision, /^default:\d+$/)
+    const answer = await evaluateAll(alice)
+    t.equal(answer.headers.get('x-svc-revision'), revision)
+    const again = await evaluateAll(alice, { 'if-none-match': answer.headers.get('etag') ?? '' })
+    t.strictSame([again.status, again.headers.get('x-svc-revision')], [304, revision])
+    const nowhere = await evaluateAll(alice, { 'x-svc-namespace': 'nowhere' })
+    t.equal(nowhere.headers.get('x-svc-revision'), 'nowhere:0')
+  })
+
   await t.test('an answer by chance has no tag', async (t) => {
     const answer = await evaluateAll({ region: 'eu' }, { 'if-none-match': '*' })
     t.strictSame([answer.status, answer.headers.get('etag')], [200, null])

@@ -35,6 +35,9 @@ export class AnswersFeed implements Feed {
   readonly #options: AnswersFeedOptions
   /** Of the answers that are shown. */
   #etag: string | undefined
+  /** As the answers have it; nothing where the server does not say. */
+  #given: number | undefined
+  /** The latest one that they are known to be of. */
   #revision: number | undefined
   /** Of the stream that is open. */
   #announcements: Announcements | undefined
@@ -123,14 +126,16 @@ export class AnswersFeed implements Feed {
     // those of a restored database are lower.
     if (this.#isOfShown(subject) ? number < this.#shown : isKnown) return false
     if (!isKnown) {
-      const answers = readAnswersOf(text)
+      const answers = readAnswersOf(text, response.headers)
       if (!take({ subject, answers, text })) return false
       this.#etag = response.headers.get('etag') ?? undefined
-      // Callers who can have no ticket are not told.
+      this.#given = answers.revision
+      // Gateways of 1.1 do not say to callers who can have no ticket.
       this.#revision = answers.revision ?? revision
     } else if (revision !== undefined) {
-      // The tag is of one revision, and the gateway waited for this one: what is shown is at least as new.
-      this.#revision = Math.max(this.#revision ?? 0, revision)
+      // The tag is of one revision, and the gateway waited for this one: what is shown is at least as new. Of a
+      // namespace that was deleted, answers have 0, and one stream has the number of that and the next one 0.
+      this.#revision = Math.max(this.#given ?? this.#revision ?? 0, revision)
     }
     this.#shown = number
     return true
@@ -149,9 +154,12 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-function readAnswersOf(text: string): Answers {
+/** The text says nothing of the revision to callers who can have no ticket; the header does. */
+function readAnswersOf(text: string, headers: Headers): Answers {
+  const [, digits] = /:(\d{1,15})$/.exec(headers.get('x-svc-revision') ?? '') ?? []
   try {
-    return readAnswers(text)
+    const answers = readAnswers(text)
+    return digits === undefined ? answers : { ...answers, revision: Number(digits) }
   } catch (error) {
     throw broken(error)
   }

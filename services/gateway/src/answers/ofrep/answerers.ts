@@ -93,8 +93,11 @@ function prepared(
       chain(waitForEtag(replica, namespaceKey, flagConfigEtag), () => {
         setDataAge(exchange, replica)
         exchange.setHeader('vary', valueHeader)
-        return chain(evaluate(replica, caller), ({ text, etag }) => {
+        return chain(evaluate(replica, caller), ({ text, etag, revision }) => {
           if (etag !== undefined) exchange.setHeader('etag', `"${etag}"`)
+          if (revision !== undefined) {
+            exchange.setHeader('x-svc-revision', `${namespaceKey}:${revision}`)
+          }
           if (text !== undefined) return indentIf(exchange.isPretty, text)
           exchange.status = 304
           return undefined

@@ -37,6 +37,8 @@ export interface Answer {
   readonly text: string | undefined
   /** Without quotes; nothing for an answer that may differ next time. */
   readonly etag?: string
+  /** Of the namespace, for an answer about all of it. */
+  readonly revision?: number
 }
 
 /** @throws {AppError} `invalid_argument` for a request that is none for an evaluation */
@@ -175,7 +177,8 @@ class BulkAnswer {
   done(isNew = true): Answer {
     const events = writeEventStreams(this.#eventsUri)
     const text = isNew ? `{"flags":[${this.#texts}]${events}}` : undefined
-    return this.etag === undefined ? { text } : { text, etag: this.etag }
+    const { etag, revision } = this
+    return etag === undefined ? { text, revision } : { text, etag, revision }
   }
 
   #write(text: string): void {
