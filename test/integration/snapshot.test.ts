@@ -12,6 +12,7 @@ const newest = { 'x-svc-accept-server-version': '1.47.0' }
 
 type Record = Readonly<{ [field: string]: unknown }>
 type Content = Record & Readonly<Partial<{ [list in Lists]: readonly Record[] }>>
+type Listed = { readonly flags: readonly { readonly key: string }[] }
 type Lists = 'variants' | 'rules' | 'constraints'
 
 t.test('the snapshot of a namespace', async (t) => {
@@ -90,6 +91,36 @@ t.test('the snapshot of a namespace', async (t) => {
     const other = await call(urls[1] ?? '', 'GET', pathOf('shop'), undefined, headers)
     t.equal(other.text, own.text)
     t.equal(other.headers.get('etag'), own.headers.get('etag'))
+  })
+
+  await t.test('has the order of the list, like records and OFREP, on every gateway', async (t) => {
+    const path = '/api/v1/namespaces/ordered'
+    const keys = ['c', 'a', 'b', 'd']
+    await api('POST', '/api/v1/namespaces', { key: 'ordered', name: 'Ordered' })
+    const flagOf = (key: string) => ({ key, name: key, type: 'BOOLEAN_FLAG_TYPE' })
+    const operations = keys.map((key) => ({ kind: 'FLAG_KIND', key, flag: flagOf(key) }))
+    const applied = await api('POST', `${path}/apply`, { operations })
+    const headers = {
+      ...newest,
+      authorization: `Bearer ${token}`,
+      'x-svc-min-revision': applied.headers.get('x-svc-revision') ?? '',
+      'x-svc-namespace': 'ordered',
+    }
+    const context = { targetingKey: 'u1' }
+    for (const [index, url] of urls.entries()) {
+      const ask = (method: string, path: string, body?: object) =>
+        call(url, method, path, body, headers)
+      // What a gateway is asked for before it shows all of it makes no difference.
+      await ask('POST', `/ofrep/v1/evaluate/flags/${keys.at(-index)}`, { context })
+      const answers = [
+        await ask('GET', `${path}/flags`),
+        await ask('GET', pathOf('ordered')),
+        await ask('GET', '/internal/v1/evaluation/records/namespace/ordered'),
+        await ask('POST', '/ofrep/v1/evaluate/flags', { context }),
+      ]
+      const listed = answers.map(({ body }) => (body as Listed).flags.map(({ key }) => key))
+      t.strictSame(listed, Array(answers.length).fill(keys), url)
+    }
   })
 
   await t.test('shows a write to a request that asks for its revision', async (t) => {

@@ -1,11 +1,22 @@
 interface Ordered {
   readonly createdAt: number
+  readonly key: string
 }
 
 /**
- * Items by time of creation, those of the same time in the order in which they came. Kept in sorted runs,
- * of which each is more than twice as long as the next: 100,000 items that come in any order are never
- * sorted all at once, and those that come in order are one run.
+ * Compares by time of creation, and at the same time by key: the order must not depend on what came first,
+ * which differs from gateway to gateway.
+ */
+export function byCreation(a: Ordered, b: Ordered): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt
+  if (a.key === b.key) return 0
+  return a.key < b.key ? -1 : 1
+}
+
+/**
+ * Items {@link byCreation}, each key once. Kept in sorted runs, of which each is more than twice as long as the
+ * next: 100,000 items that come in any order are never sorted all at once, and those that come in order are one
+ * run.
  */
 export class CreationOrder<T extends Ordered> {
   #runs: T[][] = []
@@ -24,13 +35,13 @@ export class CreationOrder<T extends Ordered> {
     this.#copyList()
     const last = this.#runs.at(-1)
     const end = last?.at(-1)
-    if (last === undefined || end === undefined || end.createdAt > item.createdAt) {
+    if (last === undefined || end === undefined || byCreation(end, item) > 0) {
       this.#runs.push([item])
     } else last.push(item)
     while (this.#lengthAt(-2) < 2 * this.#lengthAt(-1)) this.#mergeLast()
   }
 
-  /** Puts an item in the place of another of the same time. */
+  /** Puts an item in the place of another of the same time and key. */
   replace(item: T, by: T): void {
     this.#change(item, (run, index) => {
       run[index] = by
@@ -44,8 +55,7 @@ export class CreationOrder<T extends Ordered> {
   #change(item: T, change: (run: T[], index: number) => void): void {
     this.#copyList()
     for (const run of this.#runs) {
-      let index = firstAt(run, item.createdAt)
-      while (run[index]?.createdAt === item.createdAt && run[index] !== item) index++
+      const index = placeOf(run, item)
       if (run[index] === item) change(run, index)
     }
   }
@@ -67,12 +77,12 @@ export class CreationOrder<T extends Ordered> {
   }
 }
 
-/** The index of the first item that was not created earlier. */
-function firstAt(run: readonly Ordered[], createdAt: number): number {
+/** The index of the first item that is not before this one. */
+function placeOf(run: readonly Ordered[], item: Ordered): number {
   let low = 0
   for (let high = run.length; low < high; ) {
     const middle = (low + high) >>> 1
-    if ((run[middle]?.createdAt ?? createdAt) < createdAt) low = middle + 1
+    if (byCreation(run[middle] ?? item, item) < 0) low = middle + 1
     else high = middle
   }
   return low
@@ -83,7 +93,7 @@ function merge<T extends Ordered>(earlier: readonly T[], later: readonly T[]): T
   let index = 0
   for (const item of later) {
     for (let next = earlier[index]; next !== undefined; next = earlier[++index]) {
-      if (next.createdAt > item.createdAt) break
+      if (byCreation(next, item) > 0) break
       merged.push(next)
     }
     merged.push(item)

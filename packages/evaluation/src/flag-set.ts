@@ -53,10 +53,7 @@ export class FlagSet {
     }
   }
 
-  /**
-   * By time of creation; flags created at the same time, in the order in which they were compiled. The
-   * list stays as it is when the set changes.
-   */
+  /** {@link byCreation}. The list stays as it is when the set changes. */
   flags(): readonly CompiledFlag[] {
     for (const _ of this.compileRest());
     return this.#order.list()

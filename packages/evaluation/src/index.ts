@@ -1,4 +1,5 @@
 export { type BooleanEvaluation, type BooleanFlag, evaluateBoolean } from './boolean-flag.ts'
+export { byCreation } from './creation-order.ts'
 export { parseDatetime } from './datetime.ts'
 export { type Context, type ContextValues, type Entity, toContext, toEntity } from './entity.ts'
 export { type CompiledFlag, FlagSet, type FlagSetChange } from './flag-set.ts'

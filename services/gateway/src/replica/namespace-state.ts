@@ -1,4 +1,10 @@
-import { type CompiledFlag, type FlagRecord, FlagSet, type FlagSetChange } from '@svc/evaluation'
+import {
+  byCreation,
+  type CompiledFlag,
+  type FlagRecord,
+  FlagSet,
+  type FlagSetChange,
+} from '@svc/evaluation'
 import type { Segment } from '@svc/proto/resource/v1/segments'
 import type { NamespaceChange } from '@svc/proto/resource/v1/watch'
 import { ChangeLog, type LoggedChanges } from './change-log.ts'
@@ -63,7 +69,7 @@ export class NamespaceState {
   /** Some of it as it is now; keys of flags that do not exist are left out. */
   viewOf(flagKeys: Iterable<string>): NamespaceView {
     const flags = Array.from(flagKeys, (key) => this.flags.get(key) ?? [])
-    return this.#viewOf(flags.flat().sort((a, b) => a.createdAt - b.createdAt))
+    return this.#viewOf(flags.flat().sort(byCreation))
   }
 
   /**

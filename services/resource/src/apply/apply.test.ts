@@ -46,6 +46,27 @@ async function readAll({ getNamespaceDocument }: Resources, revision?: number) {
   return texts
 }
 
+t.test('new flags have one time after the other, in the order of their operations', async (t) => {
+  const { apply, listFlags } = await openResources(t)
+  const keys = Array.from({ length: 150 }, (_, n) => `f-${(n * 7) % 150}`)
+  const operations = keys.map((key) => ({
+    ...{ ...flag, key },
+    flag: { type: 'BOOLEAN_FLAG_TYPE', name: key } as const,
+  }))
+  await apply({ operations })
+  const namespaceKey = 'default'
+  const { flags } = await listFlags({ namespaceKey, limit: 1000, sort: '' })
+  t.strictSame(
+    flags.map(({ key }) => key),
+    keys,
+  )
+  const times = flags.map(({ createdAt }) => {
+    return (createdAt?.seconds ?? 0) * 1e6 + (createdAt?.nanos ?? 0) / 1000
+  })
+  t.ok(times.every((time, n) => n === 0 || time > Number(times[n - 1])))
+  for (const { createdAt, updatedAt } of flags) t.strictSame(updatedAt, createdAt)
+})
+
 t.test('an apply', async (t) => {
   const resources = await openResources(t)
   const { db, apply, getFlagDocument, revision } = resources

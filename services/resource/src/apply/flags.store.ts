@@ -102,7 +102,10 @@ function rowsIn(writes: readonly FlagWrite[], rowsOf: (flag: FlagDocument) => Ro
   )
 }
 
-/** The rows of flags themselves; new ones in their order. */
+/**
+ * The rows of flags themselves; new ones in their order. Each has a time of its own, a microsecond after the one
+ * before it: copies are ordered by time, and by key where it is the same.
+ */
 function writeRows(tx: Queryable, namespaceKey: string, writes: readonly FlagWrite[]) {
   const rows = writes.map(({ after, managedBy }, place) => {
     const { key, type, name, description, enabled, metadata } = after
@@ -111,10 +114,13 @@ function writeRows(tx: Queryable, namespaceKey: string, writes: readonly FlagWri
   })
   return tx.query(
     `INSERT INTO resource.flags
-           (namespace_key, key, type, name, description, enabled, metadata, managed_by)
-     SELECT $1, r.key, r.type, r.name, r.description, r.enabled, r.metadata::json, r.managed_by
+           (namespace_key, key, type, name, description, enabled, metadata, managed_by,
+            created_at, updated_at)
+     SELECT $1, r.key, r.type, r.name, r.description, r.enabled, r.metadata::json, r.managed_by,
+            made.at, made.at
        FROM json_to_recordset($2::json) AS r (place integer, key text, type text, name text,
-              description text, enabled boolean, metadata text, managed_by text)
+              description text, enabled boolean, metadata text, managed_by text),
+            LATERAL (SELECT statement_timestamp() + r.place * interval '1 microsecond') AS made (at)
       ORDER BY r.place
      ON CONFLICT (namespace_key, key) DO UPDATE
         SET name = excluded.name, description = excluded.description, enabled = excluded.enabled,

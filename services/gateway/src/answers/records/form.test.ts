@@ -14,9 +14,9 @@ const example: { change: Parameters<typeof stateOf>[2] } = JSON.parse(
 /** A bit of everything that records can show. */
 const expected = `{"revision":7,"fromRevision":0,"deletedSegmentKeys":[
 ],"segments":[
-{"key":"staff","matchType":"ANY_MATCH_TYPE","constraints":[{"type":"ENTITY_ID_COMPARISON_TYPE","property":"entityId","operator":"prefix","value":"staff-"}]},
+{"key":"all","matchType":"ALL_MATCH_TYPE","constraints":[]},
 {"key":"eu","matchType":"ALL_MATCH_TYPE","constraints":[{"type":"STRING_COMPARISON_TYPE","property":"country","operator":"isoneof","value":"[\\"NO\\",\\"DE\\"]"},{"type":"DATETIME_COMPARISON_TYPE","property":"since","operator":"present","value":""}]},
-{"key":"all","matchType":"ALL_MATCH_TYPE","constraints":[]}
+{"key":"staff","matchType":"ANY_MATCH_TYPE","constraints":[{"type":"ENTITY_ID_COMPARISON_TYPE","property":"entityId","operator":"prefix","value":"staff-"}]}
 ],"deletedFlagKeys":[
 ],"flags":[
 {"key":"color","type":"VARIANT_FLAG_TYPE","enabled":true,"created":1767225600000000,"defaultVariantId":"v-1","variants":[{"id":"v-1","key":"blue","attachment":"{\\"hex\\":\\"#00f\\"}"},{"id":"v-2","key":"red \\"hot\\"","attachment":""}],"rules":[{"rank":1,"segmentKeys":["staff","eu"],"segmentOperator":"AND_SEGMENT_OPERATOR","distributions":[{"variantId":"v-1","rollout":33.33},{"variantId":"v-2","rollout":66.5}]},{"rank":2,"segmentKeys":["all"],"segmentOperator":"OR_SEGMENT_OPERATOR","distributions":[]}],"rollouts":[]},
@@ -45,6 +45,12 @@ t.test('the whole of a namespace', async (t) => {
     const state = stateOf('shop', 7, example.change)
     for (const flag of state.view().flags) flagTextOf(flag)
     t.equal(await textOf(state), expected)
+  })
+
+  await t.test('has one order at each gateway, whatever came first', async (t) => {
+    const { flags = [], segments = [] } = example.change
+    const change = { flags: flags.toReversed(), segments: segments.toReversed() }
+    t.equal(await textOf(stateOf('shop', 7, change)), expected)
   })
 
   await t.test('has of the variants those that are served', async (t) => {

@@ -17,8 +17,10 @@ export const recordsForm: Form = {
   emptyOf: (_namespaceKey, revision) => [...toPieces(revision, 0, {})()].join(''),
   wholeOf({ revision, flags, segments }) {
     const segmentText = segmentWriter()
+    // What came first differs from gateway to gateway.
+    const inOrder = [...segments.keys()].sort().flatMap((key) => segments.get(key) ?? [])
     return toPieces(revision, 0, {
-      segments: () => mapped(segments.values(), segmentText),
+      segments: () => mapped(inOrder, segmentText),
       flags: () => mapped(flags, recordTextOf),
     })
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { EventLoopScheduler } from '@svc/runtime'
 import t from 'tap'
-import { flagTextOf } from '../../replica/namespace-state.ts'
+import { flagTextOf, type NamespaceState } from '../../replica/namespace-state.ts'
 import type { Form } from '../copies/form.ts'
 import { Wholes } from '../copies/wholes.ts'
 import { currentForm, formFor } from './form.ts'
@@ -73,6 +73,16 @@ t.test('flags are in list order', async (t) => {
     flags.map(({ key }) => key),
     ['c', 'd', 'b', 'a'],
   )
+})
+
+t.test('flags of one instant have one order at each gateway', async (t) => {
+  const flags = ['a', 'b', 'c'].map((key) => booleanState(key))
+  const [one, other] = [stateOf('a', 1, { flags }), stateOf('a', 1, { flags: flags.toReversed() })]
+  t.equal(other.flags.get('c')?.key, 'c', 'a request may have compiled a flag before')
+  t.equal(await textOf(other), await textOf(one))
+  const keysOf = (state: NamespaceState) =>
+    state.viewOf(['c', 'b', 'a']).flags.map(({ key }) => key)
+  t.strictSame([keysOf(one), keysOf(other)], Array(2).fill(['a', 'b', 'c']))
 })
 
 t.test('a snapshot after a change is like one of a state that was never another', async (t) => {
