@@ -79,7 +79,7 @@ export async function migrate(
 }
 
 /**
- * Waits until another process has brought the schema up to date.
+ * Waits until another process has brought the schema up to date, and has made the role of the URL.
  *
  * @throws {AppError} `failed_precondition` when this build does not run on what a later one made;
  *   `unavailable` when it took too long
@@ -92,7 +92,11 @@ export async function waitForMigrations(
 ): Promise<void> {
   const known = await listMigrations(directory)
   await retryWhileUnavailable(options, async () => {
-    const { client, close } = await openConnection(url, { application_name: nameOf(schema) })
+    const { client, close } = await openConnection(url, { application_name: nameOf(schema) }).catch(
+      (error: unknown) => {
+        throw untilMigrated(schema, error)
+      },
+    )
     try {
       const applied = await readApplied(client, schema)
       const { missing } = checkSchema(schema, applied, known, options.log)
@@ -101,11 +105,27 @@ export async function waitForMigrations(
         throw unavailable(`Schema "${schema}" is ${state}. Run the migrations.`)
       }
     } catch (error) {
-      throw translateError(error)
+      throw untilMigrated(schema, error)
     } finally {
       await close()
     }
   })
+}
+
+/**
+ * What the server says before the first migration: no such role, or another password; it may not log in; no
+ * such database; no right to the schema.
+ */
+const beforeMigrations: readonly unknown[] = ['28P01', '28000', '3D000', '42501']
+
+/** The first migration makes the role of a service, with its password and rights. */
+function untilMigrated(schema: string, error: unknown): unknown {
+  const cause = error instanceof AppError ? error.cause : error
+  const isOfServer = cause instanceof pg.DatabaseError
+  if (!isOfServer || !beforeMigrations.includes(cause.code)) return translateError(error)
+  const isRefusal = error instanceof AppError
+  const what = isRefusal ? error.message : `Schema "${schema}" cannot be read: ${cause.message}.`
+  return unavailable(`${what} The migrations may not have run yet.`, { cause })
 }
 
 const nameOf = (schema: string) => `migrate ${schema}`

@@ -85,6 +85,38 @@ t.test('migrating makes a role with rights on its schema alone', async (t) => {
   })
 })
 
+t.test('a service waits for its role, its database and its rights', async (t) => {
+  const { db, shop } = await prepare(t)
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  const { warnings, log } = listening()
+  const wait = (url: string, timeoutMs?: number) =>
+    waitForMigrations(url, 'shop', migrations, { log, timeoutMs })
+  const elsewhere = new URL(db.url)
+  elsewhere.pathname = '/elsewhere'
+  for (const [url, reason] of [
+    [shop, 'password authentication failed for user "\\w+"'],
+    [elsewhere.href, 'database "elsewhere" does not exist'],
+  ] as const) {
+    const message = new RegExp(
+      `^PostgreSQL at \\S+ refuses the connection: ${reason}\\. The migrations may not have run yet\\.`,
+    )
+    await t.rejects(wait(url, 200), { code: 'unavailable', message })
+    t.match(warnings.splice(0), [[new RegExp(`${message.source} Trying for 0\\.2 s\\.$`)]])
+  }
+
+  const waiting = wait(shop)
+  const name = new URL(shop).username
+  const password = decodeURIComponent(new URL(shop).password).replace("'", "''")
+  await db.query(`CREATE ROLE ${name} LOGIN PASSWORD '${password}'`)
+  await db.query('CREATE SCHEMA shop; CREATE TABLE shop.migrations ()')
+  const message =
+    'Schema "shop" cannot be read: permission denied for schema shop. The migrations may not have run yet.'
+  await t.rejects(wait(shop, 200), { code: 'unavailable', message })
+  await db.query('DROP SCHEMA shop CASCADE')
+  await migrate(shop, 'shop', migrations, { log, ownerUrl: db.url })
+  await t.resolves(waiting)
+})
+
 t.test('what the server keeps of a password stays while it is the same', async (t) => {
   const { db, shop } = await prepare(t)
   const migrations = directoryOf(t, { '0001_items.sql': first })
