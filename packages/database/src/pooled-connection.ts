@@ -25,7 +25,7 @@ export interface QueryOptions {
   readonly lockTimeoutMs?: number
   /**
    * The statement changes nothing. So in a transaction it does not await BEGIN: it is sent with the one
-   * before it.
+   * before it, or once that is.
    * @default false
    */
   readonly isRead?: boolean
@@ -109,16 +109,25 @@ export class PooledConnection {
   ): Promise<T> {
     const mode = readOnly ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED'
     const beginning = this.#run(`BEGIN ISOLATION LEVEL ${mode}`)
+    let hasBegun = false
+    const noteBegun = () => {
+      hasBegun = true
+    }
+    beginning.then(noteBegun, () => {})
     if (!readsFirst) await beginning
     let isFirst = true
+    /** Whether a statement awaits BEGIN, and so all that follow: none overtakes another. */
+    let isHeld = false
     let ended = false
     /** Statements that have no answer yet, in their order. */
     const running = new Set<Promise<unknown>>()
     /** Of the first statement that failed: those that were sent after it only say that one has. */
     let cause: unknown
     const send = async <Row>(...[text, values, options]: Statement) => {
-      if (!isFirst && !readOnly && options?.isRead !== true) await beginning
+      if (!isFirst && !readOnly && options?.isRead !== true) isHeld = true
       isFirst = false
+      // Not after that: to await what is settled takes a moment, too, in which a read would be sent.
+      if (isHeld && !hasBegun) await beginning
       // The connection may serve another caller by now.
       if (ended) throw new Error('the transaction has ended')
       return this.query<Row>(text, values, options)
