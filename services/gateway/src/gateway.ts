@@ -93,7 +93,7 @@ async function report(counts: readonly (Uses | RefusalCounts)[], log: Logger): P
 
 /** `::` is all interfaces of both families, and of the one that there is where the system has no IPv6. */
 async function listenOn(app: FastifyInstance, host: string, port: number): Promise<void> {
-  const options = { port, backlog: 1024 }
+  const options = { port, backlog: 4096 }
   try {
     await app.listen({ ...options, host })
   } catch (error) {
