@@ -28,6 +28,7 @@ async function start(
 ) {
   const served: string[] = []
   const lines: string[] = []
+  const connections: number[] = []
   const server = createServer((request, response) => {
     served.push(request.url ?? '')
     answer(response)
@@ -43,6 +44,7 @@ async function start(
         if (limit !== undefined && !admits()) refuse(one, performance.now())
         else serve(one)
       },
+      noteConnection: () => void connections.push(served.length),
     }),
   })
   shedding.shed(server)
@@ -51,7 +53,7 @@ async function start(
   const { port } = server.address() as AddressInfo
   const ask = (path: string, body?: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: body ? 'POST' : 'GET', body: body ?? null })
-  return { served, lines, counts, ask, port }
+  return { served, lines, connections, counts, ask, port }
 }
 
 t.test('a refusal says when to try again, and the server does nothing for it', async (t) => {
@@ -102,6 +104,12 @@ t.test('of a connection that sends ahead without an end few are served', async (
   )
   await once(client, 'close')
   t.equal(served.length, 1 + maxAhead)
+})
+
+t.test('the queue knows of a connection before its first request', async (t) => {
+  const { connections, ask } = await start(t, () => true)
+  await ask('/')
+  t.strictSame(connections, [0])
 })
 
 t.test('requests that are admitted are served as before', async (t) => {

@@ -47,7 +47,7 @@ export interface LoadSheddingOptions {
   readonly openQueue?: (options: ServingQueueOptions<ServerResponse>) => Queue
 }
 
-type Queue = Pick<ServingQueue<ServerResponse>, 'add'>
+type Queue = Pick<ServingQueue<ServerResponse>, 'add' | 'noteConnection'>
 
 const body = errorBody(unavailable('the gateway is overloaded, try again later'), 503, {})
 const bodyBytes = Buffer.byteLength(body)
@@ -98,6 +98,7 @@ export class LoadShedding {
       if (durationsOf !== undefined) this.#durationOf(response, durationsOf).record(tookMs / 1000)
     }
     const queue = openQueue({ serve, refuse })
+    server.on('connection', () => queue.noteConnection())
     server.removeAllListeners('request')
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       if (!admit(response)) return

@@ -6,10 +6,15 @@ const limit = { burstMs: 300, standingMs: 50 }
 /** What a refusal takes; a sum of any of it is exact. */
 const refusalMs = 1 / 64
 
+/** What it takes to accept a connection. */
+const acceptMs = 0.25
+
 interface TurnOptions {
   readonly mayRefuse?: boolean
   readonly ms?: number
   readonly cpuMs?: number
+  /** Whether a connection is accepted in it. */
+  readonly accepts?: boolean
 }
 
 /** An event loop whose requests take what they are said to, and on which nothing else runs. */
@@ -56,13 +61,17 @@ function openLoop() {
     waitedMs,
     /** Requests that arrive in one turn, which then ends. @returns how many were served and refused in it */
     turn(count: number, options: TurnOptions = {}) {
-      const { mayRefuse = true, ms = 1, cpuMs = ms } = options
+      const { mayRefuse = true, ms = 1, cpuMs = ms, accepts = false } = options
       const before = { served: served.length, refused: refused.length }
       for (let i = 0; i < count; i += 1) {
         const one = `${before.served}-${i}`
         took.set(one, { ms, cpuMs })
         queue.add(one, mayRefuse ? limit : undefined)
         runAll()
+      }
+      if (accepts) {
+        queue.noteConnection()
+        work(acceptMs)
       }
       refusedAtOnce.push(refused.length - before.refused)
       const ending = afterTurn
@@ -129,6 +138,22 @@ t.test('but those that are never refused do not count then', async (t) => {
   turn(10 + 100, { mayRefuse: false })
   t.equal(turn(5).refused, 0)
   t.equal(turn(50).refused, 5)
+})
+
+t.test('nothing is served for 10 ms while there are new connections', async (t) => {
+  const { turn } = openLoop()
+  turn(100)
+  const accepting = () => turn(0, { accepts: true }).served
+  const turns = Array.from({ length: 1 + 10 / acceptMs }, accepting)
+  t.strictSame(turns.slice(0, -1), Array(10 / acceptMs).fill(0), 'one is accepted in each turn')
+  t.equal(turns.at(-1), 10, 'then a slice is served')
+  t.equal(accepting(), 0)
+  t.equal(turn(0).served, 10, 'and as soon as there are none')
+})
+
+t.test('what is refused does not wait for new connections', async (t) => {
+  const { turn } = openLoop()
+  t.equal(turn(10 + 300 + 700, { accepts: true }).refused, 700)
 })
 
 t.test('a few that wait are no overload, whatever they take', async (t) => {

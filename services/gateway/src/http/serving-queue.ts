@@ -7,6 +7,12 @@ const sliceMs = 10
 /** Time from the first refusal of a turn in which further ones are refused as they arrive, in milliseconds. */
 const refusingMs = 10
 
+/**
+ * Longest that nothing is served for new connections, in milliseconds: the event loop accepts one in each turn, and
+ * 100 a second would be a wait of 20 s where thousands of clients come back at once.
+ */
+const acceptingMs = 10
+
 /** Requests that may wait in any case: a few browsers that load a page at once are no overload. */
 const minWaiting = 32
 
@@ -86,6 +92,10 @@ export class ServingQueue<T> {
   #sliceEndsAt = 0
   /** Until when this turn refuses at once; nothing before its first refusal. */
   #refusesUntil: number | undefined
+  /** Whether a connection was accepted since the last turn ended. */
+  #hasAccepted = false
+  /** Until when turns may serve nothing; nothing before the first one that did not. */
+  #acceptsUntil: number | undefined
   /** Processor time when this turn began. */
   #turnCpu = 0
   /** Requests that were served in this turn. */
@@ -124,6 +134,11 @@ export class ServingQueue<T> {
     this.#waiting.push(queued)
   }
 
+  /** A connection was accepted: more may wait. */
+  noteConnection(): void {
+    this.#hasAccepted = true
+  }
+
   #exceeds({ burstMs, standingMs }: WaitLimit, now: number): boolean {
     const { length } = this.#waiting
     const costMs = this.#costMs ?? 0
@@ -138,22 +153,41 @@ export class ServingQueue<T> {
     this.#sliceEndsAt = now + sliceMs
     this.#turnCpu = this.#loop.cpu()
     this.#servedInTurn = 0
-    this.#refusesUntil = undefined
+    this.#acceptsUntil = undefined
     this.#loop.afterTurn(this.#endTurn)
   }
 
+  /** Whether the event loop goes round first, without anything served. */
+  #isAccepting(): boolean {
+    if (!this.#hasAccepted) return false
+    this.#hasAccepted = false
+    const now = this.#loop.now()
+    this.#acceptsUntil ??= now + acceptingMs
+    return now < this.#acceptsUntil
+  }
+
   readonly #endTurn = (): void => {
-    this.#isInTurn = false
     if (this.#waiting.length === 0 && this.#refused.length === 0) {
+      this.#isInTurn = false
       this.#costMs = undefined
+      return
+    }
+    if (this.#isAccepting()) {
+      this.#refuseRest()
+      this.#loop.afterTurn(this.#endTurn)
       return
     }
     const latest = this.#costOfTurn()
     const before = this.#costMs ?? latest
     this.#costMs = before + latestShare * (latest - before)
     this.#beginTurn(this.#loop.now())
-    for (const { one, arrivedAt } of this.#refused.splice(0)) this.#refuse(one, arrivedAt)
+    this.#refuseRest()
     this.#serveNext()
+  }
+
+  #refuseRest(): void {
+    this.#refusesUntil = undefined
+    for (const { one, arrivedAt } of this.#refused.splice(0)) this.#refuse(one, arrivedAt)
   }
 
   #costOfTurn(): number {
