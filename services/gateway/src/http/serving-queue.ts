@@ -39,7 +39,7 @@ export interface LoopClock {
   afterTurn(callback: () => void): void
 }
 
-const currentLoop: LoopClock = {
+export const currentLoop: LoopClock = {
   now: () => performance.now(),
   cpu() {
     // Node.js 20 has only that of the process, which is a little more.

@@ -4,6 +4,7 @@ import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { Replica } from '../../replica/replica.ts'
 import { noteEvaluation, noteMissing } from './measures.ts'
 import { type EvaluationRequest, resolveNamespace } from './request.ts'
+import { TurnLimit } from './turn-limit.ts'
 
 /** @throws {AppError} `unavailable` while nothing has been loaded */
 export function findNamespace(replica: Replica, namespaceKey: string): NamespaceState | undefined {
@@ -37,21 +38,42 @@ export function findFlag<T extends CompiledFlag['type']>(
 }
 
 /**
- * Attachments are held once, however often they are served; only in an answer do they add up. More
- * than this would take seconds to write, in which no other request is answered.
+ * Attachments and keys of segments are held once, however often they are served; only in an answer do
+ * they add up. More than this would take seconds to write, in which no other request is answered.
  */
-const maxAttachmentsLength = 16 * 2 ** 20
+const maxTextsLength = 16 * 2 ** 20
+
+/** What a key in a list takes besides itself: quotes and a comma. */
+const aroundKey = 3
+
+/** Called with what of an evaluation is in the answer, as often as it is there. */
+export type CountTexts = (segmentKeys: readonly string[], attachment: string) => void
 
 /**
  * @param field the field of the request
- * @returns what counts the attachments of one answer and throws when they are too many
+ * @returns what counts the texts of one answer and throws when they are too many
  */
-export function limitAttachments(field = 'requests'): (attachment: string) => void {
+export function limitTexts(field = 'requests'): CountTexts {
   let length = 0
-  return (attachment) => {
+  return (segmentKeys, attachment) => {
     length += attachment.length
-    if (length > maxAttachmentsLength) {
-      throw invalidField(field, 'have more than 16 MiB of attachments, ask for fewer at once')
+    for (const key of segmentKeys) length += key.length + aroundKey
+    if (length > maxTextsLength) {
+      const what = 'more than 16 MiB of attachments and keys of segments'
+      throw invalidField(field, `have ${what}, ask for fewer at once`)
+    }
+  }
+}
+
+/** Maximum processor time of a batch, in milliseconds; one of 1,000 usual evaluations takes one. */
+const maxBatchMs = 250
+
+/** @returns what is called after each evaluation of a batch and throws when they take too long */
+export function limitTime(): () => void {
+  const limit = new TurnLimit(maxBatchMs)
+  return () => {
+    if (limit.isOver()) {
+      throw invalidField('requests', 'take too long together, ask for fewer at once')
     }
   }
 }

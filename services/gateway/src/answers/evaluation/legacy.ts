@@ -3,7 +3,7 @@ import { evaluateVariant, toEntity } from '@svc/evaluation'
 import { fieldRules } from '@svc/proto/field-rules'
 import { AppError, invalidField } from '@svc/runtime'
 import type { Replica } from '../../replica/replica.ts'
-import { findFlag, limitAttachments } from './answers.ts'
+import { findFlag, limitTexts, limitTime } from './answers.ts'
 import { noteOnSpan } from './evaluation-span.ts'
 import { noteDuration, noteEvaluation } from './measures.ts'
 import type { Prepare } from './prepared.ts'
@@ -80,11 +80,13 @@ export const prepareLegacyBatch: Prepare = (body) => {
         throw invalidField('namespace_key', 'must be the same for all requests if specified')
       }
       const startedAt = performance.now()
-      const count = limitAttachments()
+      const count = limitTexts()
+      const checkTime = limitTime()
       const evaluated = items.flatMap((item) => {
         try {
           const answer = toLegacyAnswer(replica, { ...item, namespaceKey }, namespaceKey, false)
-          count(answer.attachment)
+          count(answer.segmentKeys, answer.attachment)
+          checkTime()
           return answer
         } catch (error) {
           const isMissing = error instanceof AppError && error.code === 'not_found'

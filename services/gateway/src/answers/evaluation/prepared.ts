@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/contract'
 import { type CompiledFlag, evaluateBoolean, evaluateVariant, toEntity } from '@svc/evaluation'
 import { quote, quoteAll } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { findFlag, findNamespace, limitAttachments } from './answers.ts'
+import { type CountTexts, findFlag, findNamespace, limitTexts, limitTime } from './answers.ts'
 import { noteOnSpan } from './evaluation-span.ts'
 import { noteDuration, noteEvaluation, noteMissing } from './measures.ts'
 import {
@@ -58,8 +58,13 @@ export const prepareBatch: Prepare = (body) => {
     namespaceKeys: items.map(({ namespaceKey }) => resolveNamespace(namespaceKey)),
     evaluate(replica, id) {
       const startedAt = performance.now()
-      const count = limitAttachments()
-      const evaluated = items.map((item) => evaluateItem(replica, item, count))
+      const count = limitTexts()
+      const checkTime = limitTime()
+      const evaluated = items.map((item) => {
+        const write = evaluateItem(replica, item, count)
+        checkTime()
+        return write
+      })
       const timing = timingSince(startedAt)
       noteDuration(timing.durationMillis, items.length)
       let responses = ''
@@ -76,7 +81,7 @@ export const prepareBatch: Prepare = (body) => {
 function evaluateItem(
   replica: Replica,
   request: EvaluationRequest,
-  count: (attachment: string) => void,
+  count: CountTexts,
 ): WriteAnswer {
   const { namespaceKey, flagKey } = request
   const state = findNamespace(replica, namespaceKey)
@@ -103,7 +108,7 @@ function evaluateFlag(
   flag: CompiledFlag,
   { namespaceKey: sentKey, flagKey, entityId, context }: EvaluationRequest,
   requestId: string,
-  count?: (attachment: string) => void,
+  count?: CountTexts,
 ): WriteAnswer {
   const entity = toEntity(entityId, context)
   const namespaceKey = resolveNamespace(sentKey)
@@ -113,6 +118,7 @@ function evaluateFlag(
     noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
     const { enabled, reason, segmentKeys } = evaluation
     noteEvaluation(namespaceKey, flagKey, flag.type, reason)
+    count?.(segmentKeys, '')
     return ({ members }) =>
       `{"enabled":${enabled},"reason":"${reason}","requestId":${quote(requestId)},` +
       `${members},"flagKey":${quote(flagKey)},"segmentKeys":${quoteAll(segmentKeys)}}`
@@ -121,7 +127,7 @@ function evaluateFlag(
   noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
   const { match, segmentKeys, reason, variantKey, variantAttachment } = evaluation
   noteEvaluation(namespaceKey, flagKey, flag.type, reason)
-  count?.(variantAttachment)
+  count?.(segmentKeys, variantAttachment)
   return ({ members }) =>
     `{"match":${match},"segmentKeys":${quoteAll(segmentKeys)},"reason":"${reason}",` +
     `"variantKey":${quote(variantKey)},"variantAttachment":${quote(variantAttachment)},` +

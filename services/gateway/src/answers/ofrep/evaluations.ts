@@ -3,17 +3,30 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject } from '@svc/contract'
 import { type CompiledFlag, FlagSet, toEntity } from '@svc/evaluation'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { type EventLoopScheduler, invalidArgument, type MaybePromise, notFound } from '@svc/runtime'
+import {
+  type EventLoopScheduler,
+  invalidArgument,
+  type MaybePromise,
+  notFound,
+  unavailable,
+} from '@svc/runtime'
 import { namesEtag } from '../../http/if-none-match.ts'
 import type { Replica } from '../../replica/replica.ts'
-import { findNamespace, limitAttachments } from '../evaluation/answers.ts'
+import { findNamespace, limitTexts } from '../evaluation/answers.ts'
 import { noteDuration, noteMissing } from '../evaluation/measures.ts'
+import { TurnLimit, wallClock } from '../evaluation/turn-limit.ts'
 import { eventsUriOf, revisionIn, writeEventStreams } from './events.ts'
 import { type Asked, readAsked } from './request.ts'
 import { missing, type WritingOptions, writeFlag, writeMissing } from './writing.ts'
 
 /** How many flags are evaluated and written in one go, which takes some milliseconds. */
 const maxAtOnce = 2000
+
+/** After so many milliseconds fewer flags are too many as well: their segments may be large. */
+const maxAtOnceMs = 10
+
+/** Maximum processor time of an answer that is not sliced, in milliseconds: that of 500,000 usual flags. */
+const maxUnslicedMs = 1000
 
 /** How often a sliced answer is begun anew, because something has changed before it was done. */
 const maxAttempts = 3
@@ -74,7 +87,7 @@ interface BulkOptions {
 }
 
 /**
- * A bulk evaluation. Of many flags it runs in slices, between which other requests are answered.
+ * A bulk evaluation. Where it takes long it runs in slices, between which other requests are answered.
  *
  * @throws {AppError} `invalid_argument` for a request that is none for an evaluation
  */
@@ -95,11 +108,13 @@ export function prepareFlags(
       await scheduler.yield()
       const answer = begin(replica, caller)
       if (isKnown(answer)) return answer.done(false)
-      await scheduler.runInSlices(answer.flags.compileRest())
-      for (const flag of [...answer.flags.flags()]) {
-        // The last attempt is one slice: it has to end.
-        if (scheduler.shouldYield && attempt < maxAttempts) await scheduler.yield()
+      if (asked.flagKeys === undefined) await scheduler.runInSlices(answer.flags.compileRest())
+      // The last attempt is one slice: it has to end.
+      const limit = attempt < maxAttempts ? undefined : new TurnLimit(maxUnslicedMs)
+      for (const flag of answer.asked()) {
         answer.add(flag)
+        if (limit?.isOver()) throw unavailable('the namespace changes too fast, try again')
+        if (limit === undefined && scheduler.shouldYield) await scheduler.yield()
       }
       if (revisionIn(replica, namespaceKey) === answer.revision) return answer.done()
     }
@@ -111,11 +126,12 @@ export function prepareFlags(
       const startedAt = performance.now()
       const answer = begin(replica, caller)
       if (isKnown(answer)) return answer.done(false)
-      if (asked.flagKeys !== undefined) {
-        answer.addListed(asked.flagKeys)
-      } else {
-        if (answer.flags.size > maxAtOnce) return evaluateInSlices(replica, caller)
-        for (const flag of answer.flags.flags()) answer.add(flag)
+      const isLarge = asked.flagKeys === undefined && answer.flags.size > maxAtOnce
+      if (isLarge) return evaluateInSlices(replica, caller)
+      const limit = new TurnLimit(maxAtOnceMs, wallClock)
+      for (const flag of answer.asked()) {
+        answer.add(flag)
+        if (limit.isOver()) return evaluateInSlices(replica, caller)
       }
       noteDuration(performance.now() - startedAt, answer.count)
       return answer.done()
@@ -140,11 +156,12 @@ class BulkAnswer {
   readonly #entity: ReturnType<typeof toEntity>
   readonly #options: WritingOptions
   readonly #withDisabled: boolean
+  readonly #flagKeys: readonly string[] | undefined
   #texts = ''
 
   /** @throws {AppError} `unavailable` while nothing has been loaded */
   constructor(replica: Replica, asked: BulkAsked, caller: Identity | undefined) {
-    const { namespaceKey, context, targetingKey, asAttachment, withDisabled } = asked
+    const { namespaceKey, context, targetingKey, asAttachment } = asked
     const state = findNamespace(replica, namespaceKey)
     this.flags = state?.flags ?? noFlags
     this.#namespaceKey = state?.key
@@ -154,24 +171,30 @@ class BulkAnswer {
     this.etag =
       targetingKey === undefined ? undefined : etagOf(asked, this.revision, this.#eventsUri)
     this.#entity = toEntity(targetingKey ?? randomUUID(), context)
-    this.#withDisabled = withDisabled
-    this.#options = { namespaceKey, asAttachment, count: limitAttachments('flags') }
+    this.#withDisabled = asked.withDisabled
+    this.#flagKeys = asked.flagKeys
+    this.#options = { namespaceKey, asAttachment, count: limitTexts('flags') }
   }
 
-  /** A flag as one of all: a variant flag that is off is left out, unless it is asked for. */
-  add(flag: CompiledFlag): void {
-    const isListed = this.#withDisabled || flag.type === 'BOOLEAN_FLAG_TYPE' || flag.enabled
-    if (isListed) this.#write(writeFlag(flag, this.#entity, this.#options))
+  /** The flags that are to be added, or their keys where they are listed. */
+  asked(): readonly (CompiledFlag | string)[] {
+    return this.#flagKeys ?? this.flags.flags()
   }
 
-  addListed(flagKeys: readonly string[]): void {
-    for (const key of flagKeys) {
-      const flag = this.flags.get(key)
-      if (flag === undefined) noteMissing(this.#namespaceKey)
-      this.#write(
-        flag === undefined ? writeMissing(key) : writeFlag(flag, this.#entity, this.#options),
-      )
+  /** A variant flag that is off is left out as one of all, unless it is asked for. */
+  add(flag: CompiledFlag | string): void {
+    if (typeof flag === 'string') this.#addListed(flag)
+    else if (this.#withDisabled || flag.type === 'BOOLEAN_FLAG_TYPE' || flag.enabled) {
+      this.#write(writeFlag(flag, this.#entity, this.#options))
     }
+  }
+
+  #addListed(key: string): void {
+    const flag = this.flags.get(key)
+    if (flag === undefined) noteMissing(this.#namespaceKey)
+    this.#write(
+      flag === undefined ? writeMissing(key) : writeFlag(flag, this.#entity, this.#options),
+    )
   }
 
   done(isNew = true): Answer {

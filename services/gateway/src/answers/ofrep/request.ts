@@ -55,8 +55,8 @@ function readFlagKeys(context: Context): readonly string[] | undefined {
   if (!Object.hasOwn(context, 'flags')) return undefined
   const items = (context.flags ?? '').split(',', maxKeys + 1)
   if (items.length > maxKeys) throw invalidField('flags', `must list at most ${maxKeys} flags`)
-  const keys = items.map((key) => key.trim()).filter((key) => key !== '')
-  return keys.length === 0 ? undefined : keys
+  const keys = new Set(items.map((key) => key.trim()).filter((key) => key !== ''))
+  return keys.size === 0 ? undefined : [...keys]
 }
 
 function asksForAttachments(headers: IncomingHttpHeaders): boolean {

@@ -118,13 +118,14 @@ t.test(
   },
 )
 
-t.test('attachments are counted, as often as they are in the answer', async (t) => {
-  const counted: string[] = []
-  const count = (text: string) => counted.push(text)
+t.test('attachments and keys of segments are counted, as often as they are there', async (t) => {
+  const counted: unknown[] = []
+  const count = (...texts: unknown[]) => counted.push(texts)
   for (const key of ['on', 'color', 'nothing']) write(key, { count })
-  t.strictSame(counted, [attachment, ''])
+  const color = [['one', 'two'], attachment]
+  t.strictSame(counted.splice(0), [color, [[], '']])
   write('color', { count, asAttachment: true })
-  t.strictSame(counted, [attachment, '', attachment, attachment])
+  t.strictSame(counted, [color, [[], attachment]])
 })
 
 t.test('a flag that is not there is named, whatever its name', async (t) => {

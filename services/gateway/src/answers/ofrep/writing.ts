@@ -6,6 +6,7 @@ import {
   type Reason,
 } from '@svc/evaluation'
 import { quote } from '../../http/json-text.ts'
+import type { CountTexts } from '../evaluation/answers.ts'
 import { noteOnSpan } from '../evaluation/evaluation-span.ts'
 import { noteEvaluation } from '../evaluation/measures.ts'
 
@@ -27,8 +28,7 @@ export interface WritingOptions {
   readonly namespaceKey: string
   /** Whether the value of a variant flag is its attachment, where the flag has any. */
   readonly asAttachment?: boolean
-  /** Called with each attachment in the answer, as often as it is there. */
-  readonly count?: (attachment: string) => void
+  readonly count?: CountTexts
 }
 
 /** What came of a flag for an entity, as JSON. */
@@ -53,10 +53,10 @@ export function writeFlag(
   noteOnSpan({ namespaceKey, flag, entity, evaluation }, isOnlyOne)
   const { variantKey, variantAttachment, segmentKeys, reason } = evaluation
   noteEvaluation(namespaceKey, flag.key, flag.type, reason)
-  count?.(variantAttachment)
+  count?.(segmentKeys, variantAttachment)
   const variant = quote(variantKey)
   const isAttachment = asAttachment && flag.hasAttachments
-  if (isAttachment) count?.(variantAttachment)
+  if (isAttachment) count?.([], variantAttachment)
   // Without a value the application takes its own default, which an empty text would hide. The variant
   // stays: the provider for Python fails without one.
   const value = isAttachment ? attachedValue(variantAttachment) : variantKey && variant
