@@ -124,3 +124,14 @@ t.test('starts are limited within any one second, and keep their order', async (
   t.equal(await startedAfter(999), 40, 'ten of the last second count')
   t.equal(await startedAfter(1), 60)
 })
+
+t.test('a run may be something else than a function', async (t) => {
+  const { limiter, events, work } = setUp({ maxRunning: 1, maxWaiting: 1 })
+  const end = await limiter.begin('a')
+  const b = work('b')
+  await t.rejects(limiter.begin('c'), { message: 'c queue_full' })
+  t.strictSame(events, [])
+  end()
+  b.end()
+  t.equal(await b.done, 'b')
+})

@@ -41,12 +41,23 @@ export class Limiter {
 
   /** @throws what `refuse` makes when `work` may not begin, and whatever `work` throws */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    await this.#wait(key)
+    const end = await this.begin(key)
     try {
       return await work()
     } finally {
-      this.#release(key)
+      end()
     }
+  }
+
+  /**
+   * Begins a run that is no function, such as a generator.
+   *
+   * @returns what ends it, to be called once
+   * @throws what `refuse` makes when it may not begin
+   */
+  async begin(key: string): Promise<() => void> {
+    await this.#wait(key)
+    return () => this.#release(key)
   }
 
   async #wait(key: string): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
+import { AppError } from '@svc/runtime'
 import { type Frame, heartbeat } from './frame.ts'
 
-/** Maximum heartbeats in a row that find bytes waiting; at 15 s apart, a minute for a large snapshot. */
+/** Maximum heartbeats in a row that find as much waiting as the one before: a minute, at 15 s apart. */
 const maxStalledBeats = 4
 
 /** Longest pause in the delivery of the last events when a stream has ended, in milliseconds. */
@@ -14,8 +15,11 @@ export class EventStream {
   readonly #onEnd: () => void
   #isOpen = true
   #stalledBeats = 0
+  /** Bytes that the client had taken by the last heartbeat. */
+  #taken = 0
   /** Frames behind a sliced one, which is the first until its last slice is written. */
   readonly #queue: Frame[] = []
+  /** Of those behind: what of the first is to come is in no memory yet. */
   #queuedBytes = 0
   #sent: Promise<void> | undefined
   /** Ends the wait for a socket that is full. */
@@ -58,10 +62,13 @@ export class EventStream {
   /** Sends a heartbeat, unless bytes are waiting or a frame has more slices. */
   beat(): void {
     if (!this.#isOpen || !this.#socket.writable) return
-    if (this.#sent === undefined && this.#socket.writableLength === 0) {
-      this.#stalledBeats = 0
-      this.#socket.write(heartbeat)
-    } else if (++this.#stalledBeats >= maxStalledBeats) this.#drop()
+    const { bytesWritten, writableLength } = this.#socket
+    const taken = bytesWritten - writableLength
+    const isWaiting = this.#sent !== undefined || writableLength > 0
+    if (!isWaiting) this.#socket.write(heartbeat)
+    this.#stalledBeats = isWaiting && taken === this.#taken ? this.#stalledBeats + 1 : 0
+    this.#taken = taken
+    if (this.#stalledBeats >= maxStalledBeats) this.#drop()
   }
 
   /** Ends it gracefully: what was sent arrives, and the client reconnects after its retry time. */
@@ -73,11 +80,21 @@ export class EventStream {
   }
 
   async #sendQueued(): Promise<void> {
+    try {
+      await this.#writeQueued()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // It is not the turn of this stream: the client comes back with the id of its last event.
+      this.end()
+    }
+  }
+
+  async #writeQueued(): Promise<void> {
     for (let frame = this.#queue[0]; frame !== undefined; frame = this.#queue[0]) {
+      this.#queuedBytes -= frame.length
       const slices = Buffer.isBuffer(frame) ? [frame] : frame.slices()
       for await (const slice of slices) {
         if (!this.#isOpen) return
-        this.#queuedBytes -= slice.length
         if (!this.#socket.write(slice)) await this.#drained()
       }
       this.#queue.shift()

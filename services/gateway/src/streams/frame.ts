@@ -12,6 +12,7 @@ export interface StreamEvent {
 /** An event that is too large to be in memory as a whole: its bytes are made while they are sent. */
 export interface SlicedFrame {
   readonly length: number
+  /** It throws an `AppError` where the event cannot be sent now: the stream ends, and its client comes back. */
   slices(): AsyncIterable<Buffer>
 }
 

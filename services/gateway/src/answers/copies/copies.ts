@@ -23,6 +23,18 @@ const largeCopies = {
   },
 }
 
+/**
+ * Limits the open streams that get a large change at once, each of which keeps a slice in memory. The others wait for
+ * their turn; one whose turn does not come ends, and its client comes back.
+ */
+const largeChanges = {
+  maxRunning: 32,
+  maxRunningPerKey: 16,
+  maxWaiting: 1000,
+  maxWaitMs: 5000,
+  refuse: () => unavailable('too many streams get a large change, try again'),
+}
+
 /** The form that a request is for. */
 type FormFor = (headers: FastifyRequest['headers']) => Form
 
@@ -39,7 +51,8 @@ export class Copies {
     const { replica } = parts
     const wholes = new Wholes(replica.scheduler)
     this.#parts = { replica, wholes, limiter: new Limiter(largeCopies) }
-    this.#feed = new CopyFeed({ ...parts, ...this.#parts })
+    const changeLimiter = new Limiter(largeChanges)
+    this.#feed = new CopyFeed({ ...parts, ...this.#parts, changeLimiter })
   }
 
   /** Answers with the whole. */

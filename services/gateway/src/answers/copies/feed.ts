@@ -1,4 +1,4 @@
-import { unavailable } from '@svc/runtime'
+import { type Limiter, unavailable } from '@svc/runtime'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import type { NamespaceState } from '../../replica/namespace-state.ts'
 import type { CallerStreams, StreamCaller } from '../../streams/caller-streams.ts'
@@ -54,9 +54,13 @@ interface Client {
   readonly reply: FastifyReply
   readonly caller: StreamCaller
   readonly form: Form
+  /** Whether it is the client's turn to get large events. */
+  readonly hasTurn: boolean
 }
 
 export interface FeedParts extends CopyParts {
+  /** Limits the streams to which a large change is sent at once, by namespace. */
+  readonly changeLimiter: Limiter
   readonly streams: CallerStreams
   readonly log: FastifyBaseLogger
 }
@@ -91,7 +95,7 @@ export class CopyFeed {
   ): Promise<void> {
     const { namespaceKey } = caller
     this.#forms.add(form)
-    const client = { reply, caller, form }
+    const client = { reply, caller, form, hasTurn: false }
     const held = since === undefined ? undefined : await this.#recognize(namespaceKey, since)
     const isLatest = held !== undefined && this.#isLatest(namespaceKey, held)
     const first = isLatest ? undefined : await this.#nextUpdate(namespaceKey, form, held)
@@ -99,7 +103,7 @@ export class CopyFeed {
       await this.#bringUpToDate(client, held, first)
     } else {
       await this.#parts.limiter.run(namespaceKey, async () => {
-        const stream = await this.#bringUpToDate(client, held, undefined)
+        const stream = await this.#bringUpToDate({ ...client, hasTurn: true }, held, undefined)
         await stream.sent
       })
     }
@@ -134,7 +138,11 @@ export class CopyFeed {
   }
 
   /** Runs without an await, so that the client misses nothing and gets nothing twice. */
-  #open({ reply, caller }: Client, frames: readonly Frame[], channel: Channel): EventStream {
+  #open(
+    { reply, caller, hasTurn }: Client,
+    frames: readonly Frame[],
+    channel: Channel,
+  ): EventStream {
     const { topic } = channel
     const bytes = frames.reduce((sum, { length }) => sum + length, 0)
     const stream = this.#parts.streams.open(reply, topic, caller, {
@@ -146,7 +154,7 @@ export class CopyFeed {
       },
     })
     if (stream.isOpen) this.#channels.set(topic, channel)
-    for (const frame of frames) stream.send(frame)
+    for (const frame of frames) stream.send(hasTurn ? frame : this.#inTurn(frame, channel))
     return stream
   }
 
@@ -207,6 +215,23 @@ export class CopyFeed {
     channel.publishing = this.#publishAll(channel)
   }
 
+  /** Has streams wait for their turn with a large event: the slices that are being sent are made for each. */
+  #inTurn(frame: Frame, { namespaceKey }: Channel): Frame {
+    if (Buffer.isBuffer(frame)) return frame
+    const { changeLimiter } = this.#parts
+    return {
+      length: frame.length,
+      async *slices() {
+        const end = await changeLimiter.begin(namespaceKey)
+        try {
+          yield* frame.slices()
+        } finally {
+          end()
+        }
+      },
+    }
+  }
+
   /** One event for each change; one for all changes that come while another is being encoded. */
   async #publishAll(channel: Channel): Promise<void> {
     const { topic, namespaceKey, form } = channel
@@ -216,7 +241,7 @@ export class CopyFeed {
         // All listeners have left meanwhile, and the topic may have a new channel.
         if (this.#channels.get(topic) !== channel) return
         channel.held = held
-        this.#parts.streams.all.publish(topic, frame)
+        this.#parts.streams.all.publish(topic, this.#inTurn(frame, channel))
       }
     } catch (error) {
       // The clients reconnect, and get the reason as an answer.
