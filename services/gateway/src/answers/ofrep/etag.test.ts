@@ -7,8 +7,8 @@ const etagOf = (
   revision: number,
   context: Readonly<Record<string, string>>,
   eventsUri: string | undefined,
-  { asAttachment = false, withDisabled = false } = {},
-) => etagFor({ namespaceKey, context, asAttachment, withDisabled }, revision, eventsUri)
+  { asAttachment = false, withDisabled = false, flagKeys = undefined as string[] | undefined } = {},
+) => etagFor({ namespaceKey, context, flagKeys, asAttachment, withDisabled }, revision, eventsUri)
 
 const uri = '/events?since=7'
 
@@ -41,6 +41,10 @@ t.test('whatever decides the answer makes another tag', async (t) => {
     etagOf('a', 7, { kv: '' }, uri),
     etagOf('a', 7, { k: 'v', l: 'w' }, uri),
     etagOf('a', 7, { k: 'v,l:w' }, uri),
+    etagOf('a', 7, { flags: '7' }, uri),
+    etagOf('a', 7, { flags: '7' }, uri, { withDisabled: true }),
+    etagOf('a', 7, { flags: '7' }, uri, { flagKeys: ['7'] }),
+    etagOf('a', 7, { flags: '7' }, uri, { flagKeys: ['7'], withDisabled: true }),
   ]
   t.equal(new Set(tags).size, tags.length)
 })

@@ -213,17 +213,19 @@ class BulkAnswer {
 /**
  * The tag, without quotes, of an answer, made of all that decides it and without making it: the state
  * of the namespace, the context in any order, the URL of the event stream, whether values are
- * attachments, and whether flags that are off are there.
+ * attachments, and whether flags that are off are there. Whether `flags` of the context list any is not to be
+ * seen there: the context has texts alone.
  */
 export function etagOf(
-  asked: Pick<BulkAsked, 'namespaceKey' | 'context' | 'asAttachment' | 'withDisabled'>,
+  asked: Pick<BulkAsked, 'namespaceKey' | 'context' | 'flagKeys' | 'asAttachment' | 'withDisabled'>,
   revision: number,
   eventsUri: string | undefined,
 ): string {
-  const { namespaceKey, context, asAttachment, withDisabled } = asked
+  const { namespaceKey, context, flagKeys, asAttachment, withDisabled } = asked
   const known = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))
   const head = [etagForm, namespaceKey, revision, eventsUri, asAttachment, known]
-  // In an answer to providers nothing more: gateways of the version before make the same tag.
-  const text = JSON.stringify(withDisabled ? [...head, withDisabled] : head)
-  return hash('sha256', text, 'base64url')
+  // In a usual answer to providers nothing more: gateways of the version before make the same tag.
+  const listsNone = flagKeys === undefined && Object.hasOwn(context, 'flags')
+  const more = listsNone ? [withDisabled, listsNone] : withDisabled ? [withDisabled] : []
+  return hash('sha256', JSON.stringify([...head, ...more]), 'base64url')
 }

@@ -31,6 +31,20 @@ t.test('flags are listed with commas, each once', async (t) => {
   t.throws(() => many(1001), { message: 'invalid field flags: must list at most 1000 flags' })
 })
 
+t.test('flags of another type list none, and are an attribute like others', async (t) => {
+  for (const [flags, text] of [
+    [7, '7'],
+    [true, 'true'],
+    [['a'], '["a"]'],
+    [{ a: 1 }, '{"a":1}'],
+    [null, undefined],
+  ]) {
+    const { flagKeys, context } = read({ targetingKey: 'u', flags })
+    t.equal(flagKeys, undefined)
+    t.equal(context.flags, text)
+  }
+})
+
 t.test('names that every object has are names like others', async (t) => {
   t.equal(read(JSON.parse('{"constructor":"x"}')).targetingKey, undefined)
   t.equal(read({}).flagKeys, undefined)

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type JsonObject, resolveNamespaceKey } from '@svc/contract'
+import { isObject, type JsonObject, resolveNamespaceKey } from '@svc/contract'
 import type { Context } from '@svc/evaluation'
 import { invalidField } from '@svc/runtime'
 import { readContextOf } from '../evaluation/request.ts'
@@ -34,7 +34,7 @@ export function readAsked(headers: IncomingHttpHeaders, body: JsonObject): Asked
     namespaceKey,
     context,
     targetingKey: Object.hasOwn(context, 'targetingKey') ? context.targetingKey : undefined,
-    flagKeys: readFlagKeys(context),
+    flagKeys: readFlagKeys(body.context),
     asAttachment: asksForAttachments(headers),
   }
 }
@@ -50,10 +50,10 @@ export function readNamespace(headers: IncomingHttpHeaders): string {
   return resolveNamespaceKey(key, 'X-Svc-Namespace')
 }
 
-/** A list without anything in it is none. */
-function readFlagKeys(context: Context): readonly string[] | undefined {
-  if (!Object.hasOwn(context, 'flags')) return undefined
-  const items = (context.flags ?? '').split(',', maxKeys + 1)
+/** A list without anything in it is none, and neither is an attribute of this name that is no text. */
+function readFlagKeys(context: unknown): readonly string[] | undefined {
+  if (!isObject(context) || typeof context.flags !== 'string') return undefined
+  const items = context.flags.split(',', maxKeys + 1)
   if (items.length > maxKeys) throw invalidField('flags', `must list at most ${maxKeys} flags`)
   const keys = new Set(items.map((key) => key.trim()).filter((key) => key !== ''))
   return keys.size === 0 ? undefined : [...keys]
