@@ -7,7 +7,6 @@ import { startFleet } from '../../support/fleet.ts'
 import { generateLoad, type LoadReport, tookOf } from '../../support/load.generator.ts'
 import { describeMachine, pinClient, pinServer } from '../../support/machine.ts'
 import { parseMetrics, sumOf as samplesOf } from '../../support/metrics.ts'
-import { startPostgresServer } from '../../support/postgres-server.ts'
 import { residentMiB } from '../../support/process-stats.ts'
 import { requestBytes } from '../../support/raw-http.ts'
 
@@ -32,6 +31,10 @@ const limits = { goodput: 0.8, acceptedMs: 1000, refusedMs: 50, recoveryMs: 5000
 
 /** More often than a kubelet asks, and with half of the patience that the chart gives it. */
 const probe = { intervalMs: 500, timeoutMs: 2500 }
+
+/** New connections while the gateway refuses, and when they come, in milliseconds. */
+const newcomers = 500
+const comeAfterMs = 5000
 
 const flagPath = '/api/v1/namespaces/default/flags/on'
 const batch = { requests: Array.from({ length: 1000 }, () => ({ flagKey: 'on' })) }
@@ -68,12 +71,10 @@ const allKinds = [
 const kinds = allKinds.filter(({ name }) => name.includes(only))
 
 t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (t) => {
-  // As where the gateway has a machine of its own: neither clients nor the services take anything from it.
+  // As where the gateway has a machine of its own: neither clients nor the services take from it.
   pinClient((line) => t.comment(line))
-  const { url: databaseUrl } = await startPostgresServer(t)
   const healthPort = await findFreePort()
   const { gateways, api, token } = await startFleet(t, {
-    databaseUrl,
     envOf: {
       gateway: {
         SVC_METRICS_PORT: String(healthPort),
@@ -153,6 +154,42 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
       )
     })
   }
+
+  await t.test(
+    'clients that come meanwhile',
+    { skip: !'clients that come meanwhile'.includes(only) },
+    async (t) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const load = (path: string, body: object) => ({
+        port: gateway.port,
+        requests: [requestBytes(path, JSON.stringify(body), headers).toString('latin1')],
+      })
+      const busy = generateLoad(t, {
+        ...load('/evaluate/v1/batch', batch),
+        perSecond: 100_000,
+        forMs: 2 * comeAfterMs,
+        connections: newcomers,
+      })
+      await sleep(comeAfterMs)
+      const came = await generateLoad(t, {
+        ...load('/evaluate/v1/boolean', { flagKey: 'on' }),
+        perSecond: newcomers,
+        forMs: 1000,
+        connections: newcomers,
+      })
+      const { p50, p99 } = tookOf(came, '200')
+      t.comment(`p50 ${p50.toFixed(1)} ms; ${describeAnswers(await busy)}`)
+      const bound = { atMost: limits.acceptedMs, unit: 'ms' }
+      figure(t, row, 'p99 of evaluations by clients that come meanwhile', bound, p99)
+      figure(
+        t,
+        row,
+        'clients that come meanwhile and get no answer',
+        { atMost: 0 },
+        came.unanswered,
+      )
+    },
+  )
 
   const metrics = await fetch(`http://127.0.0.1:${healthPort}/metrics`)
   const samples = parseMetrics(await metrics.text())
