@@ -91,9 +91,12 @@ async function report(counts: readonly (Uses | RefusalCounts)[], log: Logger): P
   await Promise.all(reports)
 }
 
+/** Connections that the kernel keeps until they are accepted, or fewer by its own settings: clients come back together. */
+const backlog = 4096
+
 /** `::` is all interfaces of both families, and of the one that there is where the system has no IPv6. */
 async function listenOn(app: FastifyInstance, host: string, port: number): Promise<void> {
-  const options = { port, backlog: 4096 }
+  const options = { port, backlog }
   try {
     await app.listen({ ...options, host })
   } catch (error) {

@@ -4,7 +4,11 @@
  */
 const sliceMs = 10
 
-/** Time from the first refusal of a turn in which further ones are refused as they arrive, in milliseconds. */
+/**
+ * Longest that requests are refused as they arrive, from the first one on, and then again before a slice, in milliseconds.
+ * The connections of the others have nothing to read until their turn: clients that try again at once cannot
+ * take up all of the loop.
+ */
 const refusingMs = 10
 
 /**
@@ -64,7 +68,7 @@ export interface WaitLimit {
 export interface ServingQueueOptions<T> {
   /** @param arrivedAt of one that has waited, by the clock of the loop */
   readonly serve: (one: T, arrivedAt?: number) => void
-  /** Called within two turns. */
+  /** Called as it arrives, or in a later turn. */
   readonly refuse: (one: T, arrivedAt: number) => void
   readonly loop?: LoopClock
 }
@@ -90,7 +94,7 @@ export class ServingQueue<T> {
   readonly #refused: Queued<T>[] = []
   #isInTurn = false
   #sliceEndsAt = 0
-  /** Until when this turn refuses at once; nothing before its first refusal. */
+  /** Until when requests are refused as they arrive; nothing before the first one. */
   #refusesUntil: number | undefined
   /** Whether a connection was accepted since the last turn ended. */
   #hasAccepted = false
@@ -125,7 +129,6 @@ export class ServingQueue<T> {
     if (this.#waiting.length >= maxWaitingOfAll || (isRefusable && this.#exceeds(limit, now))) {
       this.#refusedAt = now
       this.#refusesUntil ??= now + refusingMs
-      // Not all at once: clients that try again at once would be taken in by the same turn, without an end.
       if (now < this.#refusesUntil) this.#refuse(one, now)
       else this.#refused.push(queued)
       return
@@ -153,6 +156,7 @@ export class ServingQueue<T> {
     this.#sliceEndsAt = now + sliceMs
     this.#turnCpu = this.#loop.cpu()
     this.#servedInTurn = 0
+    this.#refusesUntil = undefined
     this.#acceptsUntil = undefined
     this.#loop.afterTurn(this.#endTurn)
   }
@@ -173,7 +177,6 @@ export class ServingQueue<T> {
       return
     }
     if (this.#isAccepting()) {
-      this.#refuseRest()
       this.#loop.afterTurn(this.#endTurn)
       return
     }
@@ -181,13 +184,20 @@ export class ServingQueue<T> {
     const before = this.#costMs ?? latest
     this.#costMs = before + latestShare * (latest - before)
     this.#beginTurn(this.#loop.now())
-    this.#refuseRest()
+    this.#refuseWaiting()
+    this.#sliceEndsAt = this.#loop.now() + sliceMs
     this.#serveNext()
   }
 
-  #refuseRest(): void {
-    this.#refusesUntil = undefined
-    for (const { one, arrivedAt } of this.#refused.splice(0)) this.#refuse(one, arrivedAt)
+  #refuseWaiting(): void {
+    const until = this.#loop.now() + refusingMs
+    let count = 0
+    for (const { one, arrivedAt } of this.#refused) {
+      if (this.#loop.now() >= until) break
+      this.#refuse(one, arrivedAt)
+      count += 1
+    }
+    this.#refused.splice(0, count)
   }
 
   #costOfTurn(): number {
