@@ -18,6 +18,11 @@ t.test('takes the port that was asked for when it is free', async (t) => {
   t.equal(await choosePort(port), port)
 })
 
+t.test('any free port is none that a connection may get before it is used', async (t) => {
+  const ports = await Promise.all(Array.from({ length: 20 }, () => choosePort(0)))
+  t.ok(ports.every((port) => port < 32_768))
+})
+
 for (const host of ['127.0.0.1', '::1', '0.0.0.0', '::']) {
   t.test(`refuses a port on which ${host} listens, and names one that is free`, async (t) => {
     const { port } = await listen(t, host)

@@ -1,17 +1,19 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf, startError } from './start.errors.ts'
 
-/** A port on 127.0.0.1 that was free a moment ago; another process may take it meanwhile. */
+/** From these, systems take no port for a connection that goes out: one that is free stays so, most likely. */
+const free = { from: 10_000, to: 30_000 }
+
+/** A port of loopback that was free a moment ago; another process may take it meanwhile. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port was assigned')
-  return address.port
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(free.from, free.to)
+    if ((await listenFault(port)) === undefined) return port
+  }
+  throw new Error(`no port from ${free.from} to ${free.to} is free`)
 }
 
 /** @returns why no connection can be made, such as ECONNREFUSED; `undefined` where one can */
@@ -43,9 +45,9 @@ export async function choosePort(wanted: number, waitMs = 0): Promise<number> {
     if (fault === 'EACCES') throw startError(`Port ${wanted} is for root only. Use --port 8080.`)
     if (performance.now() >= deadline) break
   }
-  let free = wanted
-  while ((await listenFault(free)) !== undefined) free = (free % 65_535) + 1
-  const advice = `Choose another with --port ${free} or server.http_port, or stop what uses it.`
+  let other = wanted
+  while ((await listenFault(other)) !== undefined) other = (other % 65_535) + 1
+  const advice = `Choose another with --port ${other} or server.http_port, or stop what uses it.`
   throw startError(`Port ${wanted} is in use. ${advice}`)
 }
 
