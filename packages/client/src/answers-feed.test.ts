@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { waitFor } from '@svc/runtime/testing'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { AnswersFeed, type AnswersFeedOptions } from './answers-feed.ts'
 import { fixedToken } from './credential.ts'
 import { Http } from './http.ts'
@@ -14,6 +14,26 @@ function feedOf(
 ): AnswersFeed {
   const http = new Http({ url, fetch, tokens: fixedToken('x') })
   return new AnswersFeed({ http, namespace: 'default', isAwaited: () => true, ...options })
+}
+
+/** The feed of one subject, which counts what it confirms. */
+function confirmedFeedOf(
+  t: Test,
+  server: FlagServer,
+  take: AnswersFeedOptions['take'] = () => true,
+) {
+  const subject = fixSubject({ entityId: 'u1' })
+  let count = 0
+  const feed = feedOf(server, {
+    subject: () => subject,
+    take,
+    confirm: () => {
+      count += 1
+    },
+  })
+  const transfer = new Transfer(60_000)
+  t.teardown(() => transfer.end())
+  return { feed, transfer, confirmed: () => count }
 }
 
 t.test('answers do not overtake those that were asked for later', async (t) => {
@@ -66,35 +86,25 @@ t.test('a caller without a ticket is told by 304 that what is shown is current',
     if (headers['if-none-match'] === '"a"') return response.writeHead(304).end()
     response.writeHead(200, { etag: '"a"' }).end('{"flags":[]}')
   })
-  const subject = fixSubject({ entityId: 'u1' })
-  let confirmed = 0
-  const feed = feedOf(server, {
-    subject: () => subject,
-    take: () => true,
-    confirm: () => {
-      confirmed += 1
-    },
-  })
-  const transfer = new Transfer(60_000)
-  t.teardown(() => transfer.end())
+  const { feed, transfer, confirmed } = confirmedFeedOf(t, server)
   const reading = feed.readStream(transfer).catch(() => {})
-  await waitFor(() => confirmed === 2)
+  await waitFor(() => confirmed() === 2)
   t.strictSame(asked, [undefined, 'default:7'])
 
   stream?.write(':\n\n:\n\n')
-  await waitFor(() => confirmed === 4)
+  await waitFor(() => confirmed() === 4)
   t.equal(asked.length, 2, 'heartbeats ask for nothing')
 
   // The first answer was of this revision: the gateway of the stream was behind.
   stream?.write('id: 8\n\n')
-  await waitFor(() => confirmed === 5)
+  await waitFor(() => confirmed() === 5)
   t.strictSame(asked.slice(2), ['default:8'])
 
   await t.test('but not of an older one', async (t) => {
     stream?.write('id: 7\n\n')
     await waitFor(() => asked.length === 4)
     await feed.poll(transfer)
-    t.equal(confirmed, 5)
+    t.equal(confirmed(), 5)
   })
   transfer.end()
   await reading
@@ -113,23 +123,14 @@ t.test('a caller without a ticket has the revision of the header', async (t) => 
     response.writeHead(200, { etag: `"${revision}"`, 'x-svc-revision': revision })
     response.end('{"flags":[]}')
   })
-  const subject = fixSubject({ entityId: 'u1' })
   const shown: (number | undefined)[] = []
-  let confirmed = 0
-  const feed = feedOf(server, {
-    subject: () => subject,
-    take: ({ answers }) => shown.push(answers.revision) > 0,
-    confirm: () => {
-      confirmed += 1
-    },
-  })
-  const transfer = new Transfer(60_000)
-  t.teardown(() => transfer.end())
+  const take: AnswersFeedOptions['take'] = ({ answers }) => shown.push(answers.revision) > 0
+  const { feed, transfer, confirmed } = confirmedFeedOf(t, server, take)
   const reading = feed.readStream(transfer).catch(() => {})
-  await waitFor(() => confirmed === 2)
+  await waitFor(() => confirmed() === 2)
   t.strictSame(shown, [7], 'and asks for nothing that it has')
   stream?.write('id: 8\n\n')
-  await waitFor(() => confirmed === 3)
+  await waitFor(() => confirmed() === 3)
   t.strictSame(shown, [7, 8])
   transfer.end()
   await reading
@@ -153,31 +154,21 @@ t.test('answers of a namespace that was deleted are current, for each stream', a
     response.writeHead(200, { etag })
     response.end(JSON.stringify({ flags: [], eventStreams: [{ endpoint: { requestUri } }] }))
   })
-  const subject = fixSubject({ entityId: 'u1' })
-  let confirmed = 0
-  const feed = feedOf(server, {
-    subject: () => subject,
-    take: () => true,
-    confirm: () => {
-      confirmed += 1
-    },
-  })
-  const transfer = new Transfer(60_000)
-  t.teardown(() => transfer.end())
+  const { feed, transfer, confirmed } = confirmedFeedOf(t, server)
   const first = feed.readStream(transfer)
-  await waitFor(() => confirmed === 2)
+  await waitFor(() => confirmed() === 2)
   // A gateway that was there says when it was deleted; answers of what is not there are of 0.
   revision = 0
   streams[0]?.write('id: 9\n\n')
   await waitFor(() => asked.length === 3)
   streams[0]?.write(':\n\n')
-  await waitFor(() => confirmed === 3)
+  await waitFor(() => confirmed() === 3)
   streams[0]?.end()
   await first
   const second = feed.readStream(transfer).catch(() => {})
-  await waitFor(() => confirmed === 4)
+  await waitFor(() => confirmed() === 4)
   streams[1]?.write(':\n\n:\n\n')
-  await waitFor(() => confirmed === 6)
+  await waitFor(() => confirmed() === 6)
   const expected = ['null', 'since 5', 'default:9', 'default:9', 'since 9', 'default:0']
   t.strictSame(asked, expected, 'and no heartbeat asks again')
   transfer.end()

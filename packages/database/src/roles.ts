@@ -59,15 +59,12 @@ export async function admitRole(
 /** Whether the server has the password of a URL, and asks for it: one that does not lets any in. */
 async function logsInByPassword(url: string): Promise<boolean> {
   try {
-    const { client, close } = await openConnection(url, { application_name: 'svc password' })
-    try {
+    return await withConnection(url, 'svc password', async (client) => {
       const { rows } = await client.query(
         `SELECT system_user ~ '^(scram-sha-256|md5|password):' AS "isProven"`,
       )
       return rows[0].isProven === true
-    } finally {
-      await close()
-    }
+    })
   } catch {
     return false
   }
@@ -92,7 +89,10 @@ export async function giveSettings(
     await applySessionSettings(client, role)
   } catch (error) {
     const cannot = refusal(error)
-    await giveOwnSettings(directUrl, role).catch((error: unknown) => {
+    const own = withConnection(directUrl, 'svc settings', (client) =>
+      applySessionSettings(client, role),
+    )
+    await own.catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn(
         { role, reason },
@@ -102,10 +102,14 @@ export async function giveSettings(
   }
 }
 
-async function giveOwnSettings(url: string, role: string): Promise<void> {
-  const { client, close } = await openConnection(url, { application_name: 'svc settings' })
+async function withConnection<T>(
+  url: string,
+  name: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const { client, close } = await openConnection(url, { application_name: name })
   try {
-    await applySessionSettings(client, role)
+    return await work(client)
   } finally {
     await close()
   }

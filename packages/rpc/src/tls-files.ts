@@ -22,7 +22,8 @@ const refreshMs = 60_000
 
 /**
  * The certificates of a service, reloaded when their files are replaced. While only some are new and do
- * not fit the others, or one is not whole, the last good ones stay, and the log says why. Connections keep those that they were made with.
+ * not fit the others, or one is not whole, the last good ones stay, and the log says why. Connections keep
+ * those that they were made with.
  */
 export class TlsFiles implements Pick<CertificateProvider, keyof CertificateProvider> {
   readonly #paths: readonly string[]

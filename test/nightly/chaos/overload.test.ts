@@ -178,7 +178,9 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
         connections: newcomers,
       })
       const { p50, p99 } = tookOf(came, '200')
-      t.comment(`p50 ${p50.toFixed(1)} ms; ${describeAnswers(await busy)}`)
+      const others = await busy
+      refusedInAll += tookOf(others, '429', '503').count
+      t.comment(`p50 ${p50.toFixed(1)} ms; ${describeAnswers(others)}`)
       const bound = { atMost: limits.acceptedMs, unit: 'ms' }
       figure(t, row, 'p99 of evaluations by clients that come meanwhile', bound, p99)
       figure(

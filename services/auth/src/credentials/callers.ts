@@ -4,7 +4,7 @@ import type { CallContext } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
 import { anonymousActor, type Origin } from '../events/event.ts'
 import type { ServiceContext } from './context.ts'
-import { actorOf, type Known } from './lookup/actor.ts'
+import { actorOf, type NamedHolder } from './lookup/actor.ts'
 import {
   type AuthenticationRow,
   findAuthentication,
@@ -19,7 +19,7 @@ import { unauthenticated } from './records/refusals.ts'
 export type Call = Pick<CallContext, 'get'>
 
 /** Who calls, and from where, for the log of events. @param caller nothing for an anonymous one */
-export function originOf(call: Call, caller: Known | undefined): Origin {
+export function originOf(call: Call, caller: NamedHolder | undefined): Origin {
   const actor = caller === undefined ? anonymousActor : actorOf(caller)
   return { actor, address: addressOf(call) }
 }

@@ -1,3 +1,5 @@
+import { currentLoop, type LoopClock } from './loop-clock.ts'
+
 /**
  * Longest that what waits is served in one turn of the event loop, in milliseconds. Then the loop takes in what has
  * arrived: probes, timers, and answers of other services.
@@ -31,28 +33,6 @@ const maxWaiting = 1000
 
 /** The same of all: where small requests come faster than they are served, their number has to end. */
 export const maxWaitingOfAll = 10_000
-
-/** Where the event loop is. Times are in milliseconds. */
-export interface LoopClock {
-  now(): number
-  /** Processor time of the thread. */
-  cpu(): number
-  /** Calls back when the present callback is done, with all that it has begun. */
-  afterCallback(callback: () => void): void
-  /** Calls back when all that has arrived by now was taken in. */
-  afterTurn(callback: () => void): void
-}
-
-export const currentLoop: LoopClock = {
-  now: () => performance.now(),
-  cpu() {
-    // Node.js 20 has only that of the process, which is a little more.
-    const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process)
-    return (user + system) / 1000
-  },
-  afterCallback: process.nextTick,
-  afterTurn: setImmediate,
-}
 
 /**
  * Processor time that those which wait may take before a further one is refused, in milliseconds. Not time: a loop that
@@ -184,20 +164,18 @@ export class ServingQueue<T> {
     const before = this.#costMs ?? latest
     this.#costMs = before + latestShare * (latest - before)
     this.#beginTurn(this.#loop.now())
-    this.#refuseWaiting()
+    this.#refuseRest()
     this.#sliceEndsAt = this.#loop.now() + sliceMs
     this.#serveNext()
   }
 
-  #refuseWaiting(): void {
+  #refuseRest(): void {
     const until = this.#loop.now() + refusingMs
-    let count = 0
-    for (const { one, arrivedAt } of this.#refused) {
-      if (this.#loop.now() >= until) break
-      this.#refuse(one, arrivedAt)
-      count += 1
+    while (this.#loop.now() < until) {
+      const next = this.#refused.shift()
+      if (next === undefined) return
+      this.#refuse(next.one, next.arrivedAt)
     }
-    this.#refused.splice(0, count)
   }
 
   #costOfTurn(): number {

@@ -9,7 +9,7 @@ import type { HooksByMethod } from './method-hooks.ts'
 type Named = Pick<Authentication, 'id' | 'method' | 'metadata'>
 
 /** Who holds a credential. */
-export interface Known extends Pick<Holder, 'name' | 'principal'> {
+export interface NamedHolder extends Pick<Holder, 'name' | 'principal'> {
   readonly authentication: Pick<Authentication, 'method'>
 }
 
@@ -22,7 +22,7 @@ export function holderOf<T extends Named>(
   hooks: HooksByMethod,
   authentication: T,
   rootId = authentication.id,
-): Known & { readonly authentication: T } {
+): NamedHolder & { readonly authentication: T } {
   const { method, metadata } = authentication
   const { nameOf, subjectOf } = hooks.get(method) ?? {}
   return {
@@ -33,7 +33,7 @@ export function holderOf<T extends Named>(
 }
 
 /** The holder of a credential, as events name it. */
-export function actorOf({ authentication, name, principal }: Known): Actor {
+export function actorOf({ authentication, name, principal }: NamedHolder): Actor {
   // The name of a JWT is what its issuer says.
   return { id: principal, method: authentication.method, name: isStorable(name) ? name : '' }
 }

@@ -5,7 +5,8 @@ import type { OidcSettings } from './settings.ts'
 
 /**
  * Allows logins whose provider is still configured, with the same issuer to the letter, as for tokens, and
- * whose e-mail address matches a pattern, if there are any. Checked on each request, so that changed patterns also apply to present sessions.
+ * whose e-mail address matches a pattern, if there are any. Checked on each request, so that changed patterns
+ * also apply to present sessions.
  */
 export function oidcPolicy({ emailMatches, providers }: OidcSettings): LoginPolicy {
   const patterns = emailMatches.map((pattern) => RE2JS.compile(pattern))

@@ -1,4 +1,4 @@
-import { currentLoop, type LoopClock } from '../../http/serving-queue.ts'
+import { currentLoop, type LoopClock } from '../../http/loop-clock.ts'
 
 /** How many fast evaluations there are between two looks at the clock. A look takes a third of an evaluation. */
 const uncheckedAtOnce = 8
