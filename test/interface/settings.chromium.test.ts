@@ -44,7 +44,9 @@ t.test('settings', async (t) => {
     await page.getByText('Version', { exact: true }).waitFor()
   })
 
-  await site.visit(t, 'change a namespace, and delete it', {}, async (t, visit) => {
+  // One that is given no colour has one by its key, which could be the one that is chosen here.
+  const green = { namespace: { color: 'green' } }
+  await site.visit(t, 'change a namespace, and delete it', green, async (t, visit) => {
     const { page, namespaceKey } = visit
     const hostile = `<img src=x onerror=alert(1)> ${namespaceKey}`
     await apply(site.api, namespaceKey, booleanFlag('one'), booleanFlag('two'))
