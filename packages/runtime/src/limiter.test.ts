@@ -135,3 +135,12 @@ t.test('a run may be something else than a function', async (t) => {
   b.end()
   t.equal(await b.done, 'b')
 })
+
+t.test('keys take turns, however many of one wait', async (t) => {
+  const { events, work } = setUp({ maxRunning: 1 })
+  const runs = ['a', 'a', 'a', 'b', 'b', 'c'].map((key, i) => work(key, `${key}${i}`))
+  for (const { end } of runs) end()
+  await Promise.all(runs.map(({ done }) => done))
+  const begun = events.filter((event) => event.endsWith('begins')).map((event) => event.slice(0, 2))
+  t.strictSame(begun, ['a0', 'a1', 'b3', 'c5', 'a2', 'b4'])
+})

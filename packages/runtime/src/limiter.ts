@@ -18,17 +18,14 @@ export interface LimiterOptions {
   readonly refuse: (key: string, refusal: LimiterRefusal) => Error
 }
 
-interface Waiter {
-  readonly key: string
-  readonly start: () => void
-}
-
 const unlimited = Number.POSITIVE_INFINITY
 
-/** Limits concurrent work, of all keys and of each. The queue is first come, first served. */
+/** Limits concurrent work, of all keys and of each. Keys take turns; of one key, what came first is served first. */
 export class Limiter {
   readonly #options: LimiterOptions
-  readonly #waiting = new Set<Waiter>()
+  /** What starts each waiting run, by key, without empty sets. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+  #waitingCount = 0
   /** Number of runs by key, without zeros. */
   readonly #running = new Map<string, number>()
   #runningCount = 0
@@ -61,14 +58,16 @@ export class Limiter {
   }
 
   async #wait(key: string): Promise<void> {
+    // Of those that wait none may begin, so this one is before none that may.
+    if (this.#hasRoom(key)) {
+      this.#noteStart(key)
+      return
+    }
     const { maxWaitMs, refuse } = this.#options
     const { promise, resolve: start, reject } = Promise.withResolvers<void>()
-    const waiter = { key, start }
-    this.#waiting.add(waiter)
-    this.#startWaiting()
-    if (!this.#waiting.has(waiter)) return
+    this.#queue(key, start)
     const leave = (refusal: LimiterRefusal) => {
-      this.#waiting.delete(waiter)
+      this.#unqueue(key, start)
       reject(refuse(key, refusal))
     }
     if (this.#isQueueOver(key)) leave('queue_full')
@@ -80,12 +79,25 @@ export class Limiter {
     }
   }
 
+  #queue(key: string, start: () => void): void {
+    const ofKey = this.#waiting.get(key) ?? new Set()
+    this.#waiting.set(key, ofKey.add(start))
+    this.#waitingCount += 1
+  }
+
+  /** The key has its next turn after the others. */
+  #unqueue(key: string, start: () => void): void {
+    const ofKey = this.#waiting.get(key)
+    if (ofKey?.delete(start) !== true) return
+    this.#waitingCount -= 1
+    this.#waiting.delete(key)
+    if (ofKey.size > 0) this.#waiting.set(key, ofKey)
+  }
+
   #isQueueOver(key: string): boolean {
-    const { maxWaiting = unlimited, maxWaitingPerKey } = this.#options
-    if (this.#waiting.size > maxWaiting) return true
-    if (maxWaitingPerKey === undefined) return false
-    const ofKey = [...this.#waiting].filter((waiter) => waiter.key === key)
-    return ofKey.length > maxWaitingPerKey
+    const { maxWaiting = unlimited, maxWaitingPerKey = unlimited } = this.#options
+    const ofKey = this.#waiting.get(key)?.size ?? 0
+    return this.#waitingCount > maxWaiting || ofKey > maxWaitingPerKey
   }
 
   #release(key: string): void {
@@ -93,30 +105,38 @@ export class Limiter {
     if (left > 0) this.#running.set(key, left)
     else this.#running.delete(key)
     this.#runningCount -= 1
-    this.#startWaiting()
+    this.#startNext()
   }
 
-  /** Starts all that may run now. */
-  #startWaiting(): void {
-    const { maxRunning = unlimited, maxRunningPerKey = unlimited } = this.#options
-    const { maxStartsPerSecond = unlimited } = this.#options
-    for (const waiter of this.#waiting) {
-      if (this.#runningCount >= maxRunning || this.#recentStarts >= maxStartsPerSecond) return
-      const running = this.#running.get(waiter.key) ?? 0
-      if (running >= maxRunningPerKey) continue
-      this.#waiting.delete(waiter)
-      this.#running.set(waiter.key, running + 1)
-      this.#runningCount += 1
-      if (maxStartsPerSecond < unlimited) this.#countStart()
-      waiter.start()
+  /** Starts the first that may begin now: as there is room for one more, it is the only one. */
+  #startNext(): void {
+    for (const [key, [start]] of this.#waiting) {
+      if (start === undefined || !this.#hasRoom(key)) continue
+      this.#unqueue(key, start)
+      this.#noteStart(key)
+      start()
+      return
     }
   }
 
-  #countStart(): void {
+  #hasRoom(key: string): boolean {
+    const { maxRunning = unlimited, maxRunningPerKey = unlimited } = this.#options
+    const { maxStartsPerSecond = unlimited } = this.#options
+    return (
+      this.#runningCount < maxRunning &&
+      this.#recentStarts < maxStartsPerSecond &&
+      (this.#running.get(key) ?? 0) < maxRunningPerKey
+    )
+  }
+
+  #noteStart(key: string): void {
+    this.#running.set(key, (this.#running.get(key) ?? 0) + 1)
+    this.#runningCount += 1
+    if (this.#options.maxStartsPerSecond === undefined) return
     this.#recentStarts += 1
     setTimeout(() => {
       this.#recentStarts -= 1
-      this.#startWaiting()
+      this.#startNext()
     }, 1000).unref()
   }
 }

@@ -38,6 +38,26 @@ t.test('a client that takes a large event slowly gets all of it', async (t) => {
   t.equal(socket.text().length, 20 * sliceBytes)
 })
 
+t.test('but it has a minute, and a second for each 256 KB', async (t) => {
+  let nowMs = 0
+  t.intercept(performance, 'now', { value: () => nowMs })
+  const { socket, stream, ends } = open()
+  stream.send(slicedFrame(256))
+  const take = async () => {
+    await nextTurn()
+    socket.take()
+    stream.beat()
+  }
+  await take()
+  nowMs = 60_000 + 100_000 - 1
+  await take()
+  t.ok(stream.isOpen)
+  nowMs += 1
+  await take()
+  t.ok(socket.destroyed)
+  t.equal(ends(), 1)
+})
+
 t.test('a client that takes nothing any more is disconnected', async (t) => {
   const { socket, stream, ends } = open()
   stream.send(slicedFrame(20))
@@ -63,6 +83,19 @@ t.test('what of a large event is to come does not count as waiting', async (t) =
   stream.send(slicedFrame(20))
   t.notOk(stream.isOpen, 'but a second one behind others does')
   t.ok(socket.destroyed)
+})
+
+t.test('what was queued is sent, whatever comes after it', async (t) => {
+  const { socket, stream } = open()
+  stream.send(slicedFrame(2))
+  const { sent } = stream
+  await nextTurn()
+  stream.send(encodeEvent({ data: 'later' }))
+  socket.take()
+  await nextTurn()
+  socket.take()
+  await sent
+  t.equal(socket.text().length, 2 * sliceBytes)
 })
 
 t.test('a stream ends when the turn of a large event does not come', async (t) => {

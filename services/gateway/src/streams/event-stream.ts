@@ -1,12 +1,19 @@
 import type { Socket } from 'node:net'
 import { AppError } from '@svc/runtime'
-import { type Frame, heartbeat } from './frame.ts'
+import { type Frame, heartbeat, longestSendMs } from './frame.ts'
 
 /** Maximum heartbeats in a row that find as much waiting as the one before: a minute, at 15 s apart. */
 const maxStalledBeats = 4
 
 /** Longest pause in the delivery of the last events when a stream has ended, in milliseconds. */
 const lingerMs = 5000
+
+interface Queued {
+  readonly frame: Frame
+  readonly written: Promise<void>
+  /** Resolves {@link written}. */
+  readonly note: () => void
+}
 
 /** One open answer to which events are written. It keeps nothing of the request. */
 export class EventStream {
@@ -18,10 +25,12 @@ export class EventStream {
   /** Bytes that the client had taken by the last heartbeat. */
   #taken = 0
   /** Frames behind a sliced one, which is the first until its last slice is written. */
-  readonly #queue: Frame[] = []
+  readonly #queue: Queued[] = []
   /** Of those behind: what of the first is to come is in no memory yet. */
   #queuedBytes = 0
-  #sent: Promise<void> | undefined
+  #isWriting = false
+  /** When the frame that is being sent has taken too long, by the clock of `performance`. */
+  #lateAt = Number.POSITIVE_INFINITY
   /** Ends the wait for a socket that is full. */
   #resume: () => void = ignore
 
@@ -38,9 +47,9 @@ export class EventStream {
     return this.#isOpen
   }
 
-  /** Resolves when nothing is queued any more, or the stream has ended. */
+  /** Resolves when what is queued by now is written, or the stream has ended. */
   get sent(): Promise<void> {
-    return this.#sent ?? Promise.resolve()
+    return this.#queue.at(-1)?.written ?? Promise.resolve()
   }
 
   /**
@@ -51,11 +60,12 @@ export class EventStream {
     if (!this.#isOpen || !this.#socket.writable) return
     const waiting = this.#socket.writableLength + this.#queuedBytes
     if (waiting > 0 && waiting + frame.length > this.#maxWaitingBytes) this.#drop()
-    else if (this.#sent === undefined && Buffer.isBuffer(frame)) this.#socket.write(frame)
+    else if (!this.#isWriting && Buffer.isBuffer(frame)) this.#socket.write(frame)
     else {
-      this.#queue.push(frame)
+      const { promise: written, resolve: note } = Promise.withResolvers<void>()
+      this.#queue.push({ frame, written, note })
       this.#queuedBytes += frame.length
-      this.#sent ??= this.#sendQueued()
+      if (!this.#isWriting) void this.#sendQueued()
     }
   }
 
@@ -64,11 +74,11 @@ export class EventStream {
     if (!this.#isOpen || !this.#socket.writable) return
     const { bytesWritten, writableLength } = this.#socket
     const taken = bytesWritten - writableLength
-    const isWaiting = this.#sent !== undefined || writableLength > 0
+    const isWaiting = this.#isWriting || writableLength > 0
     if (!isWaiting) this.#socket.write(heartbeat)
     this.#stalledBeats = isWaiting && taken === this.#taken ? this.#stalledBeats + 1 : 0
     this.#taken = taken
-    if (this.#stalledBeats >= maxStalledBeats) this.#drop()
+    if (this.#stalledBeats >= maxStalledBeats || performance.now() >= this.#lateAt) this.#drop()
   }
 
   /** Ends it gracefully: what was sent arrives, and the client reconnects after its retry time. */
@@ -90,16 +100,24 @@ export class EventStream {
   }
 
   async #writeQueued(): Promise<void> {
-    for (let frame = this.#queue[0]; frame !== undefined; frame = this.#queue[0]) {
+    this.#isWriting = true
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      const { frame, note } = next
       this.#queuedBytes -= frame.length
       const slices = Buffer.isBuffer(frame) ? [frame] : frame.slices()
       for await (const slice of slices) {
         if (!this.#isOpen) return
+        // From the first slice on: one that waits for its turn is not slow.
+        if (!Number.isFinite(this.#lateAt)) {
+          this.#lateAt = performance.now() + longestSendMs(frame.length)
+        }
         if (!this.#socket.write(slice)) await this.#drained()
       }
+      this.#lateAt = Number.POSITIVE_INFINITY
       this.#queue.shift()
+      note()
     }
-    this.#sent = undefined
+    this.#isWriting = false
   }
 
   #drained(): Promise<void> {
@@ -118,6 +136,7 @@ export class EventStream {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#resume()
+    for (const { note } of this.#queue) note()
     this.#onEnd()
   }
 }

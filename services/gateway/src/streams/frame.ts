@@ -58,3 +58,14 @@ export function encodeEvent({ id, event, data }: StreamEvent): Buffer {
 
 /** A comment, which clients leave aside. */
 export const heartbeat = Buffer.from(':\n\n')
+
+/** Minimum bytes per millisecond of a client that takes something large; a slower one is cut off. */
+const minBytesPerMs = 256
+
+/** Time until that counts, in milliseconds: a client may pause. */
+const graceMs = 60_000
+
+/** Longest that something large is sent, in milliseconds: meanwhile it has the turn of another client. */
+export function longestSendMs(bytes: number): number {
+  return graceMs + Math.ceil(bytes / minBytesPerMs)
+}

@@ -25,13 +25,13 @@ const largeCopies = {
 
 /**
  * Limits the open streams that get a large change at once, each of which keeps a slice in memory. The others wait for
- * their turn; one whose turn does not come ends, and its client comes back.
+ * their turn, and as many may as there are streams: they share the event. One whose turn does not come ends, and its
+ * client comes back.
  */
 const largeChanges = {
   maxRunning: 32,
   maxRunningPerKey: 16,
-  maxWaiting: 1000,
-  maxWaitMs: 5000,
+  maxWaitMs: 10_000,
   refuse: () => unavailable('too many streams get a large change, try again'),
 }
 

@@ -7,18 +7,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesEtag } from '../../http/if-none-match.ts'
 import { indentIf } from '../../http/json-text.ts'
 import type { Replica } from '../../replica/replica.ts'
+import { longestSendMs } from '../../streams/frame.ts'
 import { isSmall, yieldBetween } from './copy-text.ts'
 import type { Form } from './form.ts'
 import { gzipLevel, type Whole, type Wholes } from './wholes.ts'
 
 /** Below this, what compression saves is less than a packet. */
 const minCompressedBytes = 1024
-
-/** Minimum bytes per millisecond of a client that takes a large copy; a slower one is cut off. */
-const minBytesPerMs = 256
-
-/** Time until that counts, in milliseconds: a client may pause. */
-const graceMs = 60_000
 
 export interface CopyParts {
   readonly replica: Replica
@@ -84,7 +79,7 @@ async function streamWhole(
     return reply
   }
   const slices = yieldBetween(whole.text.slices(), scheduler)
-  const signal = AbortSignal.timeout(graceMs + Math.ceil(length / minBytesPerMs))
+  const signal = AbortSignal.timeout(longestSendMs(length))
   const sending = isGzip
     ? pipeline(slices, createGzip({ level: gzipLevel }), raw, { signal })
     : pipeline(slices, raw, { signal })
