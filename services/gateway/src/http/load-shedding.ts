@@ -107,7 +107,7 @@ export class LoadShedding {
         return
       }
       this.#retryAfter.noteArrived()
-      queue.add(response, limitOf(request))
+      if (!queue.add(response, limitOf(request))) this.#retryAfter.noteRefused()
     })
   }
 
@@ -120,6 +120,7 @@ export class LoadShedding {
         return
       }
       reply.hijack()
+      this.#retryAfter.noteRefused()
       this.#refuse(reply.raw)
     })
   }
@@ -129,7 +130,7 @@ export class LoadShedding {
     countRefused('overload')
     if (this.#logThrottle.shouldLog('overload')) log.warn('overloaded: requests are refused')
     response.statusCode = 503
-    const writeHead = this.#headWriters[this.#retryAfter.noteRefused()]
+    const writeHead = this.#headWriters[this.#retryAfter.seconds()]
     writeHead?.(response, requestIdOf(response.req), bodyBytes)
     response.end(body)
   }

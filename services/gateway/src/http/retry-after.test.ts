@@ -4,12 +4,16 @@ import { maxRetryAfter, RetryAfter } from './retry-after.ts'
 function start(random = 0.5) {
   let now = 0
   const retryAfter = new RetryAfter({ now: () => now, random: () => random })
+  const add = (served: number, refused: number) => {
+    for (let i = 0; i < served + refused; i += 1) retryAfter.noteArrived()
+    for (let i = 0; i < refused; i += 1) retryAfter.noteRefused()
+  }
   return {
-    retryAfter,
+    seconds: () => retryAfter.seconds(),
+    add,
     /** A second in which so many are served, and so many refused. */
     pass(served: number, refused: number) {
-      for (let i = 0; i < served + refused; i += 1) retryAfter.noteArrived()
-      for (let i = 0; i < refused; i += 1) retryAfter.noteRefused()
+      add(served, refused)
       now += 1000
     },
     wait(ms: number) {
@@ -21,9 +25,9 @@ function start(random = 0.5) {
 t.test(
   'a client waits for as many seconds as there are requests to each that is served',
   async (t) => {
-    const { retryAfter, pass } = start()
-    t.equal(retryAfter.noteRefused(), 1, 'nothing is known yet')
-    const seconds: number[] = []
+    const { seconds, pass, wait } = start()
+    t.equal(seconds(), 1, 'nothing is known yet')
+    const said: number[] = []
     for (const [served, refused] of [
       [100, 1],
       [100, 100],
@@ -32,25 +36,34 @@ t.test(
       [10, 1000],
     ] as const) {
       pass(served, refused)
-      seconds.push(retryAfter.noteRefused())
+      said.push(seconds())
+      wait(1000)
     }
-    t.strictSame(seconds, [1, 2, 5, 4, maxRetryAfter])
+    t.strictSame(said, [1, 2, 5, 4, Math.round(maxRetryAfter / 1.5)])
   },
 )
 
+t.test('also in the first second of an overload', async (t) => {
+  const { seconds, add } = start()
+  add(200, 800)
+  t.equal(seconds(), 5)
+})
+
 t.test('those that are refused together do not come back together', async (t) => {
-  const waits = [0, 0.25, 0.5, 0.999].map((random) => {
-    const { retryAfter, pass } = start(random)
-    pass(100, 300)
-    return retryAfter.noteRefused()
-  })
-  t.strictSame(waits, [2, 3, 4, 6])
+  const waitsOf = (served: number, refused: number) =>
+    [0, 0.25, 0.5, 0.999].map((random) => {
+      const { seconds, pass } = start(random)
+      pass(served, refused)
+      return seconds()
+    })
+  t.strictSame(waitsOf(100, 300), [2, 3, 4, 6])
+  t.strictSame(waitsOf(1, 3000), [3, 5, 7, maxRetryAfter])
 })
 
 t.test('what is over is forgotten', async (t) => {
-  const { retryAfter, pass, wait } = start()
-  pass(100, 700)
-  t.equal(retryAfter.noteRefused(), 8)
+  const { seconds, pass, wait } = start()
+  pass(100, 400)
+  t.equal(seconds(), 5)
   wait(2000)
-  t.equal(retryAfter.noteRefused(), 1)
+  t.equal(seconds(), 1)
 })

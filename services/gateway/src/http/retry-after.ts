@@ -1,6 +1,9 @@
 /** The longest that a client is asked to wait, in seconds. */
 export const maxRetryAfter = 10
 
+/** What is spread by half, and then is at most that. */
+const maxRatio = maxRetryAfter / 1.5
+
 /** Time over which requests are counted, in milliseconds. */
 const windowMs = 1000
 
@@ -12,7 +15,7 @@ export interface RetryAfterOptions {
 }
 
 /**
- * How long a refused client is asked to wait: as many seconds as there are requests to each that is served. So the more
+ * How long a refused client is asked to wait: as many seconds as there are requests to each that is not refused. So the more
  * there are, the fewer come back in a second, and refusing takes little of the processor. Spread by half, as those that
  * are refused together would come back together.
  */
@@ -20,10 +23,9 @@ export class RetryAfter {
   readonly #now: () => number
   readonly #random: () => number
   #windowBeganAt: number
-  #arrived = 0
-  #refused = 0
+  #counts = { arrived: 0, refused: 0 }
   /** Of the window before. */
-  #ratio = 1
+  #before = { arrived: 0, refused: 0 }
 
   constructor({ now = () => performance.now(), random = Math.random }: RetryAfterOptions = {}) {
     this.#now = now
@@ -33,25 +35,30 @@ export class RetryAfter {
 
   noteArrived(): void {
     this.#moveWindow()
-    this.#arrived += 1
+    this.#counts.arrived += 1
   }
 
-  /** Of one that has arrived. @returns seconds, from 1 to {@link maxRetryAfter} */
-  noteRefused(): number {
+  /** One that has arrived will be refused, in this turn or in a later one. */
+  noteRefused(): void {
     this.#moveWindow()
-    this.#refused += 1
-    const seconds = Math.round(this.#ratio * (0.5 + this.#random()))
-    return Math.min(Math.max(seconds, 1), maxRetryAfter)
+    this.#counts.refused += 1
+  }
+
+  /** @returns from 1 to {@link maxRetryAfter} */
+  seconds(): number {
+    this.#moveWindow()
+    const arrived = this.#before.arrived + this.#counts.arrived
+    const admitted = arrived - this.#before.refused - this.#counts.refused
+    const ratio = Math.min(arrived / Math.max(1, admitted), maxRatio)
+    return Math.max(1, Math.round(ratio * (0.5 + this.#random())))
   }
 
   #moveWindow(): void {
     const now = this.#now()
     const passedMs = now - this.#windowBeganAt
     if (passedMs < windowMs) return
-    const served = Math.max(1, this.#arrived - this.#refused)
-    this.#ratio = passedMs < 2 * windowMs ? this.#arrived / served : 1
-    this.#arrived = 0
-    this.#refused = 0
+    this.#before = passedMs < 2 * windowMs ? this.#counts : { arrived: 0, refused: 0 }
+    this.#counts = { arrived: 0, refused: 0 }
     this.#windowBeganAt = now
   }
 }

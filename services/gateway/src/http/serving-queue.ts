@@ -94,14 +94,17 @@ export class ServingQueue<T> {
     this.#loop = loop
   }
 
-  /** @param limit none for one that is never refused */
-  add(one: T, limit: WaitLimit | undefined): void {
+  /**
+   * @param limit none for one that is never refused
+   * @returns whether it is served, now or in a later turn
+   */
+  add(one: T, limit: WaitLimit | undefined): boolean {
     const now = this.#loop.now()
     if (!this.#isInTurn) this.#beginTurn(now)
     if (this.#waiting.length === 0 && now < this.#sliceEndsAt) {
       this.#servedInTurn += 1
       this.#serve(one)
-      return
+      return true
     }
     this.#costMs ??= this.#costOfTurn()
     const isRefusable = limit !== undefined
@@ -111,10 +114,11 @@ export class ServingQueue<T> {
       this.#refusesUntil ??= now + refusingMs
       if (now < this.#refusesUntil) this.#refuse(one, now)
       else this.#refused.push(queued)
-      return
+      return false
     }
     if (isRefusable) this.#refusable += 1
     this.#waiting.push(queued)
+    return true
   }
 
   /** A connection was accepted: more may wait. */
