@@ -21,7 +21,8 @@ export class KeptActor {
   constructor(db: Database, id: string, { method, name }: Caller) {
     this.#known = knownActors.get(db) ?? new LRUCache({ max: maxKnownActors, ttl: intervalMs })
     knownActors.set(db, this.#known)
-    this.#values = [id, method, name]
+    // PostgreSQL has no U+0000, and the name of a JWT is what its issuer says. The id is the evidence.
+    this.#values = [id, method, name.includes('\0') ? '' : name]
   }
 
   get #entry(): string {

@@ -85,6 +85,12 @@ t.test('names of actors follow them, and erased ones stay away from the chain', 
   )
 })
 
+t.test('a name with U+0000, of a JWT, is left out, and the change is made', async (t) => {
+  const { db, createFlag } = await openResources(t)
+  await createFlag({ key: 'f', name: 'F' }, callOf({}, 'a\0b'))
+  t.match(await db.query('SELECT id, name FROM resource.actors'), [{ id: 'p', name: '' }])
+})
+
 t.test('a comment that is too long, or no text, is refused', async (t) => {
   const { db, createFlag } = await openResources(t)
   for (const comment of ['x'.repeat(4097), 'ü'.repeat(2049), 'a\0b']) {
