@@ -56,3 +56,22 @@ t.test('what is no failure of the dependency neither opens nor closes it', async
   await circuit.run(fail)
   t.equal(await circuit.run(succeed), undefined)
 })
+
+t.test('while it is open, an attempt that counts neither way is made again at once', async (t) => {
+  const unfair = new Error('the caller had no time')
+  const time = { ms: 0 }
+  const circuit = new Circuit({
+    retryAfterMs,
+    isFailure: (error) => error !== unfair,
+    nowMs: () => time.ms,
+  })
+  const before = Promise.withResolvers<never>()
+  const straggler = circuit.run(() => before.promise)
+  for (let i = 0; i < 5; i += 1) await circuit.run(fail)
+  before.reject(unfair)
+  await straggler
+  t.equal(await circuit.run(succeed), undefined, 'but not one that began before')
+  time.ms = retryAfterMs
+  t.equal(await circuit.run(() => Promise.reject(unfair)), undefined)
+  t.equal(await circuit.run(succeed), 'up')
+})

@@ -31,7 +31,8 @@ export class Circuit {
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { onChange, retryAfterMs = 1000, nowMs = () => performance.now() } = this.#options
     const { isFailure = () => true } = this.#options
-    if (this.#isOpen) {
+    const isAttempt = this.#isOpen
+    if (isAttempt) {
       if (nowMs() < this.#retryAtMs) return undefined
       this.#retryAtMs = nowMs() + retryAfterMs
     }
@@ -41,7 +42,11 @@ export class Circuit {
       this.#failures = 0
       return result
     } catch (error) {
-      if (!isFailure(error)) return undefined
+      if (!isFailure(error)) {
+        // The next caller makes the attempt in its place.
+        if (isAttempt) this.#retryAtMs = nowMs()
+        return undefined
+      }
       this.#failures += 1
       if (this.#failures === failuresToOpen) {
         this.#retryAtMs = nowMs() + retryAfterMs
