@@ -126,7 +126,10 @@ t.test('where organizations are listed', async (t) => {
     const { browser, status } = await enter({ organizations: member.organizations, teams: [] })
     t.equal(status, 302)
     t.match((await self(browser)).body, {
-      metadata: { 'io.svc.auth.codehost.organizations': '["acme"]' },
+      metadata: {
+        'io.svc.auth.codehost.organizations': '["acme"]',
+        'io.svc.auth.codehost.api_url': codehost.apiUrl,
+      },
     })
     t.equal((await withOrganizations({ id: 7, login: 'any-name' })).status, 302, 'by its id')
   })

@@ -244,6 +244,19 @@ t.test('little is read of the health check of a caller without the secret', asyn
   t.match(await inflating.head, { 'grpc-status': '8' })
 })
 
+t.test('what is no gzip ends a call, and not the process', async (t) => {
+  const { address } = await start(t, [secret])
+  const path = '/grpc.health.v1.Health/Check'
+  const broken = openCall(t, address, path, { 'grpc-encoding': 'gzip' })
+  const message = Buffer.from('no gzip')
+  const head = Buffer.alloc(5)
+  head.writeUInt8(1)
+  head.writeUInt32BE(message.length, 1)
+  broken.stream.end(Buffer.concat([head, message]))
+  t.match(await broken.head, { 'grpc-status': /^[1-9]/ })
+  t.equal(await callRaw(t, address, path), '0801')
+})
+
 t.test('a server without protection listens on loopback alone', async (t) => {
   for (const address of ['0.0.0.0:0', '[::]:0', '10.0.0.1:0', 'localhost.example.com:0']) {
     const server = new RpcServer({ log: silentLog, protection: unprotected })

@@ -14,7 +14,7 @@ import type { AuthMethod } from '../method.ts'
 import { admittedBy, isRestricted } from './access.ts'
 import { accountMetadata, accountName } from './account.ts'
 import { readAccount, readMemberships } from './api.ts'
-import { codehostPolicy } from './login-policy.ts'
+import { apiUrlKey, codehostPolicy } from './login-policy.ts'
 import { MembershipChecks } from './membership-checks.ts'
 import { findSealedAccessToken, insertMembership } from './memberships.store.ts'
 import { authorizeUrl, exchangeCode, type OauthClient } from './oauth.ts'
@@ -86,6 +86,7 @@ function codehostAdapter(oauth: OauthClient): LoginAdapter {
   const { settings, fetch, log } = oauth
   const { apiUrl, serverUrl } = settings
   const readsMemberships = settings.scopes.includes('read:org')
+  const keepsToken = isRestricted(settings)
   return {
     name: 'codehost',
     issuer: serverUrl,
@@ -103,10 +104,13 @@ function codehostAdapter(oauth: OauthClient): LoginAdapter {
       }
       return {
         method: Method.METHOD_CODEHOST,
-        metadata: accountMetadata(account, readsMemberships ? admitted : undefined),
+        metadata: {
+          ...accountMetadata(account, readsMemberships ? admitted : undefined),
+          ...(keepsToken && { [apiUrlKey]: apiUrl }),
+        },
         issuer: serverUrl,
         subject: String(account.id),
-        ...(isRestricted(settings) && {
+        ...(keepsToken && {
           storeSecret: (tx, made) => storeAccessToken(tx, made, accessToken),
         }),
       }

@@ -1,8 +1,10 @@
 import t from 'tap'
-import { codehostPolicy } from './login-policy.ts'
+import { apiUrlKey, codehostPolicy } from './login-policy.ts'
+
+const apiUrl = 'https://git.example/api/v3'
 
 const accepts = (serverUrl: string, issuer: string) =>
-  codehostPolicy({ serverUrl })({ issuer, metadata: {} })
+  codehostPolicy({ serverUrl, apiUrl })({ issuer, metadata: {} })
 
 t.test('allows logins at the code host of the settings, in any spelling of its URL', async (t) => {
   const hosts = ['https://git.example', 'https://git.example/', 'https://GIT.example:443']
@@ -18,4 +20,14 @@ t.test('refuses those at another one', async (t) => {
     ...['https://git.example/A', 'https://git.example/', 'git.example/a'],
   ]
   for (const one of others) t.notOk(accepts('https://git.example/a', one), one)
+})
+
+t.test('refuses those whose access token was used at another address of the API', async (t) => {
+  const issuer = 'https://git.example'
+  const isAllowed = codehostPolicy({ serverUrl: issuer, apiUrl })
+  const at = (used: string) => isAllowed({ issuer, metadata: { [apiUrlKey]: used } })
+  for (const same of [apiUrl, `${apiUrl}/`, 'https://GIT.example:443/api/v3']) t.ok(at(same), same)
+  for (const other of ['', 'https://git.example/api', 'https://api.git.example']) {
+    t.notOk(at(other), other)
+  }
 })
