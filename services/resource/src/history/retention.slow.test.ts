@@ -1,5 +1,6 @@
 import { ChainKeys } from '@svc/audit'
 import { type Database, openDatabase } from '@svc/database'
+import { withSession } from '@svc/database/testing'
 import { startEvery } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
@@ -94,7 +95,9 @@ t.test('a portion has 64 MiB of documents, unless one change has more', async (t
       WHERE revision IN (${logged[0]}, ${logged[1]})`,
     'ALTER TABLE resource.change_items ENABLE TRIGGER USER',
   ]
-  for (const statement of statements) await db.query(statement)
+  await withSession(db.url, async (session) => {
+    for (const statement of statements) await session.query(statement)
+  })
   const closing = new AbortController()
   await deleteOld({ ...options, db: afterEach(options.db, () => closing.abort()) }, closing.signal)
   t.strictSame(await revisions(), logged.slice(1))
