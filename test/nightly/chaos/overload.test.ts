@@ -205,7 +205,8 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
   const metrics = await fetch(`http://127.0.0.1:${healthPort}/metrics`)
   const samples = parseMetrics(await metrics.text())
   const counted = samplesOf(samples, 'svc_refused_total', { reason: 'overload' }) ?? 0
-  t.ok(refusedInAll > 0 && counted >= refusedInAll, `${counted} are counted of ${refusedInAll}`)
+  t.ok(counted >= refusedInAll, `${counted} are counted of ${refusedInAll}`)
+  t.ok(refusedInAll > 0 || only === refuser, 'the gateway was overloaded')
 })
 
 /** What is the least that clients wait for a refusal, under the load of the reads: first when nothing is compiled yet. */
