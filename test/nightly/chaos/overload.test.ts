@@ -1,9 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@svc/local/ports'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createFlag } from '../../support/api.ts'
 import { figure } from '../../support/figures.ts'
 import { startFleet } from '../../support/fleet.ts'
@@ -34,9 +31,6 @@ const limits = { goodput: 0.8, acceptedMs: 1000, refusedMs: 50, recoveryMs: 5000
 
 /** More often than a kubelet asks, and with half of the patience that the chart gives it. */
 const probe = { intervalMs: 500, timeoutMs: 2500 }
-
-/** About ten times as many reads as a gateway answers on one core. */
-const refuserPerSecond = 6500
 
 /** New connections while the gateway refuses, and when they come, in milliseconds. */
 const newcomers = 500
@@ -94,9 +88,6 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
   t.comment(describeMachine())
   await createFlag(api)
   let refusedInAll = 0
-
-  const refuser = 'a server that does nothing but refuse'
-  await t.test(refuser, { skip: !refuser.includes(only) }, (t) => measureRefuser(t))
 
   for (const { name, method, path, ...rest } of kinds) {
     await t.test(name, async (t) => {
@@ -205,31 +196,8 @@ t.test(`a gateway at ${times} times its capacity`, { timeout: 900_000 }, async (
   const metrics = await fetch(`http://127.0.0.1:${healthPort}/metrics`)
   const samples = parseMetrics(await metrics.text())
   const counted = samplesOf(samples, 'svc_refused_total', { reason: 'overload' }) ?? 0
-  t.ok(counted >= refusedInAll, `${counted} are counted of ${refusedInAll}`)
-  t.ok(refusedInAll > 0 || only === refuser, 'the gateway was overloaded')
+  t.ok(refusedInAll > 0 && counted >= refusedInAll, `${counted} are counted of ${refusedInAll}`)
 })
-
-/** What is the least that clients wait for a refusal, under the load of the reads: first when nothing is compiled yet. */
-async function measureRefuser(t: Test): Promise<void> {
-  const child = fork(fileURLToPath(new URL('overload.refuser.js', import.meta.url)))
-  t.teardown(async () => void child.kill('SIGKILL'))
-  const [port] = (await once(child, 'message')) as [number]
-  if (child.pid !== undefined) pinServer(child.pid)
-  const requests = [requestBytes(flagPath, '', {}, 'GET').toString('latin1')]
-  for (const round of ['first', 'second', 'third']) {
-    const report = await generateLoad(t, {
-      port,
-      requests,
-      perSecond: refuserPerSecond,
-      forMs: overloadMs,
-      connections,
-      heedsRetryAfter: true,
-    })
-    const { p50, p99, count } = tookOf(report, '503')
-    t.comment(`${round} load: p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} ms of ${count}`)
-    t.ok(count >= connections)
-  }
-}
 
 /** Asks the health port as a kubelet does, and looks at the memory. */
 function watch(gateway: { readonly pid: number }, healthPort: number) {

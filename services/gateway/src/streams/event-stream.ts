@@ -28,9 +28,8 @@ export class EventStream {
   readonly #queue: Queued[] = []
   /** Of those behind: what of the first is to come is in no memory yet. */
   #queuedBytes = 0
-  #isWriting = false
   /** When the frame that is being sent has taken too long, by the clock of `performance`. */
-  #lateAt = Number.POSITIVE_INFINITY
+  #lateAt: number | undefined
   /** Ends the wait for a socket that is full. */
   #resume: () => void = ignore
 
@@ -60,12 +59,12 @@ export class EventStream {
     if (!this.#isOpen || !this.#socket.writable) return
     const waiting = this.#socket.writableLength + this.#queuedBytes
     if (waiting > 0 && waiting + frame.length > this.#maxWaitingBytes) this.#drop()
-    else if (!this.#isWriting && Buffer.isBuffer(frame)) this.#socket.write(frame)
+    else if (this.#queue.length === 0 && Buffer.isBuffer(frame)) this.#socket.write(frame)
     else {
       const { promise: written, resolve: note } = Promise.withResolvers<void>()
       this.#queue.push({ frame, written, note })
       this.#queuedBytes += frame.length
-      if (!this.#isWriting) void this.#sendQueued()
+      if (this.#queue.length === 1) void this.#sendQueued()
     }
   }
 
@@ -74,11 +73,12 @@ export class EventStream {
     if (!this.#isOpen || !this.#socket.writable) return
     const { bytesWritten, writableLength } = this.#socket
     const taken = bytesWritten - writableLength
-    const isWaiting = this.#isWriting || writableLength > 0
+    const isWaiting = this.#queue.length > 0 || writableLength > 0
     if (!isWaiting) this.#socket.write(heartbeat)
     this.#stalledBeats = isWaiting && taken === this.#taken ? this.#stalledBeats + 1 : 0
     this.#taken = taken
-    if (this.#stalledBeats >= maxStalledBeats || performance.now() >= this.#lateAt) this.#drop()
+    const isLate = this.#lateAt !== undefined && performance.now() >= this.#lateAt
+    if (this.#stalledBeats >= maxStalledBeats || isLate) this.#drop()
   }
 
   /** Ends it gracefully: what was sent arrives, and the client reconnects after its retry time. */
@@ -100,7 +100,6 @@ export class EventStream {
   }
 
   async #writeQueued(): Promise<void> {
-    this.#isWriting = true
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       const { frame, note } = next
       this.#queuedBytes -= frame.length
@@ -108,16 +107,13 @@ export class EventStream {
       for await (const slice of slices) {
         if (!this.#isOpen) return
         // From the first slice on: one that waits for its turn is not slow.
-        if (!Number.isFinite(this.#lateAt)) {
-          this.#lateAt = performance.now() + longestSendMs(frame.length)
-        }
+        this.#lateAt ??= performance.now() + longestSendMs(frame.length)
         if (!this.#socket.write(slice)) await this.#drained()
       }
-      this.#lateAt = Number.POSITIVE_INFINITY
+      this.#lateAt = undefined
       this.#queue.shift()
       note()
     }
-    this.#isWriting = false
   }
 
   #drained(): Promise<void> {

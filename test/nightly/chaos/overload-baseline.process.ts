@@ -1,4 +1,4 @@
-// A server of Node.js that does nothing but refuse: see `overload.test.ts`.
+// A server of Node.js that does nothing but refuse: see `overload-baseline.test.ts`.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
