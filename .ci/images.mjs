@@ -101,6 +101,8 @@ async function checkBills() {
       const base = bill.components.filter(({ purl }) => purl.startsWith('pkg:deb/debian/'))
       assert.ok(base.length > 50, `${name}: ${base.length} packages of the base`)
     }
+    const gateway = bills.find(({ name }) => name === 'svc-gateway').bill
+    assert.ok(gateway.components.some(({ purl }) => purl.startsWith('pkg:npm/react@')))
     components = bills.flatMap(({ bill }) => bill.components)
   })
   await check('a package or a licence that is denied is found', async () => {

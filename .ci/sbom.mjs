@@ -68,11 +68,10 @@ async function inventoryOf(image) {
  */
 export async function billOf(image) {
   const name = await labelOf(image, 'title')
-  const [text, inside] = await Promise.all([
+  const [bill, inside] = await Promise.all([
     packagesOf(name.replace('svc-', '@svc/')),
     inventoryOf(image),
   ])
-  const bill = JSON.parse(text)
   const known = new Set(bill.components.map(({ purl }) => purl))
   const unexplained = inside.app.map(purlOf).filter((purl) => !known.has(purl))
   if (inside.app.length === 0) throw new Error(`${image}: there is no package in /app`)
@@ -84,12 +83,62 @@ export async function billOf(image) {
   return { name, bill }
 }
 
-/** What pnpm knows of the packages that a workspace package needs to run. */
-async function packagesOf(deployed) {
+/** The bill of what a workspace package needs to run; with the web interface, also of what Vite bundled into it. */
+export async function packagesOf(deployed) {
+  const bill = await lockedPackages(deployed, '--prod')
+  const isInterface = ({ purl }) => purl.startsWith('pkg:npm/%40svc/ui@')
+  return bill.components.some(isInterface)
+    ? withBundle(bill, await lockedPackages('@svc/ui'))
+    : bill
+}
+
+/** What pnpm knows of the packages that a workspace package depends on. */
+async function lockedPackages(name, ...options) {
   const pnpm = /pnpm@[0-9.]+/.exec(await readFile(join(root, 'deploy/docker/Dockerfile'), 'utf8'))
   const format = ['--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6']
-  const what = ['--filter', deployed, 'sbom', '--prod', '--sbom-type', 'application']
-  return run('npx', '--yes', pnpm[0], ...what, ...format)
+  const what = ['--filter', name, 'sbom', ...options, '--sbom-type', 'application']
+  return JSON.parse(await run('npx', '--yes', pnpm[0], ...what, ...format))
+}
+
+/** What builds or tests the interface and those of our packages that are in it. All else counts as bundled. */
+const tools = [
+  '@bufbuild/buf',
+  '@tailwindcss/vite',
+  '@types/react',
+  '@types/react-dom',
+  '@vitejs/plugin-react',
+  'fast-check',
+  'protobufjs',
+  'tap',
+  'ts-proto',
+  'vite',
+]
+
+/** Adds what the interface depends on but for the tools. They are devDependencies: Node.js needs none of them. */
+function withBundle(bill, ofInterface) {
+  const toolPurls = tools.map((name) => purlOf({ name, version: '' }))
+  const isTool = (purl) => toolPurls.some((tool) => purl.startsWith(tool))
+  const edges = new Map(ofInterface.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
+  const root = ofInterface.metadata.component['bom-ref']
+  const bundled = new Set([root])
+  // A set that grows is iterated to its end.
+  for (const ref of bundled) {
+    for (const next of edges.get(ref) ?? []) if (!isTool(next)) bundled.add(next)
+  }
+  const known = new Set(bill.components.map((one) => one['bom-ref']))
+  const added = ofInterface.components
+    .filter((one) => bundled.has(one['bom-ref']) && !known.has(one['bom-ref']))
+    // Scanners pass over what is excluded, as devDependencies are.
+    .map(({ scope, properties, ...one }) => one)
+  const isAdded = (ref) => ref === root || !known.has(ref)
+  const dependencies = [
+    ...bill.dependencies.filter(({ ref }) => ref !== root),
+    ...[...bundled].filter(isAdded).map((ref) => {
+      const dependsOn = (edges.get(ref) ?? []).filter((next) => bundled.has(next))
+      return { ref, dependsOn }
+    }),
+  ]
+  return { ...bill, components: [...bill.components, ...added], dependencies }
 }
 
 async function labelOf(image, name) {
