@@ -142,3 +142,13 @@ t.test(
     })
   },
 )
+
+t.test('variables of metrics go before health.listen of the file, as in the images', async (t) => {
+  const [port, ofFile] = [await findFreePort(), await findFreePort()]
+  const file = { health: { listen: `127.0.0.1:${ofFile}` } }
+  const directory = t.testdir({ 'config.yml': JSON.stringify(file) })
+  const config = { SVC_CONFIG: `${directory}/config.yml` }
+  await startServiceProcess(t, 'gateway', { ...gatewayEnv, ...listen(port), ...config })
+  t.equal(await statusOf(port, '/healthz'), 200)
+  t.equal(await statusOf(ofFile, '/healthz'), undefined)
+})

@@ -12,6 +12,12 @@ import { anyName, type Setting } from './setting-index.ts'
 /** Line 10 comes after line 9. */
 const inOrder = new Intl.Collator('en', { numeric: true })
 
+/** The older name of settings. It goes before them, but not before those of a later source. */
+const olderNames: Readonly<Record<string, string>> = {
+  'metrics.host': 'health.listen',
+  'metrics.port': 'health.listen',
+}
+
 /** By the key that is not short. */
 type GivenByKey = ReadonlyMap<string, Given>
 
@@ -37,6 +43,7 @@ export function loadSettings<S extends Settings>(
     const parts = [...read()]
     const values = parts.filter((part) => typeof part === 'object')
     problems.push(...parts.filter((part) => typeof part === 'string'), ...contradictions(values))
+    for (const { setting } of values) given.delete(olderNames[setting.key] ?? '')
     for (const value of values) given.set(value.setting.key, value)
   }
   const parsed = type.safeParse(toTree(index.settings, given))

@@ -176,7 +176,7 @@ export const sharedSections = {
   }),
   health: section({
     listen: optional(listenAddress(), '127.0.0.1:9464').describe(
-      'The older name of metrics.host and metrics.port together; it goes before them.',
+      'The older name of metrics.host and metrics.port; it goes before those of the same source.',
     ),
   }),
   telemetry: section({
