@@ -22,6 +22,7 @@ import { LoadShedding } from './http/load-shedding.ts'
 import { requestIdsBehind } from './http/request-ids.ts'
 import { addRequestLog } from './http/request-log.ts'
 import { addMetricsRoute, addRequestMetrics, measureRequests } from './http/request-metrics.ts'
+import { RouteLimits } from './http/route-limits.ts'
 import { originsOf } from './identity/cross-site.ts'
 import { throttleFailures } from './identity/failure-throttle.ts'
 import { createIdentifier } from './identity/identify.ts'
@@ -83,7 +84,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const logins = routesOf(mounted.filter(({ route }) => isOfLogin.has(route.login)))
   const loginRoutes = new Set(logins.map(({ url }) => url))
   const durationsOf = parts.metrics && measureRequests()
-  const shedding = new LoadShedding({ ...edge, durationsOf })
+  const limits = new RouteLimits()
+  const shedding = new LoadShedding({ ...edge, durationsOf, limits })
   const arrivalOf = (request: IncomingMessage) => shedding.arrivalOf(request)
   const app = openEdge({
     ...edge,
@@ -92,7 +94,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Without the interface there is no such page.
     ...(site !== undefined && { pageInsteadOf: failedLoginPages(loginRoutes, basePathOf) }),
   })
-  shedding.guardRoutes(app)
+  limits.watch(app)
   if (durationsOf !== undefined) {
     addRequestMetrics(app, durationsOf)
     measureEvaluations(settings.metrics.perFlag)

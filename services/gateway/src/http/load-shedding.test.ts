@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { openEdge } from './edge.ts'
 import { LoadShedding, type LoadSheddingOptions } from './load-shedding.ts'
 import { maxAhead } from './pipelining.ts'
-import { addRequestMetrics } from './request-metrics.ts'
+import { type CallLimit, RouteLimits } from './route-limits.ts'
 
 /** What was measured: method, route, status and how often. */
 function measure() {
@@ -21,11 +21,15 @@ function measure() {
   return { counts, durationsOf }
 }
 
-async function start(
-  t: Test,
-  admits: () => boolean,
-  answer = (response: ServerResponse) => void response.end('served'),
-) {
+interface StartOptions {
+  readonly answer?: (response: ServerResponse) => void
+  readonly limits?: NonNullable<LoadSheddingOptions['limits']>
+  /** Whether what is admitted waits before it is served. */
+  readonly waits?: boolean
+}
+
+async function start(t: Test, admits: () => boolean, options: StartOptions = {}) {
+  const { answer = (response) => void response.end('served'), limits, waits = false } = options
   const served: string[] = []
   const lines: string[] = []
   const connections: number[] = []
@@ -39,13 +43,21 @@ async function start(
     requestIdOf: () => 'an-id',
     log: log as never,
     durationsOf,
+    ...(limits && { limits }),
     openQueue: ({ serve, refuse }) => ({
-      add(one, limit) {
-        const isAdmitted = limit === undefined || admits()
-        if (isAdmitted) serve(one)
-        else refuse(one, performance.now())
-        return isAdmitted
+      add(one, isRefusable) {
+        if (isRefusable && !admits()) {
+          refuse(one, performance.now())
+          return 'refused'
+        }
+        if (!waits) {
+          serve(one)
+          return 'served'
+        }
+        setImmediate(() => serve(one, performance.now()))
+        return 'waits'
       },
+      refuse: (one) => refuse(one, performance.now()),
       noteConnection: () => void connections.push(served.length),
     }),
   })
@@ -94,11 +106,7 @@ t.test('all flags at once, and batches, are no small requests', async (t) => {
 })
 
 t.test('of a connection that sends ahead without an end few are served', async (t) => {
-  const { served, port } = await start(
-    t,
-    () => true,
-    () => {},
-  )
+  const { served, port } = await start(t, () => true, { answer: () => {} })
   const client = connect(port, '127.0.0.1')
   client.on('error', () => {}).resume()
   client.write(
@@ -120,25 +128,61 @@ t.test('requests that are admitted are served as before', async (t) => {
   t.strictSame(served, ['/any'])
 })
 
-t.test('a route whose limit is full refuses before a body is read, and is measured', async (t) => {
+/** Limits of an app with two routes of one limit, and one without any. */
+function limitRoutes(limit: CallLimit) {
   const app = openEdge()
-  const { counts, durationsOf } = measure()
-  const log = { warn: () => {} }
-  new LoadShedding({ requestIdOf: () => 'an-id', log, durationsOf }).guardRoutes(app)
-  if (durationsOf !== undefined) addRequestMetrics(app, durationsOf)
-  let isFull = true
-  const limit = { refuses: () => isFull }
-  app.put('/full', { config: { limit } }, async () => 'served')
+  const limits = new RouteLimits()
+  limits.watch(app)
+  const keys: unknown[] = []
+  const config = {
+    limit: (params: Readonly<Record<string, string>>) => {
+      keys.push(params.key)
+      return limit
+    },
+  }
+  app.put('/of/:key/full', { config }, async () => 'served')
+  app.get('/of/:key/full', { config }, async () => 'served')
   app.put('/free', async () => 'served')
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => app.close())
-  const ask = (path: string) => fetch(`${url}${path}`, { method: 'PUT', body: '{' })
-  const refused = await ask('/full')
+  return { limits, keys }
+}
+
+t.test('a request whose limit is full is refused as it arrives, and is measured', async (t) => {
+  let isFull = true
+  const limit = { refuses: () => isFull, beginWait() {}, endWait() {} }
+  const { limits, keys } = limitRoutes(limit)
+  const { port, served, counts } = await start(t, () => true, { limits })
+  const ask = (path: string, method = 'PUT') =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method, body: method === 'PUT' ? '{' : null })
+  const refused = await ask('/of/a%20b/full?x')
   t.equal(refused.status, 503)
   t.equal(refused.headers.get('retry-after'), '1')
   t.match(await refused.json(), { message: 'the gateway is overloaded, try again later' })
-  t.equal((await ask('/free')).status, 200)
+  t.equal((await ask('/of/c/full', 'HEAD')).status, 503)
+  t.strictSame(keys, ['a b', 'c'])
+  for (const path of ['/free', '/of/full', '/of/%/full', '/of/c/full/']) {
+    t.equal((await ask(path)).status, 200, path)
+  }
   isFull = false
-  t.equal((await ask('/full')).status, 200)
-  t.strictSame(counts, { 'PUT /full 503': 1, 'PUT /free 200': 1, 'PUT /full 200': 1 })
+  t.equal((await ask('/of/c/full')).status, 200)
+  t.strictSame(served, ['/free', '/of/full', '/of/%/full', '/of/c/full/', '/of/c/full'])
+  t.strictSame(counts, { 'PUT undefined 503': 1, 'HEAD undefined 503': 1 })
+})
+
+t.test('what waits has its place in the limit until its turn', async (t) => {
+  const places: number[] = []
+  let waiting = 0
+  const limit = {
+    refuses: () => false,
+    beginWait: () => void places.push(++waiting),
+    endWait: () => void places.push(--waiting),
+  }
+  const { limits } = limitRoutes(limit)
+  const waited = await start(t, () => true, { limits, waits: true })
+  t.equal((await waited.ask('/of/a/full')).status, 200)
+  t.strictSame(places, [1, 0])
+  const served = await start(t, () => true, { limits })
+  t.equal((await served.ask('/of/a/full')).status, 200)
+  const refused = await start(t, () => false, { limits })
+  t.equal((await refused.ask('/of/a/full')).status, 503)
+  t.strictSame(places, [1, 0], 'and what does not wait needs none')
 })

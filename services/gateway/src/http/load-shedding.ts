@@ -1,36 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Logger, LogThrottle, unavailable } from '@svc/runtime'
 import { countRefused, type FastDistribution } from '@svc/telemetry'
-import type { FastifyInstance } from 'fastify'
 import { headWriter } from './answer-head.ts'
 import { errorBody } from './errors.ts'
 import { apiHeaders } from './headers.ts'
-import { admit } from './pipelining.ts'
+import { admit as admitAhead } from './pipelining.ts'
 import type { RequestIdOf } from './request-ids.ts'
 import type { DurationsOf } from './request-metrics.ts'
 import { maxRetryAfter, RetryAfter } from './retry-after.ts'
-import { ServingQueue, type ServingQueueOptions, type WaitLimit } from './serving-queue.ts'
+import type { CallLimit, RouteLimits } from './route-limits.ts'
+import { ServingQueue, type ServingQueueOptions } from './serving-queue.ts'
 
-export interface RouteLimit {
-  /** Whether a request with these parameters in its URL has to be refused, which the caller then does. */
-  refuses(params: Readonly<Record<string, string>>): boolean
+/** A request with its answer, and the limit of what it calls. */
+interface LimitedRequest {
+  readonly response: ServerResponse
+  readonly limit?: CallLimit | undefined
 }
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What a route calls; its requests are refused while as much is in flight as may be. */
-    readonly limit?: RouteLimit | undefined
-  }
-}
-
-/**
- * Most of the others call a service, wait for that again, and may still be refused by its limit: then it has to be soon.
- * Told apart by the end of the path, as this code knows no routes: to create a flag counts as a batch.
- */
-const limits = {
-  batches: { burstMs: 300, standingMs: 300 },
-  others: { burstMs: 300, standingMs: 50 },
-} as const
 
 /**
  * Maximum size of a body that is answered in about the time of a refusal, in bytes. To refuse those would help
@@ -44,10 +29,12 @@ export interface LoadSheddingOptions {
   readonly log: Pick<Logger, 'warn'>
   /** Where the durations of requests are measured. */
   readonly durationsOf?: DurationsOf | undefined
-  readonly openQueue?: (options: ServingQueueOptions<ServerResponse>) => Queue
+  /** Of what routes call, if anything. */
+  readonly limits?: Pick<RouteLimits, 'of'>
+  readonly openQueue?: (options: ServingQueueOptions<LimitedRequest>) => Queue
 }
 
-type Queue = Pick<ServingQueue<ServerResponse>, 'add' | 'noteConnection'>
+type Queue = Pick<ServingQueue<LimitedRequest>, 'add' | 'noteConnection' | 'refuse'>
 
 const body = errorBody(unavailable('the gateway is overloaded, try again later'), 503, {})
 const bodyBytes = Buffer.byteLength(body)
@@ -79,49 +66,48 @@ export class LoadShedding {
   }
 
   /**
-   * Serves in turns of the event loop, and refuses when it cannot keep up. Called when the server has its listeners.
-   * Probes are always answered.
+   * Serves in turns of the event loop, and refuses when it cannot keep up, or what a route calls cannot. Called when the
+   * server has its listeners. Probes are always answered.
    */
   shed(server: Server): void {
-    const { durationsOf, openQueue = (parts) => new ServingQueue(parts) } = this.#options
+    const { durationsOf, limits, openQueue = (parts) => new ServingQueue(parts) } = this.#options
     const listeners = server.listeners('request')
-    const serve = (response: ServerResponse, arrivedAt?: number): void => {
+    const serve = ({ response, limit }: LimitedRequest, arrivedAt?: number): void => {
       const { req: request } = response
-      if (arrivedAt !== undefined) this.#arrivals.set(request, arrivedAt)
+      if (arrivedAt !== undefined) {
+        limit?.endWait()
+        this.#arrivals.set(request, arrivedAt)
+      }
       // Nothing is done for a client that has left.
       if (request.socket.destroyed) return
       for (const listener of listeners) listener.call(server, request, response)
     }
-    const refuse = (response: ServerResponse, arrivedAt: number): void => {
+    const refuse = ({ response }: LimitedRequest, arrivedAt: number): void => {
       this.#refuse(response)
       const tookMs = performance.now() - arrivedAt
       if (durationsOf !== undefined) this.#durationOf(response, durationsOf).record(tookMs / 1000)
     }
     const queue = openQueue({ serve, refuse })
+    const admit = (one: LimitedRequest): boolean => {
+      const { response, limit } = one
+      if (limit?.refuses()) {
+        queue.refuse(one)
+        return false
+      }
+      const fate = queue.add(one, isRefusable(response.req))
+      if (fate === 'waits') limit?.beginWait()
+      return fate !== 'refused'
+    }
     server.on('connection', () => queue.noteConnection())
     server.removeAllListeners('request')
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (!admit(response)) return
+      if (!admitAhead(response)) return
       if (isProbe(request)) {
-        serve(response)
+        serve({ response })
         return
       }
       this.#retryAfter.noteArrived()
-      if (!queue.add(response, limitOf(request))) this.#retryAfter.noteRefused()
-    })
-  }
-
-  /** Refuses requests of routes whose limit is full, before their bodies are read. */
-  guardRoutes(app: FastifyInstance): void {
-    app.addHook('onRequest', ({ routeOptions, params }, reply, done) => {
-      const { limit } = routeOptions.config
-      if (limit?.refuses(params as Readonly<Record<string, string>>) !== true) {
-        done()
-        return
-      }
-      reply.hijack()
-      this.#retryAfter.noteRefused()
-      this.#refuse(reply.raw)
+      if (!admit({ response, limit: limits?.of(request) })) this.#retryAfter.noteRefused()
     })
   }
 
@@ -142,15 +128,12 @@ export class LoadShedding {
   }
 }
 
-/**
- * @returns none for what is an evaluation of one flag, most likely: what else has a small body is answered by a service, and
- *   is rare
- */
-function limitOf({ method, url = '', headers }: IncomingMessage): WaitLimit | undefined {
-  if (method !== 'POST') return limits.others
+/** All but what is an evaluation of one flag, most likely: what else has a small body is rare, or has a limit. */
+function isRefusable({ method, url = '', headers }: IncomingMessage): boolean {
+  if (method !== 'POST') return true
   const [path = ''] = url.split('?', 1)
-  if (path.endsWith('/flags') || path.endsWith('/batch')) return limits.batches
-  return Number(headers['content-length']) <= smallBytes ? undefined : limits.others
+  if (path.endsWith('/flags') || path.endsWith('/batch')) return true
+  return !(Number(headers['content-length']) <= smallBytes)
 }
 
 const probes = new Set(['/readyz', '/healthz', '/health', '/metrics'])

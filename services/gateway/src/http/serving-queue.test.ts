@@ -1,8 +1,6 @@
 import t from 'tap'
 import { maxWaitingOfAll, ServingQueue } from './serving-queue.ts'
 
-const limit = { burstMs: 300, standingMs: 50 }
-
 /** What a refusal takes; a sum of any of it is exact. */
 const refusalMs = 1 / 64
 
@@ -11,6 +9,8 @@ const acceptMs = 0.25
 
 interface TurnOptions {
   readonly mayRefuse?: boolean
+  /** Whether each is refused, whatever waits. */
+  readonly isFull?: boolean
   readonly ms?: number
   readonly cpuMs?: number
   /** Whether a connection is accepted in it. */
@@ -61,12 +61,13 @@ function openLoop() {
     waitedMs,
     /** Requests that arrive in one turn, which then ends. @returns how many were served and refused in it */
     turn(count: number, options: TurnOptions = {}) {
-      const { mayRefuse = true, ms = 1, cpuMs = ms, accepts = false } = options
+      const { mayRefuse = true, isFull = false, ms = 1, cpuMs = ms, accepts = false } = options
       const before = { served: served.length, refused: refused.length }
       for (let i = 0; i < count; i += 1) {
         const one = `${before.served}-${i}`
         took.set(one, { ms, cpuMs })
-        queue.add(one, mayRefuse ? limit : undefined)
+        if (isFull) queue.refuse(one)
+        else queue.add(one, mayRefuse)
         runAll()
       }
       if (accepts) {
@@ -123,24 +124,24 @@ t.test(
   },
 )
 
-t.test('from then on when they take 50 ms, until none was refused for two seconds', async (t) => {
-  const { turn, hasTurn } = openLoop()
-  t.equal(turn(10 + 300 + 5).refused, 5)
-  while (hasTurn()) turn(0)
-  t.equal(turn(10 + 50 + 5).refused, 5)
-  while (hasTurn()) turn(0)
-  turn(1, { ms: 2000 })
-  while (hasTurn()) turn(0)
-  t.equal(turn(10 + 300 + 5).refused, 5)
+t.test('what is refused for another reason is so in the same time', async (t) => {
+  const { turn, refusedAtOnce, hasTurn } = openLoop()
+  const atOnce = 10 / refusalMs
+  t.strictSame(turn(3 * atOnce, { isFull: true }), { served: 0, refused: 2 * atOnce })
+  t.strictSame(refusedAtOnce, [atOnce])
+  t.equal(turn(0).refused, atOnce)
+  t.ok(hasTurn())
+  turn(0)
+  t.notOk(hasTurn())
 })
 
-t.test('but those that are never refused do not count then', async (t) => {
+t.test('turns without any that is served say nothing of what one takes', async (t) => {
   const { turn, hasTurn } = openLoop()
-  t.equal(turn(10 + 300 + 5).refused, 5)
+  turn(40, { ms: 1 })
+  turn(20 / refusalMs, { isFull: true })
+  turn(100)
+  t.equal(turn(100).refused, 0)
   while (hasTurn()) turn(0)
-  turn(10 + 100, { mayRefuse: false })
-  t.equal(turn(5).refused, 0)
-  t.equal(turn(50).refused, 5)
 })
 
 t.test('nothing is served for 10 ms while there are new connections', async (t) => {

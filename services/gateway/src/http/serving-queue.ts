@@ -22,9 +22,6 @@ const acceptingMs = 10
 /** Requests that may wait in any case: a few browsers that load a page at once are no overload. */
 const minWaiting = 32
 
-/** Time without a refusal after which there may be a burst again, in milliseconds. */
-export const restMs = 2000
-
 /** What the last turn counts in the average, against those before. */
 const latestShare = 0.2
 
@@ -38,12 +35,7 @@ export const maxWaitingOfAll = 10_000
  * Processor time that those which wait may take before a further one is refused, in milliseconds. Not time: a loop that
  * waits for the processor is slow, and not overloaded.
  */
-export interface WaitLimit {
-  /** Of all that wait. */
-  readonly burstMs: number
-  /** Of those that wait and may be refused, from a refusal on until there was none for a while. */
-  readonly standingMs: number
-}
+const maxWaitMs = 300
 
 export interface ServingQueueOptions<T> {
   /** @param arrivedAt of one that has waited, by the clock of the loop */
@@ -55,7 +47,6 @@ export interface ServingQueueOptions<T> {
 
 interface Queued<T> {
   readonly one: T
-  readonly isRefusable: boolean
   readonly arrivedAt: number
 }
 
@@ -69,8 +60,6 @@ export class ServingQueue<T> {
   readonly #refuse: ServingQueueOptions<T>['refuse']
   readonly #loop: LoopClock
   readonly #waiting: Queued<T>[] = []
-  /** How many of them might have been refused. */
-  #refusable = 0
   readonly #refused: Queued<T>[] = []
   #isInTurn = false
   #sliceEndsAt = 0
@@ -86,7 +75,6 @@ export class ServingQueue<T> {
   #servedInTurn = 0
   /** Processor time for one that is served, with all else that runs; nothing while none waits. */
   #costMs: number | undefined
-  #refusedAt = Number.NEGATIVE_INFINITY
 
   constructor({ serve, refuse, loop = currentLoop }: ServingQueueOptions<T>) {
     this.#serve = serve
@@ -94,31 +82,29 @@ export class ServingQueue<T> {
     this.#loop = loop
   }
 
-  /**
-   * @param limit none for one that is never refused
-   * @returns whether it is served, now or in a later turn
-   */
-  add(one: T, limit: WaitLimit | undefined): boolean {
-    const now = this.#loop.now()
-    if (!this.#isInTurn) this.#beginTurn(now)
+  /** @returns whether it is served as it arrives, or in a later turn, or never */
+  add(one: T, isRefusable: boolean): 'served' | 'waits' | 'refused' {
+    const now = this.#now()
     if (this.#waiting.length === 0 && now < this.#sliceEndsAt) {
       this.#servedInTurn += 1
       this.#serve(one)
-      return true
+      return 'served'
     }
     this.#costMs ??= this.#costOfTurn()
-    const isRefusable = limit !== undefined
-    const queued = { one, isRefusable, arrivedAt: now }
-    if (this.#waiting.length >= maxWaitingOfAll || (isRefusable && this.#exceeds(limit, now))) {
-      this.#refusedAt = now
-      this.#refusesUntil ??= now + refusingMs
-      if (now < this.#refusesUntil) this.#refuse(one, now)
-      else this.#refused.push(queued)
-      return false
+    if (this.#waiting.length >= maxWaitingOfAll || (isRefusable && this.#isFull())) {
+      this.refuse(one)
+      return 'refused'
     }
-    if (isRefusable) this.#refusable += 1
-    this.#waiting.push(queued)
-    return true
+    this.#waiting.push({ one, arrivedAt: now })
+    return 'waits'
+  }
+
+  /** Refuses one, as it arrives or in a later turn. */
+  refuse(one: T): void {
+    const now = this.#now()
+    this.#refusesUntil ??= now + refusingMs
+    if (now < this.#refusesUntil) this.#refuse(one, now)
+    else this.#refused.push({ one, arrivedAt: now })
   }
 
   /** A connection was accepted: more may wait. */
@@ -126,13 +112,17 @@ export class ServingQueue<T> {
     this.#hasAccepted = true
   }
 
-  #exceeds({ burstMs, standingMs }: WaitLimit, now: number): boolean {
+  /** In a turn, which begins if there is none. */
+  #now(): number {
+    const now = this.#loop.now()
+    if (!this.#isInTurn) this.#beginTurn(now)
+    return now
+  }
+
+  #isFull(): boolean {
     const { length } = this.#waiting
-    const costMs = this.#costMs ?? 0
     if (length < minWaiting) return false
-    if (length >= maxWaiting || length * costMs >= burstMs) return true
-    // Those that are never refused may always be many: they are no reason to refuse others for ever.
-    return now - this.#refusedAt < restMs && this.#refusable * costMs >= standingMs
+    return length >= maxWaiting || length * (this.#costMs ?? 0) >= maxWaitMs
   }
 
   #beginTurn(now: number): void {
@@ -164,9 +154,7 @@ export class ServingQueue<T> {
       this.#loop.afterTurn(this.#endTurn)
       return
     }
-    const latest = this.#costOfTurn()
-    const before = this.#costMs ?? latest
-    this.#costMs = before + latestShare * (latest - before)
+    this.#noteCost()
     this.#beginTurn(this.#loop.now())
     this.#refuseRest()
     this.#sliceEndsAt = this.#loop.now() + sliceMs
@@ -182,14 +170,23 @@ export class ServingQueue<T> {
     }
   }
 
-  #costOfTurn(): number {
-    return (this.#loop.cpu() - this.#turnCpu) / Math.max(1, this.#servedInTurn)
+  #noteCost(): void {
+    const latest = this.#costOfTurn()
+    const before = this.#costMs ?? latest
+    if (latest !== undefined && before !== undefined) {
+      this.#costMs = before + latestShare * (latest - before)
+    }
+  }
+
+  /** @returns nothing of a turn in which none was served */
+  #costOfTurn(): number | undefined {
+    if (this.#servedInTurn === 0) return undefined
+    return (this.#loop.cpu() - this.#turnCpu) / this.#servedInTurn
   }
 
   readonly #serveNext = (): void => {
     const next = this.#waiting.shift()
     if (next === undefined) return
-    if (next.isRefusable) this.#refusable -= 1
     this.#servedInTurn += 1
     this.#serve(next.one, next.arrivedAt)
     this.#loop.afterCallback(this.#goOn)

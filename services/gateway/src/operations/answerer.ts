@@ -4,7 +4,7 @@ import { methodPath, type ServiceDefinition } from '@svc/rpc'
 import type { MaybePromise } from '@svc/runtime'
 import type { ErrorBody } from '../http/errors.ts'
 import type { AnswerBody, Exchange } from '../http/exchange.ts'
-import type { RouteLimit } from '../http/load-shedding.ts'
+import type { RouteLimit } from '../http/route-limits.ts'
 import type { PresentedTicket } from '../identity/identify.ts'
 
 /** A request that has been read, and waits for its caller to be authorized. */

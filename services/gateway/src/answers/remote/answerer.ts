@@ -43,7 +43,7 @@ export function remoteAnswerer({ replica, services, messages }: RemoteParts): An
     }
 
     return {
-      limit: { refuses: (params) => services.limitOf(operation, { params }).refuses() },
+      limit: (params) => services.limitOf(operation, { params }),
       prepare: (exchange) =>
         chain(encode(exchange.request), ({ bytes, namespaceKeys, flagKeys, ignored }) => ({
           namespaceKeys,

@@ -6,14 +6,16 @@ function open(options: InFlightOptions = {}) {
   const clock = { now: 0 }
   const limit = new InFlightLimit('the service', { now: () => clock.now, ...options })
   const running: (() => void)[] = []
-  /** Starts calls. @returns how many were refused */
+  /** Calls, unless that is refused. @returns how many were refused */
   const start = async (count: number) => {
     let refused = 0
+    const refuse = () => {
+      refused += 1
+    }
     for (let i = 0; i < count; i += 1) {
       const call = () => new Promise<void>((resolve) => running.push(resolve))
-      limit.run(call).catch(() => {
-        refused += 1
-      })
+      if (limit.refuses()) refuse()
+      else limit.run(call).catch(refuse)
     }
     await new Promise(setImmediate)
     return refused
@@ -36,6 +38,24 @@ t.test('a burst of 128 calls is admitted, and one more is refused at once', asyn
   t.equal(await start(1), 1, 'further ones as well')
   await finish(96)
   t.equal(await start(2), 1, 'until 31 are left')
+})
+
+t.test('what waits to call counts, and calls whatever was refused meanwhile', async (t) => {
+  const { limit, start } = open()
+  for (let i = 0; i < 100; i += 1) {
+    t.notOk(limit.refuses())
+    limit.beginWait()
+  }
+  t.notOk(limit.isIdle)
+  t.equal(await start(29), 1)
+  t.ok(limit.refuses())
+  const called: number[] = []
+  for (let i = 0; i < 100; i += 1) {
+    limit.endWait()
+    limit.run(async () => called.push(i)).catch(() => {})
+  }
+  await new Promise(setImmediate)
+  t.equal(called.length, 100)
 })
 
 t.test('another number of calls is a burst where it is said', async (t) => {

@@ -1,8 +1,11 @@
 import { AppError } from '@svc/runtime'
-import { restMs } from '../../http/serving-queue.ts'
+import type { CallLimit } from '../../http/route-limits.ts'
 
 /** Calls in flight that are allowed in a burst, unless another number is said. */
 const usualBurst = 128
+
+/** Time without a refusal after which there may be a burst again, in milliseconds. */
+const restMs = 2000
 
 /** Calls in flight that are always allowed. */
 const minInFlight = 32
@@ -22,16 +25,17 @@ export interface InFlightOptions {
 }
 
 /**
- * Limits the calls in flight of one kind. A burst is admitted. While there are more than that, as many are allowed as
- * were finished within the last 0.3 s, and 32 at least: so one that is admitted takes about that long (Little's
- * law), and one more is refused at once. A standing queue would make all of them late. What the service itself refuses
- * for now counts as refused, too.
+ * Limits the calls in flight of one kind, with the requests that wait to make one. A burst is admitted. While there are more
+ * than that, as many are allowed as were finished within the last 0.3 s, and 32 at least: so one that is admitted takes
+ * about that long (Little's law), and one more is refused at once. A standing queue would make all of them late. What the
+ * service itself refuses for now counts as refused, too.
  */
-export class InFlightLimit {
+export class InFlightLimit implements CallLimit {
   readonly #name: string
   readonly #burst: number
   readonly #now: () => number
   #inFlight = 0
+  #waiting = 0
   #windowBeganAt: number
   /** Calls that finished in this window, and in the one before. */
   #finished = 0
@@ -49,24 +53,37 @@ export class InFlightLimit {
 
   /** Whether it remembers nothing that counts. */
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#now() - this.#refusedAt >= restMs
+    return this.#inFlight + this.#waiting === 0 && this.#now() - this.#refusedAt >= restMs
   }
 
-  /** Whether one more has to be refused, which the caller then does. */
   refuses(): boolean {
-    if (this.#inFlight < minInFlight) return false
+    const count = this.#inFlight + this.#waiting
+    if (count < minInFlight) return false
     const now = this.#now()
-    this.#moveWindow(now)
-    const steady = waitShare * Math.max(this.#finished, this.#finishedBefore)
     const isRested = now - this.#refusedAt >= restMs
-    if (this.#inFlight < Math.max(steady, isRested ? this.#burst : 0)) return false
+    if (count < Math.max(this.#steadyAt(now), isRested ? this.#burst : 0)) return false
     this.#refusedAt = now
     return true
   }
 
-  /** @throws {AppError} `unavailable` when too many are in flight, and whatever `call` throws */
+  beginWait(): void {
+    this.#waiting += 1
+  }
+
+  endWait(): void {
+    this.#waiting -= 1
+  }
+
+  /**
+   * A request that was admitted is not refused here, as it has waited; unless its caller took so long to be known that
+   * more than a burst come at once.
+   *
+   * @throws {AppError} `unavailable` when too many are in flight, and whatever `call` throws
+   */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.refuses()) {
+    const startedAt = this.#now()
+    if (this.#inFlight >= Math.max(this.#steadyAt(startedAt), this.#burst)) {
+      this.#refusedAt = startedAt
       const message = `too many requests for ${this.#name}, try again in a second`
       throw new AppError('unavailable', 'overloaded', message)
     }
@@ -84,6 +101,12 @@ export class InFlightLimit {
       if (isRefused) this.#refusedAt = now
       else this.#finished += 1
     }
+  }
+
+  /** How many may be in flight while there are too many. */
+  #steadyAt(now: number): number {
+    this.#moveWindow(now)
+    return waitShare * Math.max(this.#finished, this.#finishedBefore)
   }
 
   #moveWindow(now: number): void {
