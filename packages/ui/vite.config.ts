@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -54,14 +55,32 @@ function preloadFonts(): Plugin {
   }
 }
 
+/** The licence of the fonts goes with them. Vite writes those of scripts. */
+function licenseFonts(): Plugin {
+  const file = new URL('node_modules/@fontsource-variable/geist/LICENSE', import.meta.url)
+  return {
+    name: 'license-fonts',
+    apply: 'build',
+    generateBundle() {
+      this.emitFile({
+        type: 'asset',
+        fileName: 'licenses.fonts.txt',
+        source: readFileSync(file, 'utf8'),
+      })
+    },
+  }
+}
+
 export default defineConfig(({ mode }) => ({
   // Relative to <base>, which the gateway writes: the path before the interface is a setting.
   base: './',
   // The first start builds it: a hundred names of files say nothing there.
   logLevel: 'warn',
-  plugins: [react(), tailwindcss(), precompress(), preloadFonts()],
+  plugins: [react(), tailwindcss(), precompress(), preloadFonts(), licenseFonts()],
   build: {
     outDir: 'dist/site',
+    // Notices of what is bundled, which its licences ask for.
+    license: { fileName: 'licenses.md' },
     emptyOutDir: true,
     target: 'es2023',
     // What `light-dark()` and `oklch()` need: nothing is rewritten for older ones.

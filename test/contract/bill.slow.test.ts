@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
 
@@ -54,4 +55,13 @@ t.test('the bill of the gateway has what is bundled into the web interface', asy
     t.strictSame(none, [])
     t.match(react, [/^pkg:npm\/react@\S+: denied$/])
   })
+})
+
+t.test('their notices are beside it', async (t) => {
+  const site = new URL('../../../packages/ui/dist/site/', import.meta.url)
+  const notices = readFileSync(new URL('licenses.md', site), 'utf8')
+  for (const name of ['react', '@codemirror/state', 'lucide-react']) {
+    t.match(notices, new RegExp(`^## ${name} - .+\\n\\n(?:(?!## ).*\\n)*?Copyright`, 'm'), name)
+  }
+  t.match(readFileSync(new URL('licenses.fonts.txt', site), 'utf8'), /SIL OPEN FONT LICENSE/)
 })
