@@ -96,8 +96,9 @@ export interface Service<S extends Settings = Settings> {
 /**
  * The lifecycle of a service's process: arguments, settings, logger, health, start, signals, shutdown.
  *
- * Exit code 2 is for bad settings or arguments, 1 for a start that fails and unexpected errors. A parent
- * with an IPC channel receives `{ ready: true, port }` and the report. The process ends with its parent.
+ * Exit code 2 is for bad settings or arguments, 1 for a start that fails, a command that a signal ends before it
+ * is done, and unexpected errors. A parent with an IPC channel receives `{ ready: true, port }` and the report. The
+ * process ends with its parent.
  */
 export async function runProcess<S extends Settings>(service: Service<S>): Promise<void> {
   try {
@@ -187,6 +188,11 @@ async function start<S extends Settings>(
   closeWithGrace({ ...options, skip: crashes }, async ({ err, signal }) => {
     isEnding = true
     const isFailure = err !== undefined
+    if (!isFailure && !isServing && running === undefined) {
+      // What comes after it, such as a deployment, must not take it as done.
+      log.error({ signal }, 'ended before it was done')
+      process.exit(1)
+    }
     const ownDrainMs = isFailure ? Math.min(drainMs, errorDrainMs) : drainMs
     if (isFailure) {
       log.fatal({ err, drainMs: ownDrainMs }, 'unexpected error; ending')
