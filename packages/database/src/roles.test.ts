@@ -139,6 +139,28 @@ t.test('what the server keeps of a password stays while it is the same', async (
   t.strictSame(await kept(), { rolpassword: null })
 })
 
+t.test('what the server keeps of a password stays when a login fails otherwise', async (t) => {
+  const { db, shop } = await prepare(t)
+  const migrations = directoryOf(t, { '0001_items.sql': first })
+  const role = new URL(shop).username
+  const kept = () => db.query('SELECT rolpassword FROM pg_authid WHERE rolname = $1', [role])
+  await migrate(shop, 'shop', migrations, { log, ownerUrl: db.url })
+  const made = await kept()
+  const { warnings, log: listened } = listening()
+  await db.query(`ALTER ROLE ${role} CONNECTION LIMIT 0`)
+  await migrate(shop, 'shop', migrations, { log: listened, ownerUrl: db.url })
+  t.strictSame(await kept(), made)
+  t.match(warnings, [[{ role, reason: /53300/ }, /^cannot try the password of the role/]])
+
+  await t.test('and a role that may not log in may do so again', async (t) => {
+    await db.query(`ALTER ROLE ${role} NOLOGIN CONNECTION LIMIT -1`)
+    await migrate(shop, 'shop', migrations, { log, ownerUrl: db.url })
+    const { close } = await openConnection(shop, {})
+    await close()
+    t.pass()
+  })
+})
+
 t.test('a password of which the driver makes another text', async (t) => {
   const { db, shop } = await prepare(t)
   const migrations = directoryOf(t, { '0001_items.sql': first })

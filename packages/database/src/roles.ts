@@ -1,4 +1,4 @@
-import { type Logger, splitHosts } from '@svc/runtime'
+import { AppError, type Logger, splitHosts } from '@svc/runtime'
 import pg from 'pg'
 import { openConnection } from './connection.ts'
 import { scramVerifier } from './scram.ts'
@@ -27,15 +27,17 @@ export async function admitRole(
 ): Promise<void> {
   const { role, password } = credentialsOf(serviceUrl)
   const { rows } = await client.query(
-    `SELECT current_user = $1 AS "isOwner", EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "exists"`,
+    `SELECT current_user = $1 AS "isOwner",
+            (SELECT rolcanlogin FROM pg_roles WHERE rolname = $1) AS "canLogIn"`,
     [role],
   )
-  const { isOwner, exists } = rows[0]
+  const { isOwner, canLogIn } = rows[0]
+  const exists = canLogIn !== null
   if (role === '' || isOwner) return
   const name = pg.escapeIdentifier(role)
   // Without one in the URL the server asks for none, or the service has it from elsewhere.
   const secret = password === '' ? '' : ` PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`
-  if (!exists || !(await logsInByPassword(directUrl))) {
+  if (canLogIn !== true || (await needsPassword(directUrl, log))) {
     const created = await client
       .query(`${exists ? 'ALTER' : 'CREATE'} ROLE ${name} LOGIN${secret}`)
       .catch((error: unknown) => refusal(error))
@@ -56,16 +58,25 @@ export async function admitRole(
   )
 }
 
-/** Whether the server has the password of a URL, and asks for it: one that does not lets any in. */
-async function logsInByPassword(url: string): Promise<boolean> {
+/**
+ * Whether the server has another password than the URL, or asks for none: it lets in any then. A login that fails
+ * otherwise, such as for too many connections, says nothing of the password.
+ */
+async function needsPassword(url: string, log: Logger): Promise<boolean> {
+  const { role, password } = credentialsOf(url)
+  if (password === '') return false
   try {
     return await withConnection(url, 'svc password', async (client) => {
       const { rows } = await client.query(
         `SELECT system_user ~ '^(scram-sha-256|md5|password):' AS "isProven"`,
       )
-      return rows[0].isProven === true
+      return rows[0].isProven !== true
     })
-  } catch {
+  } catch (error) {
+    const cause = error instanceof AppError ? error.cause : error
+    if (cause instanceof pg.DatabaseError && cause.code === '28P01') return true
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ role, reason }, 'cannot try the password of the role, and leaves it as it is')
     return false
   }
 }
