@@ -6,7 +6,7 @@ import { connectTimeoutMs, Sockets } from './connection.ts'
 import { measurePool, type PoolCounts } from './database-metrics.ts'
 import { isOfReadOnlyServer, isOutdatedStatement, isUnanswered, outage } from './errors.ts'
 import { HostClients } from './host-clients.ts'
-import { Hosts } from './hosts.ts'
+import { firstReason, Hosts } from './hosts.ts'
 import { PooledConnection, queryTimeoutMs, StatementNames } from './pooled-connection.ts'
 
 export interface DatabaseOptions {
@@ -226,13 +226,15 @@ export class ConnectionPool {
 
   /** @returns an idle one, or a new one of any host. It outlives the request that waits for it. */
   async #connect(): Promise<pg.PoolClient> {
+    let reason: unknown
     for (let hostsLeft = this.#hosts.count - 1; ; ) {
       try {
         const client = await outsideOfRequests(() => this.#pool.connect())
         if (this.#opened.get(client) === this.#generation) return client
         this.#discard(client)
       } catch (error) {
-        if (hostsLeft === 0 || this.#pool.ending) throw error
+        reason = firstReason(reason, error)
+        if (hostsLeft === 0 || this.#pool.ending) throw reason
         hostsLeft -= 1
       }
     }

@@ -1,4 +1,4 @@
-import { splitHosts } from '@svc/runtime'
+import { AppError, splitHosts } from '@svc/runtime'
 import type pg from 'pg'
 
 /** Maximum wait for the answer whether a server takes writes. */
@@ -7,6 +7,16 @@ const answerTimeoutMs = 1500
 /** A server that answers, but refuses writes: a standby, or a primary that is read-only. */
 export class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer'
+}
+
+/**
+ * Of the errors of several hosts, the one for the operator: that a standby takes no writes is as it should be.
+ *
+ * @param kept of the hosts before, if any
+ */
+export function firstReason(kept: unknown, error: unknown): unknown {
+  const cause = kept instanceof AppError ? kept.cause : kept
+  return kept === undefined || cause instanceof ReadOnlyServer ? error : kept
 }
 
 /** The hosts that a URL lists, of which one at a time is the primary. */
@@ -37,16 +47,18 @@ export class Hosts {
   /**
    * Connects to one host after the other, each once, until one takes writes.
    *
-   * @throws what `connect` threw for the last of them
+   * @throws what `connect` threw for the first of them that is no standby, if there is one
    */
   async connect<T>(connect: (url: string) => Promise<T>): Promise<T> {
+    let reason: unknown
     for (let left = this.count - 1; ; left -= 1) {
       const url = this.current
       try {
         return await connect(url)
       } catch (error) {
         this.leave(url)
-        if (left === 0) throw error
+        reason = firstReason(reason, error)
+        if (left === 0) throw reason
       }
     }
   }
