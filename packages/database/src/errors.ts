@@ -27,11 +27,10 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
 }
 
 /**
- * Connection trouble (08), no room (53), ending or cancelled (57), trouble with files (58), a
- * standby where the primary was (25006), idle for too long (25P03), a row locked for too long
- * (55P03), or two transactions that cannot both be right (40001, 40P01).
+ * Connection trouble (08), no room (53), ending or cancelled (57), trouble with files (58), idle for too long
+ * (25P03), a row locked for too long (55P03), or two transactions that cannot both be right (40001, 40P01).
  */
-const passing = /^(08|53|57|58|25006|25P03|55P03|40001|40P01)/
+const passing = /^(08|53|57|58|25P03|55P03|40001|40P01)/
 
 /** The database may be busy, or a request may ask for more than a statement has time for. */
 const tooSlow = 'the database took too long: try again, and with less at once if it does again'
@@ -48,7 +47,8 @@ export function translateError(error: unknown): unknown {
       return new ConstraintViolation(kind, name, { cause: error })
     }
     if (error.code === '57014') return unavailable(tooSlow, { cause: error })
-    return passing.test(error.code ?? '') || isOutdatedStatement(error) ? outage(error) : error
+    const mayPass = passing.test(error.code ?? '') || isOfReadOnlyServer(error)
+    return mayPass || isOutdatedStatement(error) ? outage(error) : error
   }
   if (error instanceof AppError) return error
   // A value that cannot be sent or read; what is left is the connection, or the wait for one.
@@ -71,10 +71,15 @@ export function isStatementTimeout(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code === '57014'
 }
 
-/** Whether a write was refused because the server, or its session, only reads. Accepts the translated error. */
+/**
+ * Whether a statement was refused because the server, or its session, only reads: a write, or a read of an unlogged
+ * table, which a standby does not have. Accepts the translated error.
+ */
 export function isOfReadOnlyServer(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
-  return cause instanceof pg.DatabaseError && cause.code === '25006'
+  if (!(cause instanceof pg.DatabaseError)) return false
+  const { code, routine } = cause
+  return code === '25006' || (code === '0A000' && routine === 'get_relation_info')
 }
 
 /**
@@ -110,5 +115,6 @@ export function outage(cause: unknown): AppError {
 /** Whether the connection cannot be used after this error. */
 export function breaksConnection(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true
-  return error.severity === 'FATAL' || /^(08|25006|57P|XX)/.test(error.code ?? '')
+  if (isOfReadOnlyServer(error)) return true
+  return error.severity === 'FATAL' || /^(08|57P|XX)/.test(error.code ?? '')
 }
