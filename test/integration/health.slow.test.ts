@@ -1,5 +1,5 @@
 import { migrate } from '@svc/database'
-import { createTestDatabase } from '@svc/database/testing'
+import { createTestDatabase, withSession } from '@svc/database/testing'
 import { findFreePort } from '@svc/local/ports'
 import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
@@ -49,6 +49,39 @@ for (const service of ['auth', 'resource'] as const) {
     },
   )
 }
+
+t.test('what the start waited for is not said while the flags are read', async (t) => {
+  const db = await createTestDatabase(t)
+  const root = new URL('../', import.meta.resolve('@svc/resource/main'))
+  await migrate(db.url, 'resource', new URL('migrations/', root), { log })
+  const [last] = await db.query<{ name: string }>(
+    `DELETE FROM resource.migrations
+      WHERE id = (SELECT max(id) FROM resource.migrations) RETURNING name`,
+  )
+  const port = await findFreePort()
+  const started = startServiceProcess(t, 'resource', {
+    ...listen(port),
+    SVC_RESOURCE_LISTEN: '127.0.0.1:0',
+    ...databaseEnv(db.url),
+    SVC_DB_AUTO_MIGRATE: 'false',
+  })
+  await waitFor(async () => (await statusOf(port, '/healthz')) === 200)
+  const answer = async () => (await call(`http://127.0.0.1:${port}`, 'GET', '/readyz')).body
+  await waitFor(async () => 'parts' in ((await answer()) as object))
+  await withSession(db.url, async (admin) => {
+    await admin.query('SET idle_in_transaction_session_timeout = 0')
+    await admin.query('BEGIN')
+    await admin.query('LOCK TABLE resource.namespaces IN ACCESS EXCLUSIVE MODE')
+    await db.query('INSERT INTO resource.migrations (name, run_on) VALUES ($1, now())', [
+      last?.name,
+    ])
+    await waitFor(async () => !('parts' in ((await answer()) as object)))
+    t.strictSame(await answer(), { status: 'not ready' })
+    await admin.query('ROLLBACK')
+  })
+  await started
+  t.match(await answer(), { status: 'ready' })
+})
 
 for (const service of ['auth', 'resource'] as const) {
   t.test(

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, listen, migrate, openDatabase, watchState } from '@svc/database'
@@ -93,6 +93,52 @@ t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) 
       alone.transaction((tx) => tx.query('CREATE TABLE x ()')),
       { code: 'unavailable' },
     )
+  })
+
+  await t.test('an error names the primary that refuses, not the standby', async (t) => {
+    const file = join(primary.directory, 'data', 'pg_hba.conf')
+    const rules = await readFile(file, 'utf8')
+    const reload = async (text: string) => {
+      await writeFile(file, text)
+      await withSession(primary.url, (db) => db.query('SELECT pg_reload_conf()'))
+    }
+    await withSession(primary.url, (db) => db.query(`CREATE ROLE shop LOGIN PASSWORD 'secret'`))
+    const asShop = (...ports: number[]) => urlOf(...ports).replace(/\/\/[^@]+@/, '//shop:secret@')
+    const connect = (url: string) => withSession(url, async () => {})
+    const refuses = (port: number) =>
+      connect(asShop(port)).then(
+        () => false,
+        () => true,
+      )
+    await waitFor(async () => !(await refuses(standby.port)))
+    await reload(`host all shop all reject\n${rules}`)
+    await waitFor(() => refuses(primary.port))
+    for (const ports of [
+      [primary.port, standby.port],
+      [standby.port, primary.port],
+    ]) {
+      await t.rejects(connect(asShop(...ports)), {
+        code: 'failed_precondition',
+        message: new RegExp(`^PostgreSQL at 127\\.0\\.0\\.1:${primary.port} refuses .*pg_hba`),
+      })
+      await t.rejects(open(t, asShop(...ports)).query('SELECT 1'), {
+        code: 'unavailable',
+        cause: { message: /pg_hba/ },
+      })
+    }
+    await reload(rules)
+  })
+
+  await t.test('an unlogged table of a standby is unavailable', async (t) => {
+    await withSession(primary.url, (db) => db.query('CREATE UNLOGGED TABLE seen (at timestamptz)'))
+    const alone = open(t, standby.url)
+    await waitFor(async () => {
+      const [row] = await alone.query<{ name: unknown }>(`SELECT to_regclass('seen') AS name`)
+      return row?.name !== null
+    })
+    const refused = { code: 'unavailable', cause: { code: '0A000' } }
+    await t.rejects(alone.query('SELECT at FROM seen'), refused)
+    await t.rejects(alone.query('UPDATE seen SET at = now()'), refused)
   })
 
   await t.test('a primary that becomes read-only loses its connections to the other', async (t) => {

@@ -8,8 +8,8 @@ export interface RetryOptions {
    * @default 60000, the time of a server that starts and recovers
    */
   readonly timeoutMs?: number | undefined
-  /** Called with the reason of each failed attempt. */
-  readonly onWait?: ((reason: string) => void) | undefined
+  /** Called with the reason of each failed attempt, and with `undefined` when one has succeeded after it. */
+  readonly onWait?: ((reason: string | undefined) => void) | undefined
 }
 
 /** Pause between retries, in milliseconds: short for a person who watches the start. */
@@ -23,7 +23,9 @@ export async function retryWhileUnavailable<T>(
   const deadline = performance.now() + timeoutMs
   for (let failures = 0; ; failures += 1) {
     try {
-      return await attempt()
+      const result = await attempt()
+      if (failures > 0) onWait?.(undefined)
+      return result
     } catch (error) {
       const mayPass = error instanceof AppError && error.code === 'unavailable'
       if (!mayPass || performance.now() > deadline) throw error

@@ -17,7 +17,7 @@ t.test('a setting that the role lacks', async (t) => {
 
   t.test('is waited for where another process migrates', async (t) => {
     const db = await withoutSettings(t)
-    const reasons: string[] = []
+    const reasons: (string | undefined)[] = []
     await checkSessions(db.url, {
       log,
       timeoutMs: 20_000,
@@ -28,6 +28,7 @@ t.test('a setting that the role lacks', async (t) => {
       },
     })
     t.match(reasons[0], /TimeZone is Etc\/GMT instead of UTC/)
+    t.equal(reasons.at(-1), undefined, 'and no longer at the end')
   })
 
   t.test('is waited for as long as for the migrations, and named at the end', async (t) => {

@@ -160,8 +160,11 @@ t.test('says at /readyz what its start waits for', async (t) => {
   const waiting = { start: { state: 'waiting', reason: 'the cup is empty' } }
   await waitFor(async () => 'parts' in ((await (await ask()).json()) as object))
   t.strictSame(await (await ask()).json(), { status: 'not ready', parts: waiting })
-  const ready = once(child, 'message')
   child.send('full')
+  await waitFor(async () => !('parts' in ((await (await ask()).json()) as object)))
+  t.strictSame(await (await ask()).json(), { status: 'not ready' })
+  const ready = once(child, 'message')
+  child.send('served')
   await ready
   t.strictSame(await (await ask()).json(), { status: 'ready' })
   child.kill('SIGTERM')

@@ -19,6 +19,8 @@ await runProcess({
           if (process.env.STARTING === 'told') {
             onWait?.('the cup is empty')
             await once(process, 'message')
+            onWait?.(undefined)
+            await once(process, 'message')
           }
           if (process.env.FAILING === 'told') {
             process.once('message', () => {

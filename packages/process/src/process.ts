@@ -39,8 +39,8 @@ const crashes = [
 export interface ProcessContext<S extends Settings = Settings> {
   readonly settings: S
   readonly log: Logger
-  /** Says what the start waits for, such as the schema of a database: `/readyz` shows it until the service runs. */
-  readonly onWait?: ((reason: string) => void) | undefined
+  /** Says what the start waits for, such as the schema of a database, for `/readyz`; `undefined` when it is there. */
+  readonly onWait?: ((reason: string | undefined) => void) | undefined
   /** What is measured; nothing where the metrics are off. */
   readonly metrics?: Pick<Metrics, 'scrape'> | undefined
 }
@@ -168,8 +168,8 @@ async function start<S extends Settings>(
   let monitoring: Running | undefined
   let isEnding = false
   let starting: Readiness['parts']
-  const onWait = (reason: string) => {
-    starting = { start: { state: 'waiting', reason } }
+  const onWait = (reason: string | undefined) => {
+    starting = reason === undefined ? undefined : { start: { state: 'waiting', reason } }
   }
   const readiness = (): Readiness => {
     if (running === undefined) return { isReady: false, isEnding, parts: starting }
