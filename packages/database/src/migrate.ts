@@ -5,7 +5,7 @@ import { AppError, type Logger, unavailable, version } from '@svc/runtime'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { type Connection, openConnection } from './connection.ts'
-import { translateError } from './errors.ts'
+import { isLockTimeout, isStatementTimeout, translateError } from './errors.ts'
 import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
 import { admitRole, giveSettings } from './roles.ts'
 import { compareSchema, type SchemaState, versionOf } from './schema-version.ts'
@@ -22,13 +22,14 @@ export interface MigrationOptions extends RetryOptions {
 
 /**
  * Brings a schema up to date with the `.sql` files of a directory, in one transaction. Of several
- * processes at once, one migrates and the others wait. A schema that a later build has migrated stays as it is.
+ * processes at once, one migrates and the others wait; each tries again after an outage in the middle. A schema
+ * that a later build has migrated stays as it is.
  *
  * @param url of the service, whose role is granted what it needs and given the settings of its sessions
  * @returns the names of the migrations that this call applied
  * @throws {AppError} `failed_precondition` when this build does not run on what a later one made, or a
- *   migration fails, which changes nothing; `unavailable` when the server cannot be reached in time,
- *   or the other process takes too long
+ *   migration fails, which changes nothing; `unavailable` when the server cannot be reached or written to in
+ *   time, or the other process takes too long
  */
 export async function migrate(
   url: string,
@@ -36,15 +37,26 @@ export async function migrate(
   directory: URL,
   options: MigrationOptions,
 ): Promise<string[]> {
-  const { log, ownerUrl, directUrl = url } = options
   const known = await listMigrations(directory)
+  return retryWhileUnavailable(options, () => migrateOnce(url, schema, directory, known, options))
+}
+
+async function migrateOnce(
+  url: string,
+  schema: string,
+  directory: URL,
+  known: readonly string[],
+  { log, ownerUrl, directUrl = url }: MigrationOptions,
+): Promise<string[]> {
   const own = ownerUrl ?? directUrl
   const setting = ownerUrl === undefined ? 'db.direct_url' : 'db.owner_url'
-  const { client, close } = await retryWhileUnavailable(options, () =>
-    connect(own, schema, setting),
-  )
+  const { client, close } = await connect(own, schema, setting)
+  let isConnected = true
+  client.once('end', () => {
+    isConnected = false
+  })
   try {
-    await retryWhileUnavailable(options, () => lockSchema(client, schema))
+    await lockSchema(client, schema)
     await createSchema(client, schema)
     const { missing } = checkSchema(schema, await readApplied(client, schema), known, log)
     const role = { serviceUrl: url, directUrl, log }
@@ -71,7 +83,7 @@ export async function migrate(
     if (applied.length > 0) log.info({ schema, applied }, 'applied migrations')
     return applied
   } catch (error) {
-    throw migrationError(schema, error)
+    throw migrationError(schema, error, isConnected)
   } finally {
     // Releases the lock, too.
     await close()
@@ -207,9 +219,17 @@ function checkSchema(
   return state
 }
 
-function migrationError(schema: string, error: unknown): AppError {
+function migrationError(schema: string, error: unknown, isConnected: boolean): AppError {
   if (error instanceof AppError) return error
   const reason = error instanceof Error ? error.message : String(error)
   const message = `Can't migrate schema "${schema}": ${reason}.`
+  if (!isConnected || mayPass(error)) return unavailable(message, { cause: error })
   return new AppError('failed_precondition', 'migration_failed', message, { cause: error })
+}
+
+/** One that waits too long for a lock, or takes too long, is not tried again: it stops other statements meanwhile. */
+function mayPass(error: unknown): boolean {
+  const translated = error instanceof pg.DatabaseError ? translateError(error) : error
+  if (isLockTimeout(translated) || isStatementTimeout(translated)) return false
+  return translated instanceof AppError && translated.code === 'unavailable'
 }
