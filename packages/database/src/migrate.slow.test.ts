@@ -1,8 +1,11 @@
+import { connect } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { createLogger } from '@svc/runtime'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { migrate, waitForMigrations } from './migrate.ts'
-import { createTestDatabase, type TestDatabase } from './testing.ts'
+import { relay } from './outage.test.support.ts'
+import { createTestDatabase, type TestDatabase, withSession } from './testing.ts'
 
 const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
@@ -101,7 +104,8 @@ t.test('a process that is killed while it migrates leaves nothing behind', async
   const db = await createTestDatabase(t)
   const endless = `${second} SELECT pg_sleep(60);`
   const stuck = directoryOf(t, { '0001_items.sql': first, '0002_orders.sql': endless })
-  const killed = migrate(db.url, 'shop', stuck, { log }).catch((error: unknown) => error)
+  const options = { log, timeoutMs: 0 }
+  const killed = migrate(db.url, 'shop', stuck, options).catch((error: unknown) => error)
   for (let sleeping = 0; sleeping === 0; ) {
     const rows = await db.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
@@ -109,7 +113,11 @@ t.test('a process that is killed while it migrates leaves nothing behind', async
     )
     sleeping = rows.length
   }
-  t.match(await killed, { name: 'AppError', code: 'failed_precondition' })
+  t.match(await killed, {
+    name: 'AppError',
+    code: 'unavailable',
+    message: /^Can't migrate schema "shop": /,
+  })
   t.strictSame(await tablesOf(db), ['migrations'])
 
   await t.test('and the next one starts where it began', async (t) => {
@@ -117,6 +125,38 @@ t.test('a process that is killed while it migrates leaves nothing behind', async
     const applied = await migrate(db.url, 'shop', mended, { log })
     t.strictSame(applied, ['0001_items', '0002_orders'])
   })
+})
+
+t.test('waits for a server that takes no writes', async (t) => {
+  const db = await createTestDatabase(t)
+  const directory = directoryOf(t, { '0001_items.sql': first })
+  const name = new URL(db.url).pathname.slice(1)
+  await withSession(db.url, async (admin) => {
+    const set = `ALTER DATABASE ${name} SET default_transaction_read_only`
+    await admin.query(`${set} = on`)
+    const reasons: (string | undefined)[] = []
+    const onWait = (reason: string | undefined) => void reasons.push(reason)
+    const migrating = migrate(db.url, 'shop', directory, { log, onWait })
+    await Promise.race([migrating, waitFor(() => reasons.length > 1)])
+    await admin.query(`${set} = off`)
+    t.strictSame(await migrating, ['0001_items'])
+    t.match(reasons[0], /^Can't migrate schema "shop": .*read-only transaction/)
+    t.equal(reasons.at(-1), undefined, 'and says when it waits no longer')
+  })
+})
+
+t.test('goes on after a connection that was lost in the middle', async (t) => {
+  const db = await createTestDatabase(t)
+  const wait =
+    'SELECT pg_sleep(CASE WHEN to_regclass($$public.goes_on$$) IS NULL THEN 60 ELSE 0 END);'
+  const directory = directoryOf(t, { '0001_items.sql': `${first} ${wait}` })
+  const migrating = migrate(db.url, 'shop', directory, { log })
+  const sleeping = `SELECT pid FROM pg_stat_activity
+    WHERE application_name = 'migrate shop' AND wait_event = 'PgSleep'`
+  await waitFor(async () => (await db.query(sleeping)).length > 0)
+  await db.query('CREATE TABLE public.goes_on ()')
+  await db.query(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS s`)
+  t.strictSame(await migrating, ['0001_items'])
 })
 
 t.test('a migration that fails leaves the schema as it was and names the error', async (t) => {
@@ -169,3 +209,34 @@ t.test('waitForMigrations', async (t) => {
     await t.resolves(waiting)
   })
 })
+
+t.test('a server that takes a login and answers nothing more', { timeout: 60_000 }, async (t) => {
+  const db = await createTestDatabase(t)
+  const directory = directoryOf(t, { '0001_items.sql': first })
+  const url = await silentAfterLogin(t, db.url)
+  const reasons: unknown[] = []
+  const onWait = (reason: string | undefined) => void reasons.push(reason)
+  const options = { log, timeoutMs: 1000, onWait }
+  await t.rejects(waitForMigrations(url, 'shop', directory, options), { code: 'unavailable' })
+  t.match(reasons, ['the database is not available'])
+  await t.rejects(migrate(url, 'shop', directory, options), { code: 'unavailable' })
+  t.equal(reasons.length, 2)
+})
+
+/** @returns the URL of a way to a server on which no statement arrives */
+async function silentAfterLogin(t: Test, url: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const silent = new URL(url)
+  silent.port = await relay(t, (client) => {
+    const server = connect(Number(port), hostname).on('error', () => {})
+    server.pipe(client)
+    client.on('close', () => server.destroy())
+    let isSilent = false
+    client.on('data', (chunk) => {
+      // `Q` and `P` begin a statement; messages of a login begin otherwise.
+      isSilent ||= /^[QP]/.test(chunk.toString('latin1'))
+      if (!isSilent) server.write(chunk)
+    })
+  })
+  return silent.href
+}

@@ -6,6 +6,7 @@ import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { type Connection, openConnection } from './connection.ts'
 import { isLockTimeout, isStatementTimeout, translateError } from './errors.ts'
+import { answerTimeoutMs } from './pooling.ts'
 import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
 import { admitRole, giveSettings } from './roles.ts'
 import { compareSchema, type SchemaState, versionOf } from './schema-version.ts'
@@ -56,7 +57,7 @@ async function migrateOnce(
     isConnected = false
   })
   try {
-    await lockSchema(client, schema)
+    await answered(lockSchema(client, schema))
     await createSchema(client, schema)
     const { missing } = checkSchema(schema, await readApplied(client, schema), known, log)
     const role = { serviceUrl: url, directUrl, log }
@@ -104,11 +105,10 @@ export async function waitForMigrations(
 ): Promise<void> {
   const known = await listMigrations(directory)
   await retryWhileUnavailable(options, async () => {
-    const { client, close } = await openConnection(url, { application_name: nameOf(schema) }).catch(
-      (error: unknown) => {
-        throw untilMigrated(schema, error)
-      },
-    )
+    const config = { application_name: nameOf(schema), query_timeout: answerTimeoutMs }
+    const { client, close } = await openConnection(url, config).catch((error: unknown) => {
+      throw untilMigrated(schema, error)
+    })
     try {
       const applied = await readApplied(client, schema)
       const { missing } = checkSchema(schema, applied, known, options.log)
@@ -142,13 +142,25 @@ function untilMigrated(schema: string, error: unknown): unknown {
 
 const nameOf = (schema: string) => `migrate ${schema}`
 
+/** Bounds the wait for an answer where the connection has no `query_timeout`: migrations take as long as they take. */
+async function answered<T>(work: Promise<T>): Promise<T> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const message = `PostgreSQL gave no answer in ${answerTimeoutMs / 1000} s.`
+  const timer = setTimeout(() => reject(unavailable(message)), answerTimeoutMs)
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** The settings of a service's role are for requests: a migration has its own. */
 async function connect(url: string, schema: string, setting: string): Promise<Connection> {
   const connection = await openConnection(url, { application_name: nameOf(schema) })
   try {
     // A pooler would lend a session with the settings of a migration to requests.
-    await expectSession(connection, url, setting)
-    await connection.client.query(sessionOfMigration)
+    await answered(expectSession(connection, url, setting))
+    await answered(connection.client.query(sessionOfMigration))
   } catch (error) {
     await connection.close()
     throw translateError(error)

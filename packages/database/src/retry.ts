@@ -28,8 +28,9 @@ export async function retryWhileUnavailable<T>(
       return result
     } catch (error) {
       const mayPass = error instanceof AppError && error.code === 'unavailable'
-      if (!mayPass || performance.now() > deadline) throw error
+      if (!mayPass) throw error
       onWait?.(error.message)
+      if (performance.now() > deadline) throw error
       if (failures === 0) log.warn(`${error.message} Trying for ${timeoutMs / 1000} s.`)
     }
     await sleep(pauseMs)

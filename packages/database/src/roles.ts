@@ -1,6 +1,7 @@
 import { AppError, type Logger, splitHosts } from '@svc/runtime'
 import pg from 'pg'
 import { openConnection } from './connection.ts'
+import { answerTimeoutMs } from './pooling.ts'
 import { scramVerifier } from './scram.ts'
 import { applySessionSettings } from './session-settings.ts'
 
@@ -118,7 +119,8 @@ async function withConnection<T>(
   name: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const { client, close } = await openConnection(url, { application_name: name })
+  const config = { application_name: name, query_timeout: answerTimeoutMs }
+  const { client, close } = await openConnection(url, config)
   try {
     return await work(client)
   } finally {
