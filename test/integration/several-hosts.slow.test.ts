@@ -41,7 +41,7 @@ async function portOf(db: Database): Promise<number | undefined> {
   return row?.port
 }
 
-t.test('of several hosts the primary is taken', { timeout: 120_000 }, async (t) => {
+t.test('of several hosts the primary is taken', { timeout: 300_000 }, async (t) => {
   const { primary, standby, urlOf, nowhere } = await startTwo(t)
   const orders = [
     [primary.port, standby.port],

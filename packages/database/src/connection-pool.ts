@@ -68,6 +68,8 @@ export class ConnectionPool {
   readonly #opened = new Map<pg.ClientBase, number>()
   /** Connections that the driver was asked for and has not given yet. */
   #asked = 0
+  /** Why connections cannot be made, while any is asked for: several at once may not reach the same hosts. */
+  #failure: unknown
   #refill: NodeJS.Timeout | undefined
   #renewedAt = Number.NEGATIVE_INFINITY
   readonly #endMeasuring: () => void
@@ -210,6 +212,7 @@ export class ConnectionPool {
     this.#asked += 1
     try {
       const client = await this.#connect()
+      this.#failure = undefined
       const [first] = this.#waiting
       if (first === undefined) client.release()
       else {
@@ -226,15 +229,14 @@ export class ConnectionPool {
 
   /** @returns an idle one, or a new one of any host. It outlives the request that waits for it. */
   async #connect(): Promise<pg.PoolClient> {
-    let reason: unknown
     for (let hostsLeft = this.#hosts.count - 1; ; ) {
       try {
         const client = await outsideOfRequests(() => this.#pool.connect())
         if (this.#opened.get(client) === this.#generation) return client
         this.#discard(client)
       } catch (error) {
-        reason = firstReason(reason, error)
-        if (hostsLeft === 0 || this.#pool.ending) throw reason
+        this.#failure = firstReason(this.#failure, error)
+        if (hostsLeft === 0 || this.#pool.ending) throw this.#failure
         hostsLeft -= 1
       }
     }
@@ -242,6 +244,7 @@ export class ConnectionPool {
 
   /** Those that wait fail too, unless a connection is left that may be given back, or be made. */
   #noteFailure(error: unknown): void {
+    if (this.#asked === 0) this.#failure = undefined
     const isLast = this.#opened.size === 0 && this.#asked === 0
     if (isLast || this.#pool.ending) {
       for (const waiter of this.#waiting) waiter.reject(error)
