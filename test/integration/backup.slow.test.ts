@@ -93,6 +93,17 @@ async function readRevisions(db: Queryable) {
   return db.query('SELECT key, revision FROM resource.namespaces ORDER BY key')
 }
 
+/** @returns the revision of the write, and the tag of the snapshot that has it */
+async function writeAfterRestore({ api }: Fleet, name: string) {
+  const written = await api('PUT', '/api/v1/namespaces/default/flags/written-0', { name })
+  t.equal(written.status, 200, written.text)
+  const position = written.headers.get('x-svc-revision') ?? ''
+  const path = '/internal/v1/evaluation/snapshot/namespace/default'
+  const snapshot = await api('GET', path, undefined, { 'x-svc-min-revision': position })
+  t.equal(snapshot.status, 200, snapshot.text)
+  return { revision: Number(/:(\d+)/.exec(position)?.[1]), tag: snapshot.headers.get('etag') }
+}
+
 async function endServices({ gateways, auths, resources }: Fleet): Promise<void> {
   for (const service of [...gateways, ...auths, ...resources]) await service.kill('SIGTERM')
 }
@@ -140,6 +151,7 @@ t.test('a backup, with the commands of docs/operating.md', async (t) => {
   const [revisions, hashes] = [await readRevisions(database), await hashTables(database)]
   t.match(await shell.run(backUp, database.url), { code: 0, errors: '' })
   const restored = await createTestDatabase(t)
+  let first: Awaited<ReturnType<typeof writeAfterRestore>> | undefined
 
   await t.test('is restored with the same export and revisions', async (t) => {
     t.match(await shell.run(restore, restored.url), { code: 0, errors: '' })
@@ -163,15 +175,11 @@ t.test('a backup, with the commands of docs/operating.md', async (t) => {
     })
 
     await t.test('and later revisions than any that was given out', async (t) => {
-      const written = await again.api('PUT', '/api/v1/namespaces/default/flags/written-0', {
-        name: 'After the restore',
-      })
-      t.equal(written.status, 200, written.text)
+      first = await writeAfterRestore(again, 'After the restore')
       const [last] = await database.query<{ value: string }>(
         'SELECT last_value AS value FROM resource.revisions',
       )
-      const revision = Number(/:(\d+)/.exec(written.headers.get('x-svc-revision') ?? '')?.[1])
-      t.ok(revision > Number(last?.value), `${revision} after ${last?.value}`)
+      t.ok(first.revision > Number(last?.value), `${first.revision} after ${last?.value}`)
     })
     await endServices(again)
   })
@@ -199,6 +207,15 @@ t.test('a backup, with the commands of docs/operating.md', async (t) => {
       t.match(await shell.run(remove, restored.url), { code: 0 })
       t.match(await shell.run(restore, restored.url), { code: 0, errors: '' })
       t.strictSame(await hashTables(restored), hashes)
+    })
+
+    await t.test('and then gives out no revision of the first restore', async (t) => {
+      const again = await startFleet(t, { databaseUrl: restored.url, token: fleet.token })
+      const second = await writeAfterRestore(again, 'After the second restore')
+      const both = `${second.revision} after ${first?.revision}`
+      t.ok(first !== undefined && second.revision > first.revision, both)
+      t.not(second.tag, first?.tag)
+      await endServices(again)
     })
   })
 
@@ -299,5 +316,19 @@ t.test('a backup, with the commands of docs/compose.md', async (t) => {
       db.query(`SELECT FROM pg_views WHERE viewname = 'later'`),
     )
     t.equal(views.length, 0)
+  })
+
+  await t.test('moves the revisions on each time', async (t) => {
+    const readLast = () =>
+      withSession(url.href, async (db) => {
+        const [row] = await db.query<{ last: string }>(
+          'SELECT last_value AS last FROM resource.revisions',
+        )
+        return Number(row?.last)
+      })
+    const before = await readLast()
+    t.match(await run(restore), { code: 0, errors: '' })
+    const after = await readLast()
+    t.ok(after > before, `${after} after ${before}`)
   })
 })
