@@ -1,5 +1,6 @@
 import { Limiter, unavailable } from '@svc/runtime'
 import { countRefused } from '@svc/telemetry'
+import { CommitBreaker } from './commit-breaker.ts'
 import { ConnectionPool, type DatabaseOptions, maxWaiting } from './connection-pool.ts'
 import type { QueryOptions, TransactionOptions } from './pooled-connection.ts'
 
@@ -47,15 +48,23 @@ function limiterOfWrites(maxRunning: number): Limiter {
 /** Returns before it has connected. The first statement finds out whether the database answers. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pool = new ConnectionPool(url, options)
-  const { maxWriting } = options
+  const { maxWriting, log } = options
+  const breaker = new CommitBreaker(log)
   const writes = maxWriting === undefined ? undefined : limiterOfWrites(maxWriting)
   let closing: Promise<void> | undefined
   return {
     query: (text, values, options) =>
-      pool.use((connection) => connection.query(text, values, options)),
+      pool.use((connection) =>
+        breaker.run(connection, () => connection.query(text, values, options), text),
+      ),
     transaction(work, options) {
-      const run = () => pool.use((connection) => connection.transaction(work, options))
-      return writes === undefined || options?.readOnly === true ? run() : writes.run('', run)
+      if (options?.readOnly === true)
+        return pool.use((connection) => connection.transaction(work, options))
+      const run = () =>
+        pool.use((connection) =>
+          breaker.run(connection, () => connection.transaction(work, options)),
+        )
+      return writes === undefined ? run() : writes.run('', run)
     },
     reconnect: () => pool.renew(),
     close() {
