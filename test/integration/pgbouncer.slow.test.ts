@@ -190,10 +190,22 @@ t.test('a direct URL that leads to the pooler is refused', { skip }, async (t) =
 })
 
 t.test('a pooler by session needs no direct URL', { skip }, async (t) => {
-  const { pooled } = await prepare(t, { settings: { pool_mode: 'session' } })
+  // Its own default: sessions of the migration are still there for the requests.
+  const ofPooler = { pool_mode: 'session', server_idle_timeout: undefined }
+  const { pooled, database } = await prepare(t, { settings: ofPooler })
+  // As on a new server: the migration gives them to a role whose sessions are open.
+  await database.query(
+    `DO $$ BEGIN
+       EXECUTE format('ALTER ROLE %I IN DATABASE %I RESET ALL', current_user, current_database());
+     END $$`,
+  )
   await startWith(t, { SVC_DB_URL: pooled })
   const auth = { ...internalEnv('auth'), SVC_AUTH_LISTEN: '127.0.0.1:0', SVC_DB_URL: pooled }
   const { settings } = loadSettings(authSettings, { env: auth, systemFiles: [] })
   const started = await startAuth({ settings, log })
   await started.close()
+  const db = open(t, pooled)
+  const read = `SELECT current_setting('statement_timeout') AS timeout FROM pg_sleep(0.2)`
+  const timeouts = (await Promise.all(Array.from({ length: 4 }, () => db.query(read)))).flat()
+  t.strictSame(timeouts, Array(4).fill({ timeout: '2s' }))
 })

@@ -47,7 +47,7 @@ function isOfStatementPooling(error: unknown): boolean {
 }
 
 /** A pooler does not tell its clients the process of a session: it makes up a number. */
-async function isDirect(client: pg.Client): Promise<boolean> {
+export async function isDirect(client: pg.Client): Promise<boolean> {
   // The driver's types lack `processID`.
   const { processID } = client as pg.Client & { readonly processID: number }
   return (await backendOf(client)) === processID

@@ -42,23 +42,30 @@ export async function applySessionSettings(client: pg.Client, role: string): Pro
   try {
     // Two services may have the same role: to alter it at once is an error.
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey])
-    const { rows } = await client.query<{ database: string; settings: string[] | null }>(
-      `SELECT current_database() AS database,
-              (SELECT setconfig FROM pg_db_role_setting s
-                 JOIN pg_roles r ON r.oid = s.setrole JOIN pg_database d ON d.oid = s.setdatabase
-                WHERE r.rolname = $1 AND d.datname = current_database()) AS settings`,
-      [role],
-    )
-    const [{ database, settings } = { database: '', settings: null }] = rows
-    const isMissing = ([name, value]: [string, string]) => !settings?.includes(`${name}=${value}`)
-    if (Object.entries(sessionSettings).some(isMissing)) {
-      await client.query(settingStatements(role, database))
-    }
+    const { database, areComplete } = await readRoleSettings(client, role)
+    if (!areComplete) await client.query(settingStatements(role, database))
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
+}
+
+/** @param role is that of the session, if it is left out */
+export async function readRoleSettings(
+  client: pg.Client,
+  role?: string,
+): Promise<{ readonly database: string; readonly areComplete: boolean }> {
+  const { rows } = await client.query<{ database: string; settings: string[] | null }>(
+    `SELECT current_database() AS database,
+            (SELECT setconfig FROM pg_db_role_setting s
+               JOIN pg_roles r ON r.oid = s.setrole JOIN pg_database d ON d.oid = s.setdatabase
+              WHERE r.rolname = coalesce($1, current_user) AND d.datname = current_database()) AS settings`,
+    [role],
+  )
+  const [{ database, settings } = { database: '', settings: null }] = rows
+  const isThere = ([name, value]: [string, string]) => settings?.includes(`${name}=${value}`)
+  return { database, areComplete: Object.entries(sessionSettings).every(isThere) }
 }
 
 const lockKey = createHash('sha256').update('settings of roles').digest().readUIntBE(0, 6)

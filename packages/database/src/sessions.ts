@@ -1,9 +1,12 @@
 import { AppError, unavailable } from '@svc/runtime'
 import { type Connection, openConnection } from './connection.ts'
 import { translateError } from './errors.ts'
-import { answerTimeoutMs, detectPooling, type Pooling } from './pooling.ts'
+import { answerTimeoutMs, detectPooling, isDirect, type Pooling } from './pooling.ts'
 import { type RetryOptions, retryWhileUnavailable } from './retry.ts'
-import { wrongSettings } from './session-settings.ts'
+import { readRoleSettings, wrongSettings } from './session-settings.ts'
+
+/** Maximum old sessions that a start ends: PgBouncer keeps 20 of a database and role by default. */
+const maxOldSessions = 20
 
 /**
  * Checks what requests run in: that its sessions have the settings of the service's role, and that a pooler on
@@ -22,19 +25,39 @@ export function checkSessions(
   },
 ): Promise<void> {
   const { directUrl = url, isMigratedByOthers = false } = options
+  let oldSessions = 0
   return retryWhileUnavailable(options, async () => {
     await withConnection(url, async (connection) => {
       const pooling = await detectPooling(connection, url)
       if (pooling === 'unprepared' || pooling === 'statement') throw refusal('db.url', pooling)
       if (pooling !== 'session' && directUrl === url) throw refusal('db.direct_url', pooling)
       const [wrong] = await wrongSettings(connection.client)
-      if (wrong !== undefined) throw settingDropped(wrong, isMigratedByOthers)
+      if (wrong === undefined) return
+      if (pooling === 'session' && oldSessions < maxOldSessions && (await isOld(connection))) {
+        oldSessions += 1
+        await endSession(connection)
+        throw unavailable(`A pooler had a session from before the settings of its role: ${wrong}.`)
+      }
+      throw settingDropped(wrong, isMigratedByOthers)
     })
     if (directUrl === url) return
     await withConnection(directUrl, (connection) =>
       expectSession(connection, directUrl, 'db.direct_url'),
     )
   })
+}
+
+/**
+ * Whether a pooler may have opened the session before its role had all settings, as for the first migration. Such a
+ * session has those of its login for as long as the pooler keeps it.
+ */
+async function isOld({ client }: Connection): Promise<boolean> {
+  return !(await isDirect(client)) && (await readRoleSettings(client)).areComplete
+}
+
+/** So the pooler opens another one. Every role may end its own; a pooler by session lends it to no other client. */
+async function endSession({ client }: Connection): Promise<void> {
+  await client.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {})
 }
 
 async function withConnection(
