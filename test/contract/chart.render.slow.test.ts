@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { authSettings } from '@svc/auth/settings'
 import { loadSettings, sharedSettings } from '@svc/config'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { parse } from 'yaml'
 import { type Labels, parseManifests, readText, root, set } from '../support/chart.ts'
-import { readFixture } from '../support/fixtures.ts'
 import {
   findProgram,
   type LiveObject,
@@ -15,13 +14,12 @@ import {
   render,
   renderNotes,
   startApiServer,
+  writeValues,
 } from '../support/helm.ts'
 import { kubernetesSchemas } from '../support/kubernetes-schemas.ts'
 
 const named = join(root, 'deploy/kubernetes/values.yaml')
 const values = parse(readText('deploy/kubernetes/values.yaml')) as object
-const cases =
-  readFixture<Record<'schema' | 'templates', readonly [string, unknown][]>>('chart-values')
 const helm = findProgram('helm') ?? ''
 const kubeconform = findProgram('kubeconform') ?? ''
 const go = findProgram('go')
@@ -72,12 +70,6 @@ const everything = {
   ipFamilyPolicy: 'PreferDualStack',
 }
 
-function write(t: Test, content: unknown): string {
-  const file = join(t.testdir(), 'values.json')
-  writeFileSync(file, JSON.stringify(content))
-  return file
-}
-
 t.test('with Secrets that are named', { skip: withoutHelm }, async (t) => {
   const text = await render(helm, named, '--skip-tests')
   t.equal(await render(helm, named, '--skip-tests'), text, 'rendered twice it is the same')
@@ -85,32 +77,9 @@ t.test('with Secrets that are named', { skip: withoutHelm }, async (t) => {
   t.strictSame(parseManifests(text), committed, 'svc.yaml is as pnpm render writes it')
 })
 
-t.test('wrong values are refused, each by its key', { skip: withoutHelm }, async (t) => {
-  // Of the schema, a sample: chart.schema.test.ts has all, and each run of Helm takes a moment.
-  const sample = cases.schema.filter((_, i) => i % 6 === 0)
-  t.ok(sample.length > 8)
-  for (const [key, value] of [...cases.templates, ...sample]) {
-    const refusal = await render(helm, write(t, set(values, key, value))).then(
-      () => '',
-      ({ stderr }) => String(stderr),
-    )
-    const parts = key.split('.')
-    const isNamed = parts.some((part, i) => {
-      const parent = parts.slice(0, i)
-      const whole = [...parent, part]
-      const at = [''].concat(parent).join('/')
-      const pointer = refusal.includes(`at '${at}': additional properties '${part}'`)
-      const path = refusal.includes(`'/${whole.join('/')}`) && whole.length === parts.length
-      return pointer || path || refusal.includes(`${key} `)
-    })
-    t.ok(isNamed, `${key}: ${refusal}`)
-    if (/^(internal|changes|bootstrap)[.]existing/.test(key)) t.match(refusal, '--dry-run=server')
-  }
-})
-
 t.test('what a change rolls', { skip: withoutHelm }, async (t) => {
   const pods = async (config: object) => {
-    const text = await render(helm, write(t, { ...values, config }))
+    const text = await render(helm, writeValues(t, { ...values, config }))
     const deployments = parseManifests(text).filter(({ kind }) => kind === 'Deployment')
     return deployments.map(({ spec }) => JSON.stringify(spec.template))
   }
@@ -130,7 +99,7 @@ t.test('what a change rolls', { skip: withoutHelm }, async (t) => {
 })
 
 t.test('each service can use the settings that it is given', { skip: withoutHelm }, async (t) => {
-  const all = parseManifests(await render(helm, write(t, everything)))
+  const all = parseManifests(await render(helm, writeValues(t, everything)))
   const folder = t.testdir({})
   const load = (service: string) => {
     const name = `svc-config-${service}-`
@@ -156,7 +125,7 @@ t.test(
     })
     const replicasOf = async (live: readonly LiveObject[]) => {
       const options = await startApiServer(t, live)
-      const all = parseManifests(await render(helm, write(t, everything), ...options))
+      const all = parseManifests(await render(helm, writeValues(t, everything), ...options))
       const deployments = all.filter(({ kind }) => kind === 'Deployment')
       return Object.fromEntries(
         deployments.map(({ metadata, spec }) => [
@@ -184,7 +153,7 @@ t.test('what is said after an installation', { skip: withoutHelm }, async (t) =>
   const rule = set(endpoint, 'networkPolicy.extraEgress', [{ ports: [{ port: 4318 }] }])
   const off = set(endpoint, 'networkPolicy.enabled', false)
   const isWarned = async (of: object) =>
-    (await renderNotes(t, helm, write(t, of))).includes('networkPolicy.extraEgress is empty')
+    (await renderNotes(t, helm, writeValues(t, of))).includes('networkPolicy.extraEgress is empty')
   t.strictSame(
     [await isWarned(values), await isWarned(endpoint), await isWarned(rule), await isWarned(off)],
     [false, true, false, false],
@@ -194,7 +163,7 @@ t.test('what is said after an installation', { skip: withoutHelm }, async (t) =>
 t.test('pods of the chart reach a gateway that few may reach', { skip: withoutHelm }, async (t) => {
   const from = [{ namespaceSelector: { matchLabels: { name: 'shop' } } }]
   const few = set(everything, 'networkPolicy.gateway.from', from)
-  const all = parseManifests(await render(helm, write(t, few)))
+  const all = parseManifests(await render(helm, writeValues(t, few)))
   const find = (kind: string, name: string) =>
     all.find((one) => one.kind === kind && one.metadata.name === name)
   const [rule] = find('NetworkPolicy', 'svc-gateway')?.spec.ingress ?? []
@@ -213,7 +182,7 @@ t.test(
   'token reviews, and a token for them, only when they are on',
   { skip: withoutHelm },
   async (t) => {
-    const all = parseManifests(await render(helm, write(t, everything)))
+    const all = parseManifests(await render(helm, writeValues(t, everything)))
     const ofKind = (kind: string) => all.filter((one) => one.kind === kind)
     t.strictSame(
       ofKind('ClusterRole').map(({ rules }) => rules),
@@ -239,7 +208,7 @@ t.test(
 )
 
 t.test('further secrets go to the services that need them', { skip: withoutHelm }, async (t) => {
-  const all = parseManifests(await render(helm, write(t, everything)))
+  const all = parseManifests(await render(helm, writeValues(t, everything)))
   const holders = (variable: string) =>
     all
       .filter(({ kind }) => kind === 'Deployment')
@@ -266,7 +235,7 @@ t.test('each provider gets its secret, whatever its name', { skip: withoutHelm }
       return { setting: `${providers}.${name}.client_secret`, existingSecret: 'oidc', key: name }
     }),
   }
-  const all = parseManifests(await render(helm, write(t, content)))
+  const all = parseManifests(await render(helm, writeValues(t, content)))
   const find = (kind: string, name: string) =>
     all.find((one) => one.kind === kind && one.metadata.name.startsWith(name))
   const file = join(t.testdir(), 'config.yml')
@@ -286,7 +255,7 @@ t.test('each provider gets its secret, whatever its name', { skip: withoutHelm }
 })
 
 t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
-  const all = parseManifests(await render(helm, write(t, everything)))
+  const all = parseManifests(await render(helm, writeValues(t, everything)))
   const jobs = all
     .filter(({ kind, metadata }) => kind === 'Service' && metadata.labels?.['svc-metrics'])
     .map(({ metadata, spec }) => [metadata.labels?.['svc-metrics'], spec.ports?.[0]?.targetPort])
@@ -317,7 +286,9 @@ t.test('a cluster may choose the users of pods', { skip: withoutHelm }, async (t
   const row = readText('docs/kubernetes.md').match(/^\| OpenShift .*$/m)?.[0]
   const podSecurityContext = parse(/podSecurityContext: (\{.*?\})/.exec(row ?? '')?.[1] ?? '')
   t.ok(podSecurityContext, 'docs/kubernetes.md has the value')
-  const all = parseManifests(await render(helm, write(t, { ...everything, podSecurityContext })))
+  const all = parseManifests(
+    await render(helm, writeValues(t, { ...everything, podSecurityContext })),
+  )
   const pods = all
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ spec }) => spec.template.spec.securityContext)
@@ -333,7 +304,7 @@ t.test('each component may do without resources', { skip: withoutHelm }, async (
     (values, name) => set(values, `${name}.resources`, null),
     everything,
   )
-  const all = parseManifests(await render(helm, write(t, without)))
+  const all = parseManifests(await render(helm, writeValues(t, without)))
   const containers = all
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ spec }) => spec.template.spec.containers[0])
@@ -346,7 +317,7 @@ t.test('each component may do without resources', { skip: withoutHelm }, async (
 
 t.test('a pooler is passed by', { skip: withoutHelm }, async (t) => {
   const direct = set(everything, 'db.direct', true)
-  const all = parseManifests(await render(helm, write(t, direct)))
+  const all = parseManifests(await render(helm, writeValues(t, direct)))
   const itemsOf = (kind: string, name: string) =>
     all
       .filter((one) => one.kind === kind && one.metadata.name.startsWith(name))
@@ -373,7 +344,7 @@ t.test('objects are valid', { skip: withoutSchemas }, async (t) => {
     return JSON.parse(stdout) as { readonly summary: object; readonly resources: object[] }
   }
   const committed = readText('deploy/kubernetes/svc.yaml')
-  const texts = [committed, ...(helm ? [await render(helm, write(t, everything))] : [])]
+  const texts = [committed, ...(helm ? [await render(helm, writeValues(t, everything))] : [])]
   for (const text of texts) {
     const valid = parseManifests(text).length
     const { summary, resources } = await check(text)

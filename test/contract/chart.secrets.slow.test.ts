@@ -1,8 +1,12 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Manifest, parseManifests } from '../support/chart.ts'
-import { findProgram, type LiveObject, render, startApiServer } from '../support/helm.ts'
+import {
+  findProgram,
+  type LiveObject,
+  render,
+  startApiServer,
+  writeValues,
+} from '../support/helm.ts'
 
 const helm = findProgram('helm') ?? ''
 const withoutHelm = helm ? false : 'there is no Helm here: the chart was not rendered'
@@ -33,8 +37,7 @@ function live(part: keyof typeof parts, annotations: object = mark, component: s
 const all = [live('bootstrap'), live('changes'), live('internal')]
 
 async function renderWith(t: Test, values: object, objects?: readonly LiveObject[]) {
-  const file = join(t.testdir(), 'values.json')
-  writeFileSync(file, JSON.stringify(values))
+  const file = writeValues(t, values)
   const options = objects ? await startApiServer(t, [account, ...objects]) : []
   return parseManifests(await render(helm, file, ...options))
 }

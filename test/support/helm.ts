@@ -20,6 +20,13 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(existsSync)
 }
 
+/** @returns the path of a file with these values, in the folder of the test */
+export function writeValues(t: Test, values: object): string {
+  const file = join(t.testdir(), 'values.json')
+  writeFileSync(file, JSON.stringify(values))
+  return file
+}
+
 const limitMs = 60_000
 
 /**

@@ -2,7 +2,7 @@
 {{- define "svc.podSettings" -}}
 {{- $root := index . 0 -}}
 {{- $own := index $root.Values (index . 1) -}}
-serviceAccountName: {{ include "svc.serviceAccountName" . }}
+serviceAccountName: {{ include "svc.serviceAccountName" . | quote }}
 automountServiceAccountToken: false
 # The variables of Services would look like settings.
 enableServiceLinks: false
@@ -13,7 +13,7 @@ imagePullSecrets:
 securityContext:
   {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
 {{- with $own.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with $own.nodeSelector }}
 nodeSelector:
@@ -34,6 +34,7 @@ affinity:
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
 {{- $own := index $root.Values $component -}}
+{{- $_ := include "svc.checkResources" . -}}
 image: {{ include "svc.image" . }}
 imagePullPolicy: {{ $root.Values.image.pullPolicy }}
 securityContext:

@@ -18,8 +18,8 @@
 {{- /* Labels by which pods are found: list ROOT COMPONENT. */}}
 {{- define "svc.selectorLabels" -}}
 {{- $root := index . 0 -}}
-app.kubernetes.io/name: {{ include "svc.name" $root }}
-app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/name: {{ include "svc.name" $root | quote }}
+app.kubernetes.io/instance: {{ $root.Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
@@ -27,7 +27,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- define "svc.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "svc.selectorLabels" . }}
-app.kubernetes.io/part-of: {{ include "svc.name" $root }}
+app.kubernetes.io/part-of: {{ include "svc.name" $root | quote }}
 app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
@@ -37,8 +37,8 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- define "svc.metadata" -}}
 {{- $root := index . 0 -}}
 {{- $name := printf "%s-%s" (include "svc.fullname" $root) (index . 1) -}}
-name: {{ if gt (len .) 2 }}{{ index . 2 }}{{ else }}{{ $name }}{{ end }}
-namespace: {{ $root.Release.Namespace }}
+name: {{ gt (len .) 2 | ternary (last .) $name | quote }}
+namespace: {{ $root.Release.Namespace | quote }}
 labels:
   {{- include "svc.labels" (list $root (index . 1)) | nindent 2 }}
 {{- end }}
@@ -65,18 +65,40 @@ labels:
 {{- end }}
 {{- end }}
 
-{{- /* The heap of Node.js in MiB, 75 % of a memory limit: list LIMIT KEY. Nothing without a limit. */}}
-{{- define "svc.heapMiB" -}}
-{{- $limit := index . 0 -}}
-{{- if not (kindIs "invalid" $limit) -}}
-{{- $text := $limit | toString -}}
-{{- if kindIs "float64" $limit }}{{ $text = printf "%.0f" $limit }}{{ end -}}
-{{- if not (regexMatch "^[0-9]+(\\.[0-9]+)?(k|M|G|T|Ki|Mi|Gi|Ti)?$" $text) -}}
+{{- /* A quantity as a plain number: list QUANTITY KEY. */}}
+{{- define "svc.amount" -}}
+{{- $quantity := index . 0 -}}
+{{- if not (kindIs "string" $quantity) }}{{ $quantity }}
+{{- else -}}
+{{- if not (regexMatch "^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$" $quantity) -}}
 {{- fail (printf "%s must be a quantity such as 512Mi" (index . 1)) -}}
 {{- end -}}
-{{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
-{{- $bytes := mulf (float64 (regexFind "^[0-9.]+" $text)) (index $units (regexFind "[A-Za-z]+$" $text)) -}}
-{{- divf (mulf $bytes 0.75) 1048576 | floor | int -}}
+{{- $units := dict "" 1 "m" 0.001 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- mulf (float64 (regexFind "^[0-9.]+" $quantity)) (index $units (regexFind "[A-Za-z]+$" $quantity)) -}}
+{{- end -}}
+{{- end }}
+
+{{- /* The heap of Node.js in MiB, 75 % of a memory limit: list LIMIT KEY. Nothing without a limit. */}}
+{{- define "svc.heapMiB" -}}
+{{- if not (kindIs "invalid" (index . 0)) -}}
+{{- divf (mulf (include "svc.amount" . | float64) 0.75) 1048576 | floor | int -}}
+{{- end -}}
+{{- end }}
+
+{{- /* Refuses limits below the requests: list ROOT COMPONENT. */}}
+{{- define "svc.checkResources" -}}
+{{- $resources := (index (index . 0).Values (index . 1)).resources | default dict -}}
+{{- $component := index . 1 -}}
+{{- range list "cpu" "memory" -}}
+{{- $request := dig "requests" . nil $resources -}}
+{{- $limit := dig "limits" . nil $resources -}}
+{{- $requestKey := printf "%s.resources.requests.%s" $component . -}}
+{{- $limitKey := printf "%s.resources.limits.%s" $component . -}}
+{{- if not (or (kindIs "invalid" $request) (kindIs "invalid" $limit)) -}}
+{{- if lt (include "svc.amount" (list $limit $limitKey) | float64) (include "svc.amount" (list $request $requestKey) | float64) -}}
+{{- fail (printf "%s must be at least %s (%v)" $limitKey $requestKey $request) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end }}
 

@@ -107,9 +107,9 @@ projected:
   sources:
     {{- range include "svc.secretFiles" . | fromYamlArray }}
     - secret:
-        name: {{ .secret }}
+        name: {{ .secret | quote }}
         items:
-          - key: {{ .key }}
-            path: {{ .file | default .setting }}
+          - key: {{ .key | quote }}
+            path: {{ .file | default .setting | quote }}
     {{- end }}
 {{- end }}

@@ -31,6 +31,13 @@ function toJsonSchema({ index }: Pick<SettingsSchema, 'index'>): Section {
   return root
 }
 
+/** Settings whose port templates put into objects, which take no port 0 and no variable. */
+const portsOfObjects = ['server.http_port', 'metrics.port', 'auth.listen', 'resource.listen']
+const portOfObject = {
+  minimum: 1,
+  pattern: '(^|:)([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$',
+}
+
 /** Secrets for which the chart has values of their own. */
 const secretsOfChart = [
   'internal.secret',
@@ -65,8 +72,9 @@ function secretKeys({ index }: Pick<SettingsSchema, 'index'>): string {
   return `^(${keys.join('|')})$`
 }
 
-function leaf({ description, isMap, isSecret, input }: Setting): unknown {
+function leaf({ key, description, isMap, isSecret, input }: Setting): unknown {
   if (isSecret) return { description, ...variableText }
+  if (portsOfObjects.includes(key)) return { description, allOf: [input, portOfObject] }
   if (isMap) return { description, ...input }
   return { description, ...orVariable({ ...input }) }
 }
