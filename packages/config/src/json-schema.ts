@@ -38,6 +38,10 @@ const portOfObject = {
   pattern: '(^|:)([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$',
 }
 
+/** Further settings that templates read. What a variable holds, the process alone knows. */
+const readByTemplates =
+  /^(metrics\.host|authentication\.methods\.(\w+\.enabled|orchestrator\.audience))$/
+
 /** Secrets for which the chart has values of their own. */
 const secretsOfChart = [
   'internal.secret',
@@ -75,6 +79,7 @@ function secretKeys({ index }: Pick<SettingsSchema, 'index'>): string {
 function leaf({ key, description, isMap, isSecret, input }: Setting): unknown {
   if (isSecret) return { description, ...variableText }
   if (portsOfObjects.includes(key)) return { description, allOf: [input, portOfObject] }
+  if (readByTemplates.test(key)) return { description, ...input, not: variable }
   if (isMap) return { description, ...input }
   return { description, ...orVariable({ ...input }) }
 }
