@@ -192,6 +192,13 @@ t.test(
       ofKind('ClusterRoleBinding').map(({ subjects }) => subjects),
       [[{ kind: 'ServiceAccount', name: 'svc-auth', namespace: 'flags' }]],
     )
+    const cluster = all.filter(({ kind }) => kind.startsWith('ClusterRole'))
+    // With a hyphen, `prod` and `eu-svc` would have the name of `prod-eu` and `svc`.
+    t.strictSame(
+      cluster.map(({ metadata }) => metadata.name),
+      ['flags:svc:token-reviews', 'flags:svc:token-reviews'],
+    )
+    t.equal(cluster.at(-1)?.roleRef?.name, 'flags:svc:token-reviews')
     const withToken = ofKind('Deployment').filter(({ spec }) =>
       spec.template.spec.volumes.some(({ name }) => name === 'api-server'),
     )
