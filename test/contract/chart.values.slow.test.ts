@@ -72,3 +72,32 @@ t.test('a name of digits alone is a text', { skip: withoutHelm }, async (t) => {
     [],
   )
 })
+
+t.test('a variable of extraEnv replaces that of the chart', { skip: withoutHelm }, async (t) => {
+  const valueFrom = { secretKeyRef: { name: 'options', key: 'node' } }
+  const extra = setAll(values, {
+    'gateway.extraEnv': [
+      { name: 'SVC_METRICS_HOST', value: '127.0.0.1' },
+      { name: 'NODE_OPTIONS', value: '--max-old-space-size=100' },
+    ],
+    'auth.extraEnv': [{ name: 'NODE_OPTIONS', valueFrom }],
+    'migrate.extraEnv': [{ name: 'NODE_OPTIONS', value: '--trace-warnings' }],
+  })
+  const all = parseManifests(await render(helm, writeValues(t, extra)))
+  const containers = all
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map(({ spec }) => spec.template.spec.containers[0])
+  const find = (container: string, variable: string) =>
+    containers
+      .find(({ name }) => name === container)
+      ?.env.filter(({ name }) => name === variable)
+      .map(({ name: _, ...rest }) => rest)
+  t.strictSame(find('gateway', 'SVC_METRICS_HOST'), [{ value: '127.0.0.1' }])
+  // The last of an option that is given twice holds.
+  const options = '--max-old-space-size=384 --max-old-space-size=100'
+  t.strictSame(find('gateway', 'NODE_OPTIONS'), [{ value: options }])
+  t.strictSame(find('auth', 'NODE_OPTIONS'), [{ valueFrom }])
+  const traced = '--max-old-space-size=192 --trace-warnings'
+  t.strictSame(find('migrate', 'NODE_OPTIONS'), [{ value: traced }])
+  t.strictSame(find('resource', 'NODE_OPTIONS'), [{ value: '--max-old-space-size=384' }])
+})

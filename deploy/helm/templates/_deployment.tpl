@@ -55,6 +55,43 @@ resources:
 {{- end }}
 {{- end }}
 
+{{- /*
+The variables of a container: the chart's own, of which extraEnv may replace each, then those of extraEnv. Options for
+Node.js keep the heap within the limit, unless they set it: list ROOT COMPONENT OWN, the last as YAML.
+*/}}
+{{- define "svc.env" -}}
+{{- $extra := (index (index . 0).Values (index . 1)).extraEnv | default list -}}
+{{- $own := printf "%s\n%s" (index . 2) (include "svc.heapEnv" .) | fromYamlArray -}}
+{{- $options := "" -}}
+{{- $replaced := list -}}
+{{- range $extra }}{{ $replaced = append $replaced .name }}{{ end -}}
+{{- $env := list -}}
+{{- range $own -}}
+{{- if eq .name "NODE_OPTIONS" }}{{ $options = .value }}{{ end -}}
+{{- if not (has .name $replaced) }}{{ $env = append $env . }}{{ end -}}
+{{- end -}}
+{{- range $extra -}}
+{{- if and (eq .name "NODE_OPTIONS") (hasKey . "value") -}}
+{{- $env = append $env (dict "name" .name "value" (printf "%s %s" $options .value | trim)) -}}
+{{- else -}}
+{{- $env = append $env . -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $env }}
+{{- end }}
+
+{{- /* The chart's own variables of a service: list ROOT SERVICE. The image sets those of metrics, before the file. */}}
+{{- define "svc.serviceEnv" -}}
+{{- $metrics := (index . 0).Values.config.metrics -}}
+- name: SVC_CONFIG
+  value: /etc/svc/config.yml
+- name: SVC_METRICS_HOST
+  value: {{ $metrics.host | quote }}
+- name: SVC_METRICS_PORT
+  value: {{ $metrics.port | int | quote }}
+{{- include "svc.secretEnv" . }}
+{{- end }}
+
 {{- define "svc.podLabels" -}}
 {{- $root := index . 0 -}}
 {{ include "svc.selectorLabels" . }}
@@ -152,22 +189,7 @@ spec:
         - name: {{ $component }}
           {{- include "svc.container" . | nindent 10 }}
           env:
-            - name: SVC_CONFIG
-              value: /etc/svc/config.yml
-            # The image sets both, and variables go before the file.
-            - name: SVC_METRICS_HOST
-              value: {{ $settings.metrics.host | quote }}
-            - name: SVC_METRICS_PORT
-              value: {{ $settings.metrics.port | int | quote }}
-            {{- with include "svc.secretEnv" . | trim }}
-            {{- . | nindent 12 }}
-            {{- end }}
-            {{- with include "svc.heapEnv" . | trim }}
-            {{- . | nindent 12 }}
-            {{- end }}
-            {{- with $own.extraEnv }}
-            {{- toYaml . | nindent 12 }}
-            {{- end }}
+            {{- include "svc.env" (append . (include "svc.serviceEnv" .)) | nindent 12 }}
           ports:
             {{- if eq $component "gateway" }}
             - name: http

@@ -34,15 +34,7 @@ template:
             migrate auth
             migrate resource
         env:
-          {{- with include "svc.secretEnv" . | trim }}
-          {{- . | nindent 10 }}
-          {{- end }}
-          {{- with include "svc.heapEnv" . | trim }}
-          {{- . | nindent 10 }}
-          {{- end }}
-          {{- with $own.extraEnv }}
-          {{- toYaml . | nindent 10 }}
-          {{- end }}
+          {{- include "svc.env" (append . (include "svc.secretEnv" .)) | nindent 10 }}
         volumeMounts:
           - name: secrets
             mountPath: /run/secrets/svc
