@@ -1,6 +1,6 @@
 // Writes deploy/config.yml, the tables of docs/configuration.md and the schema of the chart's values from
-// the schemas of all settings. Run through `pnpm generate`.
-import { readFileSync, writeFileSync } from 'node:fs'
+// the schemas of all settings, and the chart's copy of the dashboard. Run through `pnpm generate`.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fillSettingsTables, toConfigFile, toValuesSchema } from '@svc/config/documents'
 import { authSettings } from './dist/methods/methods.js'
 
@@ -13,3 +13,7 @@ writeFileSync(page, fillSettingsTables(readFileSync(page, 'utf8'), authSettings)
 const chart = new URL('deploy/helm/', root)
 const source = readFileSync(new URL('values.schema.yml', chart), 'utf8')
 writeFileSync(new URL('values.schema.json', chart), toValuesSchema(authSettings, source))
+
+// No symbolic link: it leads out of the chart, and Flux and `cp -r` leave its target behind.
+const dashboard = new URL('deploy/observability/dashboard.json', root)
+copyFileSync(dashboard, new URL('files/dashboard.json', chart))

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { authSettings } from '@svc/auth/settings'
 import { Ajv, type ErrorObject } from 'ajv'
 import { RE2JS } from 're2js'
 import t from 'tap'
 import { parse } from 'yaml'
-import { defaultValues, readText, set } from '../support/chart.ts'
+import { defaultValues, readText, root, set } from '../support/chart.ts'
 import { readFixture } from '../support/fixtures.ts'
 import { loadText, problemsOf } from '../support/settings.ts'
 
@@ -25,6 +25,12 @@ function keyOf({ instancePath, params }: ErrorObject): string {
 
 t.test('the defaults of the chart are values that it takes', async (t) => {
   t.strictSame(refused(defaultValues()), [])
+})
+
+t.test('the dashboard of the chart is a file, as pnpm generate copies it', async (t) => {
+  const copy = 'deploy/helm/files/dashboard.json'
+  t.ok(lstatSync(`${root}${copy}`).isFile())
+  t.equal(readText(copy), readText('deploy/observability/dashboard.json'))
 })
 
 t.test('the values that documents show are taken', async (t) => {
