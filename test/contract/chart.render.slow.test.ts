@@ -206,6 +206,16 @@ t.test(
       withToken.map(({ metadata }) => metadata.name),
       ['svc-auth'],
     )
+    const policy = all.find(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'svc-auth',
+    )
+    // The API servers of kubeadm, minikube and MicroK8s, and of most clusters as a service.
+    t.strictSame(
+      policy?.spec.egress
+        .filter(({ to }) => !to)
+        .map(({ ports }) => ports?.map(({ port }) => port)),
+      [[443, 6443, 8443, 16443]],
+    )
     // What auth calls by that right.
     const caller = readText('services/auth/src/methods/orchestrator/token-reviews.ts')
     t.match(caller, '/apis/authentication.k8s.io/v1/tokenreviews')
