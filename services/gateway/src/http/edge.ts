@@ -16,6 +16,7 @@ import { answerError, type ErrorBody, sendClientError } from './errors.ts'
 import { Exchange, sendAnswer } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
 import { addRequestChecks, maxHeaders, maxUrlBytes } from './request-checks.ts'
+import { addRequestEnd } from './request-end.ts'
 import { type RequestIdOf, requestIdsBehind } from './request-ids.ts'
 import { endSpan } from './request-span.ts'
 import { addUnmatched } from './unmatched.ts'
@@ -121,7 +122,7 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
   app.decorateRequest('exchange')
   app.addHook('onRequest', (request, reply, done) => {
     request.exchange = exchangeOf(request)
-    request.exchange.arrivedAt = options.arrivalOf?.(request.raw)
+    request.exchange.arrivedAt = options.arrivalOf?.(request.raw) ?? performance.now()
     reply.headers(headers).header('x-request-id', request.id)
     done()
   })
@@ -129,10 +130,8 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
     endWhenStalled(raw.socket, options.stalledMs)
     done(null, payload)
   })
-  app.addHook('onResponse', (request: { exchange?: Exchange }, { statusCode }, done) => {
-    if (request.exchange !== undefined) endSpan(request.exchange, statusCode)
-    done()
-  })
+  addRequestEnd(app)
+  app.endHooks.push(({ exchange }, _reply, status) => endSpan(exchange, status))
   addBodyParser(app)
   limitBodyMemory(app, options.bodyMemory)
   addRequestChecks(app)

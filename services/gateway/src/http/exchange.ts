@@ -36,7 +36,9 @@ export class Exchange {
   namespaceKeys: readonly string[] | undefined
   /** Makes the keys of the flags that are asked for. */
   flagKeys: (() => readonly string[]) | undefined
-  /** By the clock of `performance`, where durations are measured: by the fast path, and of what has waited. */
+  /** Of its answer by the router: whether it has been made, and whether it has been measured. */
+  phase: 'begun' | 'answered' | 'ended' = 'begun'
+  /** By the clock of `performance`; left out on the fast path where durations are not measured. */
   arrivedAt: number | undefined
   /** By the clock of `performance`, where spans are recorded. */
   startedAt: number | undefined

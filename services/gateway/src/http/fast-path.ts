@@ -10,6 +10,7 @@ import type { EdgeOptions } from './edge.ts'
 import { answerError, type ErrorBody } from './errors.ts'
 import { type AnswerBody, Exchange, type Received, sendAnswer, type TakeOver } from './exchange.ts'
 import { cutExcess, faultOf } from './request-checks.ts'
+import { clientClosedRequest } from './request-end.ts'
 import type { DurationsOf } from './request-metrics.ts'
 import { endSpan } from './request-span.ts'
 
@@ -67,7 +68,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     // An idle connection keeps its last request, and with it this answer and the body that it was made of.
     others.delete(raw)
     if (other === undefined) return done()
-    exchange.arrivedAt = other.arrivedAt
+    exchange.arrivedAt = other.arrivedAt ?? exchange.arrivedAt
     other.send(reply)
   })
 
@@ -80,6 +81,9 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     }
     ofRoute.record((performance.now() - arrivedAt) / 1000)
   }
+
+  const measureLeft = (route: string, arrivedAt: number): void =>
+    durationsOf?.('POST', route, clientClosedRequest).record((performance.now() - arrivedAt) / 1000)
 
   const finish = (response: ServerResponse, exchange: Exchange, body: AnswerBody): void => {
     const { status, headers, request, arrivedAt } = exchange
@@ -130,7 +134,10 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
       return
     }
     const arrivedAt = durationsOf && (arrivalOf(raw) ?? performance.now())
-    process.nextTick(readBody, raw, (body: Buffer) => serve(response, match, body, arrivedAt))
+    process.nextTick(readBody, raw, (body: Buffer | undefined) => {
+      if (body !== undefined) serve(response, match, body, arrivedAt)
+      else if (arrivedAt !== undefined) measureLeft(match.route.url, arrivedAt)
+    })
   })
 }
 
@@ -156,8 +163,10 @@ const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['conte
 /**
  * A body that arrived with its headers is read at once, in half the time that listening for it takes.
  * Nothing waits for the end, so Node.js keeps the request until the next one on the connection.
+ *
+ * @param done gets nothing when the client has left before
  */
-function readBody(raw: IncomingMessage, done: (body: Buffer) => void): void {
+function readBody(raw: IncomingMessage, done: (body: Buffer | undefined) => void): void {
   const length = lengthOf(raw)
   const body: unknown = raw.readableLength === length ? raw.read() : undefined
   if (Buffer.isBuffer(body)) {
@@ -171,5 +180,8 @@ function readBody(raw: IncomingMessage, done: (body: Buffer) => void): void {
     chunks.push(chunk)
     received += chunk.length
     if (received === length) done(Buffer.concat(chunks, length))
+  })
+  raw.once('close', () => {
+    if (received < length) done(undefined)
   })
 }

@@ -8,13 +8,13 @@ export function addRequestLog(app: FastifyInstance): void {
     void exchange.address
     done()
   })
-  app.addHook('onResponse', async ({ method, exchange }, reply) => {
+  app.endHooks.push(({ method, exchange }, reply, status) => {
     const { address, tokenId, namespaceKeys, flagKeys, request } = exchange
     const line = {
       ...exchange.logFields,
       method,
       route: request.route,
-      status: reply.statusCode,
+      status,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
       address,
       tokenId,

@@ -1,6 +1,5 @@
 import { contentType, type FastDistribution, fastHistogram } from '@svc/telemetry'
 import type { FastifyInstance } from 'fastify'
-import type { Exchange } from './exchange.ts'
 
 /** Others are one: Node.js accepts some thirty. */
 const knownMethods: ReadonlySet<string> = new Set([
@@ -39,16 +38,10 @@ export function measureRequests(): DurationsOf {
 
 /** Measures what Fastify answers, but for event streams, which last as long as their client likes. */
 export function addRequestMetrics(app: FastifyInstance, durationsOf: DurationsOf): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { url, config } = request.routeOptions
-    if (!config.isStream) {
-      // Fastify makes none for a URL that it refuses itself.
-      const { exchange }: { exchange?: Exchange } = request
-      const arrivedAt = exchange?.arrivedAt
-      const ms = arrivedAt === undefined ? reply.elapsedTime : performance.now() - arrivedAt
-      durationsOf(request.method, url, reply.statusCode).record(ms / 1000)
-    }
-    done()
+  app.endHooks.push(({ method, exchange: { arrivedAt }, routeOptions }, _reply, status) => {
+    const { url, config } = routeOptions
+    if (config.isStream || arrivedAt === undefined) return
+    durationsOf(method, url, status).record((performance.now() - arrivedAt) / 1000)
   })
 }
 

@@ -72,6 +72,8 @@ async function streamWhole(
   reply.header('content-type', 'application/json')
   if (isGzip) reply.header('content-encoding', 'gzip')
   else reply.header('content-length', length)
+  // The client has left while the copy was made: the request ends without it.
+  if (reply.raw.destroyed) return reply.send()
   const { raw } = reply.hijack()
   raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
   if (reply.request.method === 'HEAD') {
