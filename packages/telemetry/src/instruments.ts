@@ -28,7 +28,7 @@ export const instruments = {
     kind: 'histogram',
     unit: 's',
     about:
-      'Time from a request to its answer, but for event streams. The status is 499 where the client left before its request had arrived. http_route is left out where no route matched, or the event loop could not keep up. After 100 series it is left out, too, and the method is _OTHER.',
+      'Time from a request to its answer, but for event streams and probes. The status is 499 where the client left before its request had arrived. http_route is left out where no route matched, or the event loop could not keep up. After 100 series it is left out, too, and the method is _OTHER.',
     labels: ['http.request.method', 'http.route', 'http.response.status_code'],
     limit: 130,
     overflowLimit: 30,

@@ -43,15 +43,16 @@ export class Readiness {
 
 /** `/healthz`: the process runs. `/readyz`: readiness and the age of the data. `/health`: older. */
 export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  const options = { config: { isProbe: true } }
+  app.get('/healthz', options, async () => ({ status: 'ok' }))
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', options, async (_request, reply) => {
     const { isReady, isDraining, parts } = readiness
     reply.code(isReady ? 200 : 503)
     return { status: isReady ? 'ready' : isDraining ? 'draining' : 'not ready', parts }
   })
 
-  app.get('/health', async (_request, reply) => {
+  app.get('/health', options, async (_request, reply) => {
     const { isReady } = readiness
     reply.code(isReady ? 200 : 503).header('content-type', 'application/json')
     return Buffer.from(

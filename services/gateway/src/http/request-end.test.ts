@@ -5,6 +5,7 @@ import { contextOf, type FastDistribution, startSpan } from '@svc/telemetry'
 import { type ReadableSpan, recordSpans } from '@svc/telemetry/testing'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { addHealthRoutes, type Readiness } from '../health.ts'
 import { clientAddressBehind } from './client-address.ts'
 import { openEdge } from './edge.ts'
 import { type AnswerBody, type Exchange, sendAnswer } from './exchange.ts'
@@ -43,6 +44,7 @@ async function listen(t: Test) {
     reply.raw.write('begun')
   })
   app.get('/stream', { config: { isStream: true } }, async () => 'an event')
+  addHealthRoutes(app, { isReady: false, isDraining: false, parts: {} } as Readiness)
   const route = { url: '/hot', keyParam: undefined, serve, errorBody: undefined }
   openFastPath(app, {
     ...{ headers: apiHeaders, requestIdOf: requestIdsBehind([]) },
@@ -167,9 +169,15 @@ t.test('a client that leaves in the middle of an answer is measured by its statu
   t.strictSame([measured, statuses()], [[200], [200]])
 })
 
-t.test('what is answered by an event stream is not measured', async (t) => {
+t.test('what is answered by an event stream or a probe is not measured', async (t) => {
   const { url, measured, statuses } = await listen(t)
   await (await fetch(`${url}/stream`)).text()
-  await waitFor(() => statuses().length === 1)
+  for (const method of ['GET', 'HEAD']) {
+    for (const path of ['/readyz', '/healthz', '/health']) {
+      await (await fetch(`${url}${path}`, { method })).text()
+    }
+  }
+  await waitFor(() => statuses().length === 7)
+  t.strictSame(statuses(), [200, 503, 200, 503, 503, 200, 503])
   t.strictSame(measured, [])
 })

@@ -36,18 +36,25 @@ export function measureRequests(): DurationsOf {
     })
 }
 
-/** Measures what Fastify answers, but for event streams, which last as long as their client likes. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a route is a probe: while the gateway is not ready, its answer is 503, and no request has failed. */
+    readonly isProbe?: boolean
+  }
+}
+
+/** Measures what Fastify answers, but for probes, and event streams, which last as long as their client likes. */
 export function addRequestMetrics(app: FastifyInstance, durationsOf: DurationsOf): void {
   app.endHooks.push(({ method, exchange: { arrivedAt }, routeOptions }, _reply, status) => {
     const { url, config } = routeOptions
-    if (config.isStream || arrivedAt === undefined) return
+    if (config.isStream || config.isProbe || arrivedAt === undefined) return
     durationsOf(method, url, status).record((performance.now() - arrivedAt) / 1000)
   })
 }
 
 /** Serves the metrics beside the API, without a credential: `metrics.on_http`. */
 export function addMetricsRoute(app: FastifyInstance, scrape: () => Promise<string>): void {
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', { config: { isProbe: true } }, async (_request, reply) => {
     reply.header('content-type', contentType)
     return scrape()
   })
