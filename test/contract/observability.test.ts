@@ -79,6 +79,23 @@ t.test('every alert has a test, and a row in docs/observability.md', async (t) =
   t.strictSame(names(read('docs/observability.md'), /^\| `(Svc\w+)` \|/gm), alerts)
 })
 
+t.test('what the runbook of failed requests looks at is a panel of the dashboard', async (t) => {
+  interface Dashboard {
+    readonly panels: readonly {
+      readonly title: string
+      readonly targets?: readonly { readonly expr: string }[]
+    }[]
+  }
+  const { panels } = JSON.parse(read(`${folder}/dashboard.json`)) as Dashboard
+  const [row = ''] = /^\| `SvcErrorRatio` .*$/m.exec(read('docs/observability.md')) ?? []
+  const named = Array.from(row.matchAll(/"([^"]+)"/g), ([, title = '']) => title)
+  t.ok(named.length > 0)
+  const titles = panels.map(({ title }) => title)
+  for (const name of named) t.ok(titles.includes(name), name)
+  const { targets = [] } = panels.find(({ title }) => title === named[0]) ?? {}
+  t.match(targets[0]?.expr, 'sum by (http_route, http_response_status_code)')
+})
+
 // What Grafana itself would notice, where it can be run.
 t.test('Grafana finds its data source and the dashboard where they are mounted', async (t) => {
   interface Sources {
