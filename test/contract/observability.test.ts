@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { type InstrumentDescription, instruments } from '@svc/telemetry'
 import t from 'tap'
 import { parse } from 'yaml'
+import { prometheusNameOf } from '../support/metrics.ts'
 
 /** This file is test/dist/contract/observability.test.js. */
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -94,6 +96,39 @@ t.test('what the runbook of failed requests looks at is a panel of the dashboard
   for (const name of named) t.ok(titles.includes(name), name)
   const { targets = [] } = panels.find(({ title }) => title === named[0]) ?? {}
   t.match(targets[0]?.expr, 'sum by (http_route, http_response_status_code)')
+})
+
+/** Upper bounds of each histogram, by its name in Prometheus. */
+const boundsOf = new Map(
+  Object.entries<InstrumentDescription>(instruments).flatMap(([name, { bounds }]) =>
+    bounds === undefined ? [] : [[prometheusNameOf(name), bounds] as const],
+  ),
+)
+
+t.test('the threshold of a quantile is a bound, so that no interpolation decides', async (t) => {
+  const quantiles = Array.from(
+    read(`${folder}/alerts.yml`).matchAll(/histogram_quantile\(.*?(\w+)_bucket\b.*\) > (\S+)/g),
+    ([, name = '', threshold]) => ({ name, threshold: Number(threshold) }),
+  )
+  t.ok(quantiles.length > 0)
+  t.strictSame(
+    quantiles.filter(({ name, threshold }) => !boundsOf.get(name)?.includes(threshold)),
+    [],
+  )
+})
+
+t.test('the tests of alerts have buckets that there are', async (t) => {
+  const buckets = Array.from(
+    read(`${folder}/alerts.test.yml`).matchAll(/series: (\w+)_bucket\{.*le="([^"]+)"/g),
+    ([, name = '', le]) => ({ name, bound: le === '+Inf' ? Infinity : Number(le) }),
+  )
+  t.ok(buckets.length > 0)
+  t.strictSame(
+    buckets.filter(
+      ({ name, bound }) => !(bound === Infinity || boundsOf.get(name)?.includes(bound)),
+    ),
+    [],
+  )
 })
 
 // What Grafana itself would notice, where it can be run.

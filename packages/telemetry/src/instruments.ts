@@ -170,7 +170,8 @@ export const instruments = {
     about: 'Time from the commit of a change until this gateway evaluates with it.',
     labels: [],
     limit: 1,
-    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    // 1 is the threshold of SvcPropagationSlow.
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 1, 5],
     of: ['gateway'],
   },
   'svc.streams': {
