@@ -62,6 +62,28 @@ async function closed(socket: Socket): Promise<void> {
   if (!socket.closed) await once(socket, 'close')
 }
 
+t.test('a kind of topic whose streams have ended has the size 0', async (t) => {
+  const { port, streams } = await startServer(t)
+  const [one, two] = [await open(t, port, 'a%20x'), await open(t, port, 'b%20x')]
+  t.strictSame(
+    [...streams.sizes()],
+    [
+      ['a', 1],
+      ['b', 1],
+    ],
+  )
+  one.socket.destroy()
+  two.socket.destroy()
+  await waitFor(() => streams.size === 0)
+  t.strictSame(
+    [...streams.sizes()],
+    [
+      ['a', 0],
+      ['b', 0],
+    ],
+  )
+})
+
 t.test('a stream has a content type, and a retry time', async (t) => {
   const { port } = await startServer(t, { id: '7' })
   const { text } = await open(t, port)

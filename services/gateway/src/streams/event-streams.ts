@@ -64,6 +64,8 @@ export class EventStreams {
   readonly #topics = new Map<string, Topic>()
   /** How many are open, by the key of a limit. */
   readonly #counts = new Map<string, number>()
+  /** Kinds stay when their streams have ended: a reader of metrics repeats the last value that it saw. */
+  readonly #sizes = new Map<string, number>()
   /** By the turn in which they have their heartbeat. */
   readonly #beats = Array.from({ length: turns }, () => new Map<EventStream, StreamOptions>())
   readonly #timer: NodeJS.Timeout
@@ -83,14 +85,14 @@ export class EventStreams {
     return this.#size
   }
 
-  /** How many are open, by the first word of their topics. */
+  /** How many are open, by the first word of their topics; 0 for one that had some when this was last called. */
   sizes(): ReadonlyMap<string, number> {
-    const sizes = new Map<string, number>()
+    for (const kind of this.#sizes.keys()) this.#sizes.set(kind, 0)
     for (const [key, { size }] of this.#topics) {
       const [kind = ''] = key.split(' ', 1)
-      sizes.set(kind, (sizes.get(kind) ?? 0) + size)
+      this.#sizes.set(kind, (this.#sizes.get(kind) ?? 0) + size)
     }
-    return sizes
+    return this.#sizes
   }
 
   /**
