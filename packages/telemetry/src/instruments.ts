@@ -143,7 +143,8 @@ export const instruments = {
   'svc.replica.age': {
     kind: 'gauge',
     unit: 's',
-    about: 'Time since the flags in this gateway were last known to be all there is.',
+    about:
+      'Time since the flags in this gateway were last known to be all there is; until it has them, since the process began.',
     labels: [],
     limit: 1,
     of: ['gateway'],

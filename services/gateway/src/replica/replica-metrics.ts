@@ -5,7 +5,8 @@ import type { Replica } from './replica.ts'
 export function measureReplica(replica: Replica): void {
   observeGauge('svc.replica.age', (result) => {
     const { ageMs } = replica
-    if (Number.isFinite(ageMs)) result.observe(ageMs / 1000)
+    // An alert cannot fire of a gauge that is left out.
+    result.observe((Number.isFinite(ageMs) ? ageMs : performance.now()) / 1000)
   })
   observeGauge('svc.replica.revision', (result) => result.observe(replica.revision))
   observeGauge('svc.replica.bytes', (result) => result.observe(replica.bytes))
