@@ -62,18 +62,22 @@ export const instruments = {
   'rpc.client.call.duration': {
     kind: 'histogram',
     unit: 's',
-    about: 'Time of a call to another service, with its retries; streams are not in it.',
+    about:
+      'Time of a call to another service, with its retries; streams are not in it. After 45 series the method is left out.',
     labels: ['rpc.method', 'rpc.response.status_code'],
     limit: 60,
+    overflowLimit: 15,
     bounds: callBounds,
     of: ['gateway'],
   },
   'rpc.server.call.duration': {
     kind: 'histogram',
     unit: 's',
-    about: 'Time in which a call was answered; streams are not in it.',
+    about:
+      'Time in which a call was answered; streams are not in it. After 135 series the method is left out.',
     labels: ['rpc.method', 'rpc.response.status_code'],
     limit: 150,
+    overflowLimit: 15,
     bounds: callBounds,
     of: ['auth', 'resource'],
   },
