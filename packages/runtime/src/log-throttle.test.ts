@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mock } from 'node:test'
 import t from 'tap'
 import { LogThrottle } from './log-throttle.ts'
@@ -18,6 +19,21 @@ t.test('the first line of a key passes in a minute, and the others are counted',
   t.equal(throttle.shouldLog('a'), true, 'the first of the next interval')
   throttle.flush()
   t.strictSame(reported, [['a', 2]])
+})
+
+t.test('what is suppressed is reported outside of the request whose line passed', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const requestIds = new AsyncLocalStorage<string>()
+  const reported: (string | undefined)[] = []
+  const throttle = new LogThrottle(() => reported.push(requestIds.getStore()))
+  requestIds.run('r-1', () => {
+    throttle.shouldLog('a')
+    throttle.shouldLog('a')
+    // A mocked timer runs in the context of its tick, as a real one does in that of its start.
+    mock.timers.tick(60_000)
+  })
+  t.strictSame(reported, [undefined])
 })
 
 t.test('keys beyond the maximum are counted together', async (t) => {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /** Minimum interval between log lines of one key, so that a caller cannot flood the log. */
 const intervalMs = 60_000
 
@@ -17,7 +19,8 @@ export class LogThrottle {
   #timer: NodeJS.Timeout | undefined
 
   constructor(onSuppressed: OnSuppressed = () => {}) {
-    this.#onSuppressed = onSuppressed
+    // The timer begins within the request of the first line, whose ids would be on the lines of the report.
+    this.#onSuppressed = AsyncLocalStorage.bind(onSuppressed)
   }
 
   /** @returns whether the caller writes the line now; counts it as suppressed if not */
