@@ -236,29 +236,28 @@ export const instruments = {
   'nodejs.eventloop.delay.p50': {
     kind: 'gauge',
     unit: 's',
-    about: 'Median delay of the event loop since the last reading.',
+    about: 'Median delay of the event loop in the last 15 s that have ended.',
     labels: [],
     limit: 1,
   },
   'nodejs.eventloop.delay.p99': {
     kind: 'gauge',
     unit: 's',
-    about: '99th percentile of the delay of the event loop since the last reading.',
+    about: '99th percentile of the delay of the event loop in the last 15 s that have ended.',
     labels: [],
     limit: 1,
   },
   'nodejs.eventloop.delay.max': {
     kind: 'gauge',
     unit: 's',
-    about: 'Maximum delay of the event loop since the last reading.',
+    about: 'Maximum delay of the event loop in the last minute.',
     labels: [],
     limit: 1,
   },
   'nodejs.eventloop.utilization': {
     kind: 'gauge',
     unit: '1',
-    about:
-      'Share of the time since the last reading in which the event loop was busy, from 0 to 1.',
+    about: 'Share of the last 15 s that have ended in which the event loop was busy, from 0 to 1.',
     labels: [],
     limit: 1,
   },

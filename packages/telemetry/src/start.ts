@@ -36,11 +36,12 @@ export function startMetrics({ readers = [], resource }: MetricsOptions = {}): M
   metrics.setGlobalMeterProvider(provider)
   const build = { version, revision: process.env.SVC_REVISION ?? '', node: process.versions.node }
   observeGauge('svc.build_info', (result) => result.observe(1, build))
-  measureProcess()
+  const endProcess = measureProcess()
   beginRefusals()
   return {
     scrape: () => reader.scrape(),
     async close() {
+      endProcess()
       await provider.shutdown()
       metrics.disable()
     },
