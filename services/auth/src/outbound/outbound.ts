@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { type RequestOptions, request as requestSecure } from 'node:https'
 import { AppError, unavailable } from '@svc/runtime'
-import { counter, inSpan, type SpanDescription } from '@svc/telemetry'
+import { counter, inSpan, type SpanDescription, traceHeaders } from '@svc/telemetry'
 import { guardedLookup, type Lookup, type Policy } from './outbound.addresses.ts'
 
 /** A subset of `fetch`. Follows no redirects and caches nothing. */
@@ -92,6 +92,11 @@ export function openOutbound(
 
 const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
 
+export interface ExchangeOptions extends RequestOptions {
+  /** Whether the server is told of the trace: one of the installation, and no identity provider. */
+  readonly sendsTrace?: boolean
+}
+
 /**
  * Sends a request and reads its response, with which the connection ends. Follows no redirect.
  *
@@ -99,7 +104,7 @@ const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
  */
 export function exchange(
   url: URL,
-  options: RequestOptions,
+  options: ExchangeOptions,
   content: string | undefined,
   maxBytes: number,
 ): Promise<Response> {
@@ -126,11 +131,13 @@ function describe(url: URL, { method = 'GET' }: RequestOptions): SpanDescription
 
 async function send(
   url: URL,
-  options: RequestOptions,
+  { sendsTrace = false, ...options }: ExchangeOptions,
   content: string | undefined,
   maxBytes: number,
 ): Promise<Response> {
   const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, options)
+  // Within the span of this request, which is the parent of the server's.
+  if (sendsTrace) request.setHeaders(new Map(Object.entries(traceHeaders())))
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject).end(content)
   })

@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { contextOf, within } from '@svc/telemetry'
+import { recordSpans } from '@svc/telemetry/testing'
 import t from 'tap'
 import { settingsFor } from '../../auth.test.support.ts'
 import { openTokenReviews, readOwnToken } from './token-reviews.ts'
@@ -51,5 +56,23 @@ t.test('the token of this service', async (t) => {
       name: 'ReviewError',
       message: 'ca_file cannot be read (ENOENT)',
     })
+  })
+
+  await t.test('is sent with the span of the request as the parent', async (t) => {
+    const spans = recordSpans(t)
+    const parents: unknown[] = []
+    const server = createServer((request, response) => {
+      parents.push(request.headers.traceparent)
+      response.end(JSON.stringify({ status: { authenticated: true } }))
+    }).listen(0, '127.0.0.1')
+    t.teardown(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const review = await openTokenReviews({ ...settings, apiUrl: `http://127.0.0.1:${port}` })
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const arrived = contextOf({ traceparent: `00-${traceId}-b7ad6b7169203331-01` })
+    await within(arrived, () => review(tokenFor('flags'), new AbortController().signal))
+    const [span] = spans()
+    t.strictSame(parents, [`00-${traceId}-${span?.spanContext().spanId}-01`])
   })
 })

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { RequestOptions } from 'node:https'
 import type { V1TokenReview } from '@kubernetes/client-node'
-import { traceHeaders } from '@svc/telemetry'
-import { countRequests, exchange } from '../../outbound/outbound.ts'
+import { countRequests, type ExchangeOptions, exchange } from '../../outbound/outbound.ts'
 import { readAudiences } from './service-account-token.ts'
 import type { OrchestratorSettings } from './settings.ts'
 
@@ -42,10 +40,8 @@ export async function openTokenReviews(settings: OrchestratorSettings): Promise<
     const headers = {
       accept: 'application/json',
       'content-type': 'application/json',
-      // The API server is of the installation; identity providers are not, and are told of no trace.
-      ...traceHeaders(),
     }
-    const options: RequestOptions = { method: 'POST', headers, signal }
+    const options: ExchangeOptions = { method: 'POST', headers, signal, sendsTrace: true }
     try {
       // Made for each request, with the present certificates.
       const config = new KubeConfig()
