@@ -113,26 +113,49 @@ t.test('further ones are refused when those that wait take 300 ms', async (t) =>
   t.strictSame(refusedAtOnce, [5], 'as they arrive')
 })
 
+/** Uses up the time for a burst of refusals. */
+function endBurst({ turn, hasTurn }: ReturnType<typeof openLoop>): void {
+  turn(500 / refusalMs, { isFull: true })
+  while (hasTurn()) turn(0)
+}
+
+t.test('a burst is refused as it arrives, whatever else is done in the turn', async (t) => {
+  const { turn, refusedAtOnce } = openLoop()
+  turn(10 + 300 + 100 / refusalMs)
+  t.strictSame(refusedAtOnce, [100 / refusalMs])
+})
+
+t.test('refusals take 300 ms in a burst, and what comes back meanwhile', async (t) => {
+  const { turn, refusedAtOnce } = openLoop()
+  turn(1000 / refusalMs, { isFull: true })
+  t.equal(Math.round((refusedAtOnce[0] ?? 0) * refusalMs), 300 / 0.75)
+})
+
 t.test(
-  'when 10 ms were spent on refusals, the rest waits for as much in later turns',
+  'after a burst refusals take 10 ms, and the rest waits for as much in later turns',
   async (t) => {
-    const { turn, refusedAtOnce } = openLoop()
+    const loop = openLoop()
+    endBurst(loop)
+    const { turn, refusedAtOnce, hasTurn } = loop
     const atOnce = 10 / refusalMs
-    t.equal(turn(10 + 300 + 3 * atOnce).refused, 2 * atOnce, 'as they arrive, and as the turn ends')
+    refusedAtOnce.length = 0
+    const first = turn(10 + 300 + 3 * atOnce)
+    t.equal(first.refused, 2 * atOnce, 'as they arrive, and as the turn ends')
     t.strictSame(refusedAtOnce, [atOnce])
     t.equal(turn(0).refused, atOnce)
+    while (hasTurn()) turn(0)
+    t.equal(turn(3 * atOnce, { isFull: true }).refused, 2 * atOnce, 'for whatever reason')
   },
 )
 
-t.test('what is refused for another reason is so in the same time', async (t) => {
-  const { turn, refusedAtOnce, hasTurn } = openLoop()
-  const atOnce = 10 / refusalMs
-  t.strictSame(turn(3 * atOnce, { isFull: true }), { served: 0, refused: 2 * atOnce })
-  t.strictSame(refusedAtOnce, [atOnce])
-  t.equal(turn(0).refused, atOnce)
-  t.ok(hasTurn())
+t.test('there is another burst when refusals have rested', async (t) => {
+  const loop = openLoop()
+  endBurst(loop)
+  const { turn, refusedAtOnce } = loop
+  turn(1, { ms: 2000 })
   turn(0)
-  t.notOk(hasTurn())
+  turn(200 / refusalMs, { isFull: true })
+  t.equal(refusedAtOnce.at(-1), 200 / refusalMs)
 })
 
 t.test('turns without any that is served say nothing of what one takes', async (t) => {

@@ -14,6 +14,12 @@ const sliceMs = 10
 const refusingMs = 10
 
 /**
+ * Time that refusals may take besides, in milliseconds, and how much of it comes back in each. Clients that heed
+ * `Retry-After` come back together, and are answered at once; those that do not soon use it up.
+ */
+const refusalBurst = { maxMs: 300, perMs: 0.25 }
+
+/**
  * Longest that nothing is served for new connections, in milliseconds: the event loop accepts one in each turn, and
  * 100 a second would be a wait of 20 s where thousands of clients come back at once.
  */
@@ -63,8 +69,11 @@ export class ServingQueue<T> {
   readonly #refused: Queued<T>[] = []
   #isInTurn = false
   #sliceEndsAt = 0
-  /** Until when requests are refused as they arrive; nothing before the first one. */
+  /** Until when requests are refused as they arrive in any case; nothing before the first one. */
   #refusesUntil: number | undefined
+  /** What is left of the burst, and when. */
+  #burstMs = refusalBurst.maxMs
+  #burstAt = 0
   /** Whether a connection was accepted since the last turn ended. */
   #hasAccepted = false
   /** Until when turns may serve nothing; nothing before the first one that did not. */
@@ -103,8 +112,22 @@ export class ServingQueue<T> {
   refuse(one: T): void {
     const now = this.#now()
     this.#refusesUntil ??= now + refusingMs
-    if (now < this.#refusesUntil) this.#refuse(one, now)
-    else this.#refused.push({ one, arrivedAt: now })
+    const queued = { one, arrivedAt: now }
+    if (now < this.#refusesUntil || this.#burstAfter(now) > 0) this.#refuseNow(queued)
+    else this.#refused.push(queued)
+  }
+
+  #refuseNow({ one, arrivedAt }: Queued<T>): void {
+    const beganAt = this.#loop.now()
+    this.#refuse(one, arrivedAt)
+    this.#burstMs -= this.#loop.now() - beganAt
+  }
+
+  #burstAfter(now: number): number {
+    const { maxMs, perMs } = refusalBurst
+    this.#burstMs = Math.min(maxMs, this.#burstMs + perMs * (now - this.#burstAt))
+    this.#burstAt = now
+    return this.#burstMs
   }
 
   /** A connection was accepted: more may wait. */
@@ -166,7 +189,7 @@ export class ServingQueue<T> {
     while (this.#loop.now() < until) {
       const next = this.#refused.shift()
       if (next === undefined) return
-      this.#refuse(next.one, next.arrivedAt)
+      this.#refuseNow(next)
     }
   }
 
