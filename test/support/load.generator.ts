@@ -38,6 +38,8 @@ export interface LoadReport {
   >
   /** Answers with 200, in each second from the start. */
   readonly goodPerSecond: readonly number[]
+  /** Requests of each second that were answered with 200 within a second. */
+  readonly promptPerSecond: readonly number[]
 }
 
 interface Comments {

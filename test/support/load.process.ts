@@ -6,6 +6,9 @@ import type { GeneratedLoad, LoadReport } from './load.generator.ts'
 /** An answer that is later than this counts as none, and its connection is given up. */
 const answerTimeoutMs = 10_000
 
+/** An answer that took no longer is prompt, in milliseconds. */
+const promptMs = 1000
+
 const headEnd = Buffer.from('\r\n\r\n')
 
 class Connection {
@@ -69,6 +72,11 @@ function run(load: GeneratedLoad): Promise<LoadReport> {
   const requests = load.requests.map((request) => Buffer.from(request, 'latin1'))
   const answers: Record<string, { tookMs: number[]; withoutRetryAfter: number; first: string }> = {}
   const goodPerSecond: number[] = []
+  const promptPerSecond: number[] = []
+  const secondOf = (at: number) => Math.floor((at - startedAt) / 1000)
+  const count = (counts: number[], second: number) => {
+    counts[second] = (counts[second] ?? 0) + 1
+  }
   const free: Connection[] = []
   const open = new Set<Connection>()
   let startedAt = Number.NaN
@@ -86,8 +94,10 @@ function run(load: GeneratedLoad): Promise<LoadReport> {
       const one = answers[status]
       one.tookMs.push(now - sentAt)
       if (connection.retryAfterMs === undefined) one.withoutRetryAfter += 1
-      const second = Math.floor((now - startedAt) / 1000)
-      if (status === 200) goodPerSecond[second] = (goodPerSecond[second] ?? 0) + 1
+      if (status === 200) {
+        count(goodPerSecond, secondOf(now))
+        if (now - sentAt <= promptMs) count(promptPerSecond, secondOf(sentAt))
+      }
       connection.sentAt = Number.NaN
       if (heedsRetryAfter && connection.retryAfterMs !== undefined) {
         const freeAgain = () => open.has(connection) && free.push(connection)
@@ -139,6 +149,7 @@ function run(load: GeneratedLoad): Promise<LoadReport> {
         unanswered: broken + underWay,
         answers,
         goodPerSecond: Array.from(goodPerSecond, (count) => count ?? 0),
+        promptPerSecond: Array.from(promptPerSecond, (count) => count ?? 0),
       })
     }
     const timer = setInterval(tick, 2)

@@ -226,9 +226,9 @@ function watch(gateway: { readonly pid: number }, healthPort: number) {
   }
 }
 
-/** @returns the end of the last second in which less was answered than asked, in milliseconds */
-function recoveryOf({ goodPerSecond }: LoadReport, perSecond: number): number {
-  const whole = goodPerSecond.slice(0, (2 * limits.recoveryMs) / 1000)
+/** @returns the end of the last second of whose requests fewer than usual were answered in time, in milliseconds */
+function recoveryOf({ promptPerSecond }: LoadReport, perSecond: number): number {
+  const whole = promptPerSecond.slice(0, (2 * limits.recoveryMs) / 1000)
   return 1000 * (whole.findLastIndex((count) => count < 0.95 * perSecond) + 1)
 }
 
