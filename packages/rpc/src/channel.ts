@@ -2,7 +2,7 @@ import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { type AppError, type Logger, LogThrottle } from '@svc/runtime'
 import { inSpan, type Span } from '@svc/telemetry'
 import { addSecret } from './call-authenticator.ts'
-import { Connection, connectTimeoutMs } from './connection.ts'
+import { Connection } from './connection.ts'
 import { ConnectionEnds } from './connection-ends.ts'
 import {
   type CallOptions,
@@ -16,6 +16,7 @@ import { balancing, Endpoints, endpointsOption, measureEndpoints } from './endpo
 import { type Protection, toChannelCredentials, unprotected } from './protection.ts'
 import { type Resolution, toTarget, usualResolution } from './resolver.ts'
 import { measureCalls } from './rpc-metrics.ts'
+import { lookIntervalMs } from './silent-peer.ts'
 import { fromServiceError, isConnectionLost, readTrailers, refusalOf } from './status.ts'
 import { addRequest, describeCall, noteAnswer } from './tracing.ts'
 import { WatchedCredentials } from './watched-credentials.ts'
@@ -95,10 +96,8 @@ export class RpcChannel {
       'grpc.service_config': JSON.stringify(toServiceConfig(options)),
       // A TXT record of the name could contain a configuration.
       'grpc.service_config_disable_resolution': 1,
-      // A connection that was lost silently is noticed in 1.25 s: 0.25 s until the ping, and a second
-      // for its answer, as the server may be busy.
-      'grpc.keepalive_time_ms': 250,
-      'grpc.keepalive_timeout_ms': 1000,
+      // So that a peer is never silent. Without an answer the connection is destroyed by its credentials.
+      'grpc.keepalive_time_ms': lookIntervalMs,
       'grpc.keepalive_permit_without_calls': 1,
       'grpc.initial_reconnect_backoff_ms': 100,
       // A gateway has to be up to date two seconds after a partition has healed.
@@ -110,10 +109,7 @@ export class RpcChannel {
       'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
       'grpc.use_local_subchannel_pool': 1,
     }
-    const credentials = new WatchedCredentials(toChannelCredentials(this.#protection), {
-      handshakeTimeoutMs: connectTimeoutMs,
-      ends: this.#ends,
-    })
+    const credentials = new WatchedCredentials(toChannelCredentials(this.#protection), this.#ends)
     const { resolution = usualResolution } = options
     const departures = this.#departures
     const { target, options: more } = toTarget(address, { ...resolution, departures })

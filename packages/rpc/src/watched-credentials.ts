@@ -1,31 +1,24 @@
-import type { Socket } from 'node:net'
 import { ChannelCredentials } from '@grpc/grpc-js'
 import type { ConnectionEnds } from './connection-ends.ts'
+import { destroyWhenSilent } from './silent-peer.ts'
 
 type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
 
-export interface WatchOptions {
-  /** Maximum time until the server sends something on a new connection, in milliseconds. */
-  readonly handshakeTimeoutMs: number
-  /** Receives the end of every connection. */
-  readonly ends: ConnectionEnds
-}
-
 /**
- * Credentials that see the sockets of a channel, which grpc-js does not show. They destroy a connection on
- * which the server sends nothing: a process that is stopped accepts connections, and grpc-js waits for its
- * settings without a limit. And they note when a connection ends.
+ * Credentials that see the sockets of a channel, which grpc-js does not show. They destroy a connection whose
+ * server is silent, and note when a connection ends.
  *
  * Overrides what grpc-js does not document. A test names the version for which that was checked.
  */
 export class WatchedCredentials extends ChannelCredentials {
   readonly #inner: ChannelCredentials
-  readonly #options: WatchOptions
+  readonly #ends: ConnectionEnds
 
-  constructor(inner: ChannelCredentials, options: WatchOptions) {
+  /** @param ends receives the end of every connection */
+  constructor(inner: ChannelCredentials, ends: ConnectionEnds) {
     super()
     this.#inner = inner
-    this.#options = options
+    this.#ends = ends
   }
 
   override _isSecure(): boolean {
@@ -42,9 +35,9 @@ export class WatchedCredentials extends ChannelCredentials {
     const connector = this.#inner._createSecureConnector(...args)
     return {
       connect: async (socket) => {
-        destroyIfSilent(socket, this.#options.handshakeTimeoutMs)
+        destroyWhenSilent(socket)
         const result = await connector.connect(socket)
-        this.#options.ends.watch(result.socket)
+        this.#ends.watch(result.socket)
         return result
       },
       waitForReady: () => connector.waitForReady(),
@@ -52,12 +45,4 @@ export class WatchedCredentials extends ChannelCredentials {
       destroy: () => connector.destroy(),
     }
   }
-}
-
-/** A server sends its settings first, before any request. */
-function destroyIfSilent(socket: Socket, timeoutMs: number): void {
-  const timer = setTimeout(() => {
-    if (socket.bytesRead === 0) socket.destroy()
-  }, timeoutMs)
-  socket.once('close', () => clearTimeout(timer))
 }
