@@ -143,8 +143,8 @@ async function madeSecrets(): Promise<readonly unknown[]> {
 async function expectSecret(t: Test, { api }: Release, name: string, what: string): Promise<void> {
   await allEnded()
   t.strictSame(await Promise.all(tiers.map(internalSecretOf)), [name, name, name], what)
-  const { status } = await api('GET', '/api/v1/namespaces/default')
-  t.equal(status, 200, `${what}: the services accept each other`)
+  const { status, text } = await api('GET', '/api/v1/namespaces/default')
+  t.equal(status, 200, `${what}: the services accept each other: ${text}`)
 }
 
 const madeSecret = `${releaseName}-internal`

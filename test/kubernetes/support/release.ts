@@ -105,13 +105,19 @@ export async function install(values: Values = {}): Promise<void> {
 export async function upgrade(values: Values = {}, ...options: readonly string[]): Promise<void> {
   const args = ['--install', releaseName, chart, '--values', '-', '--wait', '--timeout', '220s']
   await helm(['upgrade', ...args, ...options], { values })
-  for (const tier of tiers) await rolledOut(deploymentOf(tier))
+  await allRolledOut()
 }
 
 /** Back to the revision before, until all pods are ready. */
 export async function rollback(): Promise<void> {
   const { version } = JSON.parse(await helm(['status', releaseName, '--output', 'json']))
   await helm(['rollback', releaseName, String(version - 1), '--wait', '--timeout', '220s'])
+  await allRolledOut()
+}
+
+/** Helm waits until new pods are ready. The last ones of before end later: once the new ones are so for `minReadySeconds`. */
+async function allRolledOut(): Promise<void> {
+  for (const tier of tiers) await rolledOut(deploymentOf(tier))
 }
 
 function merge(one: Values, other: Values): Values {
