@@ -122,7 +122,7 @@ export function openEdge(options: EdgeOptions = {}): FastifyInstance {
   app.decorateRequest('exchange')
   app.addHook('onRequest', (request, reply, done) => {
     request.exchange = exchangeOf(request)
-    request.exchange.arrivedAt = options.arrivalOf?.(request.raw) ?? performance.now()
+    request.exchange.arrivedAt = options.arrivalOf?.(request.raw) ?? request.exchange.arrivedAt
     reply.headers(headers).header('x-request-id', request.id)
     done()
   })

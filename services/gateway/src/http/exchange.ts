@@ -38,8 +38,8 @@ export class Exchange {
   flagKeys: (() => readonly string[]) | undefined
   /** Of its answer by the router: whether it has been made, and whether it has been measured. */
   phase: 'begun' | 'answered' | 'ended' = 'begun'
-  /** By the clock of `performance`; left out on the fast path where durations are not measured. */
-  arrivedAt: number | undefined
+  /** By the clock of `performance`. */
+  arrivedAt = performance.now()
   /** By the clock of `performance`, where spans are recorded. */
   startedAt: number | undefined
   /** What its steps run in, where they are followed into other services. */

@@ -56,7 +56,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
   /** Durations of answers with 200, by the template of the route. */
   const durations = new Map<string, FastDistribution>()
   /** Answers that Fastify sends, and when their requests arrived. */
-  const others = new WeakMap<IncomingMessage, { send: TakeOver; arrivedAt: number | undefined }>()
+  const others = new WeakMap<IncomingMessage, { send: TakeOver; arrivedAt: number }>()
   const all = { ...headers, ...(hasCors && { vary: 'Origin' }), 'content-type': 'application/json' }
   const writeHead = headWriter(Object.entries(all).flat())
   let isClosing = false
@@ -68,12 +68,12 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     // An idle connection keeps its last request, and with it this answer and the body that it was made of.
     others.delete(raw)
     if (other === undefined) return done()
-    exchange.arrivedAt = other.arrivedAt ?? exchange.arrivedAt
+    exchange.arrivedAt = other.arrivedAt
     other.send(reply)
   })
 
-  const measure = ({ route }: Received, arrivedAt: number | undefined): void => {
-    if (durationsOf === undefined || arrivedAt === undefined) return
+  const measure = ({ route }: Received, arrivedAt: number): void => {
+    if (durationsOf === undefined) return
     let ofRoute = durations.get(route)
     if (ofRoute === undefined) {
       ofRoute = durationsOf('POST', route, 200)
@@ -107,7 +107,7 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
     response: ServerResponse,
     { route, params }: Match,
     body: Buffer,
-    arrivedAt: number | undefined,
+    arrivedAt: number,
   ): void => {
     const raw = response.req
     const received = { raw, id: requestIdOf(raw), route: route.url, params, query: none, body }
@@ -133,10 +133,10 @@ export function openFastPath(app: FastifyInstance, options: FastPathOptions): vo
       app.routing(raw, response)
       return
     }
-    const arrivedAt = durationsOf && (arrivalOf(raw) ?? performance.now())
+    const arrivedAt = arrivalOf(raw) ?? performance.now()
     process.nextTick(readBody, raw, (body: Buffer | undefined) => {
       if (body !== undefined) serve(response, match, body, arrivedAt)
-      else if (arrivedAt !== undefined) measureLeft(match.route.url, arrivedAt)
+      else measureLeft(match.route.url, arrivedAt)
     })
   })
 }

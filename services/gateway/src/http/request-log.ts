@@ -8,14 +8,14 @@ export function addRequestLog(app: FastifyInstance): void {
     void exchange.address
     done()
   })
-  app.endHooks.push(({ method, exchange }, reply, status) => {
-    const { address, tokenId, namespaceKeys, flagKeys, request } = exchange
+  app.endHooks.push(({ method, exchange }, _reply, status) => {
+    const { address, arrivedAt, tokenId, namespaceKeys, flagKeys, request } = exchange
     const line = {
       ...exchange.logFields,
       method,
       route: request.route,
       status,
-      durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      durationMs: Math.round((performance.now() - arrivedAt) * 10) / 10,
       address,
       tokenId,
       namespaces: namespaceKeys && firstKeys(namespaceKeys),

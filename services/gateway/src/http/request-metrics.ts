@@ -47,7 +47,7 @@ declare module 'fastify' {
 export function addRequestMetrics(app: FastifyInstance, durationsOf: DurationsOf): void {
   app.endHooks.push(({ method, exchange: { arrivedAt }, routeOptions }, _reply, status) => {
     const { url, config } = routeOptions
-    if (config.isStream || config.isProbe || arrivedAt === undefined) return
+    if (config.isStream || config.isProbe) return
     durationsOf(method, url, status).record((performance.now() - arrivedAt) / 1000)
   })
 }
