@@ -109,7 +109,10 @@ export class RpcChannel {
       'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
       'grpc.use_local_subchannel_pool': 1,
     }
-    const credentials = new WatchedCredentials(toChannelCredentials(this.#protection), this.#ends)
+    const credentials = new WatchedCredentials(toChannelCredentials(this.#protection), {
+      ends: this.#ends,
+      onSilent: (address) => this.#noteSilence(address),
+    })
     const { resolution = usualResolution } = options
     const departures = this.#departures
     const { target, options: more } = toTarget(address, { ...resolution, departures })
@@ -204,6 +207,14 @@ export class RpcChannel {
   close(): void {
     this.#endMeasuring()
     this.#connection.close()
+  }
+
+  #noteSilence(address: string): void {
+    if (!this.#logThrottle.shouldLog(address)) return
+    this.#log?.warn(
+      { peer: this.name, address },
+      'a peer was silent for a second: its connection is ended',
+    )
   }
 
   /** The log, and no client, learns which setting is wrong. */

@@ -13,13 +13,16 @@ const maxSilentLooks = 4
  * Silence is counted in looks, each in a turn of the event loop of its own, and not in time: when this process has
  * stood still, what the peer has sent meanwhile is read before the next look.
  */
-export function destroyWhenSilent(socket: Socket): void {
+export function destroyWhenSilent(socket: Socket, onSilent: () => void): void {
   let known = 0
   let silentLooks = 0
   const timer = setInterval(() => {
     silentLooks = socket.bytesRead === known ? silentLooks + 1 : 0
     known = socket.bytesRead
-    if (silentLooks === maxSilentLooks) socket.destroy()
+    if (silentLooks < maxSilentLooks) return
+    clearInterval(timer)
+    socket.destroy()
+    onSilent()
   }, lookIntervalMs).unref()
   socket.once('close', () => clearInterval(timer))
 }

@@ -4,6 +4,13 @@ import { destroyWhenSilent } from './silent-peer.ts'
 
 type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
 
+export interface WatchOptions {
+  /** Receives the end of every connection. */
+  readonly ends: ConnectionEnds
+  /** Called when a connection is destroyed for the silence of the peer. */
+  readonly onSilent: (address: string) => void
+}
+
 /**
  * Credentials that see the sockets of a channel, which grpc-js does not show. They destroy a connection whose
  * server is silent, and note when a connection ends.
@@ -12,13 +19,12 @@ type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
  */
 export class WatchedCredentials extends ChannelCredentials {
   readonly #inner: ChannelCredentials
-  readonly #ends: ConnectionEnds
+  readonly #options: WatchOptions
 
-  /** @param ends receives the end of every connection */
-  constructor(inner: ChannelCredentials, ends: ConnectionEnds) {
+  constructor(inner: ChannelCredentials, options: WatchOptions) {
     super()
     this.#inner = inner
-    this.#ends = ends
+    this.#options = options
   }
 
   override _isSecure(): boolean {
@@ -32,12 +38,14 @@ export class WatchedCredentials extends ChannelCredentials {
   override _createSecureConnector(
     ...args: Parameters<SecureConnectorOf>
   ): ReturnType<SecureConnectorOf> {
+    const { ends, onSilent } = this.#options
     const connector = this.#inner._createSecureConnector(...args)
     return {
       connect: async (socket) => {
-        destroyWhenSilent(socket)
+        const { remoteAddress, remotePort } = socket
+        destroyWhenSilent(socket, () => onSilent(`${remoteAddress}:${remotePort}`))
         const result = await connector.connect(socket)
-        this.#ends.watch(result.socket)
+        ends.watch(result.socket)
         return result
       },
       waitForReady: () => connector.waitForReady(),
