@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { promisify } from 'node:util'
+import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { openEdge } from './edge.ts'
 import { LoadShedding, type LoadSheddingOptions } from './load-shedding.ts'
@@ -24,12 +26,12 @@ function measure() {
 interface StartOptions {
   readonly answer?: (response: ServerResponse) => void
   readonly limits?: NonNullable<LoadSheddingOptions['limits']>
-  /** Whether what is admitted waits before it is served. */
-  readonly waits?: boolean
+  /** What is admitted waits until this calls back. */
+  readonly wait?: (serve: () => void) => void
 }
 
 async function start(t: Test, admits: () => boolean, options: StartOptions = {}) {
-  const { answer = (response) => void response.end('served'), limits, waits = false } = options
+  const { answer = (response) => void response.end('served'), limits, wait } = options
   const served: string[] = []
   const lines: string[] = []
   const connections: number[] = []
@@ -50,11 +52,12 @@ async function start(t: Test, admits: () => boolean, options: StartOptions = {})
           refuse(one, performance.now())
           return 'refused'
         }
-        if (!waits) {
+        if (wait === undefined) {
           serve(one)
           return 'served'
         }
-        setImmediate(() => serve(one, performance.now()))
+        const arrivedAt = performance.now()
+        wait(() => serve(one, arrivedAt))
         return 'waits'
       },
       refuse: (one) => refuse(one, performance.now()),
@@ -67,7 +70,7 @@ async function start(t: Test, admits: () => boolean, options: StartOptions = {})
   const { port } = server.address() as AddressInfo
   const ask = (path: string, body?: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: body ? 'POST' : 'GET', body: body ?? null })
-  return { served, lines, connections, counts, ask, port }
+  return { server, served, lines, connections, counts, ask, port }
 }
 
 t.test('a refusal says when to try again, and the server does nothing for it', async (t) => {
@@ -177,7 +180,7 @@ t.test('what waits has its place in the limit until its turn', async (t) => {
     endWait: () => void places.push(--waiting),
   }
   const { limits } = limitRoutes(limit)
-  const waited = await start(t, () => true, { limits, waits: true })
+  const waited = await start(t, () => true, { limits, wait: setImmediate })
   t.equal((await waited.ask('/of/a/full')).status, 200)
   t.strictSame(places, [1, 0])
   const served = await start(t, () => true, { limits })
@@ -185,4 +188,18 @@ t.test('what waits has its place in the limit until its turn', async (t) => {
   const refused = await start(t, () => false, { limits })
   t.equal((await refused.ask('/of/a/full')).status, 503)
   t.strictSame(places, [1, 0], 'and what does not wait needs none')
+})
+
+t.test('a request whose client leaves while it waits is measured, and not served', async (t) => {
+  const { promise: waiting, resolve } = Promise.withResolvers<() => void>()
+  const { server, served, counts, port } = await start(t, () => true, { wait: resolve })
+  const client = connect(port, '127.0.0.1')
+  client.write('GET /any HTTP/1.1\r\nHost: x\r\n\r\n')
+  const serve = await waiting
+  client.destroy()
+  const countOf = promisify(server.getConnections.bind(server))
+  await waitFor(async () => (await countOf()) === 0)
+  serve()
+  t.strictSame(served, [])
+  t.strictSame(counts, { 'GET undefined 499': 1 })
 })

@@ -5,6 +5,7 @@ import { headWriter } from './answer-head.ts'
 import { errorBody } from './errors.ts'
 import { apiHeaders } from './headers.ts'
 import { admit as admitAhead } from './pipelining.ts'
+import { clientClosedRequest } from './request-end.ts'
 import type { RequestIdOf } from './request-ids.ts'
 import type { DurationsOf } from './request-metrics.ts'
 import { maxRetryAfter, RetryAfter } from './retry-after.ts'
@@ -48,7 +49,7 @@ export class LoadShedding {
   readonly #logThrottle = new LogThrottle()
   /** Those that have waited to be served. */
   readonly #arrivals = new WeakMap<IncomingMessage, number>()
-  /** Durations of refusals, by the method. */
+  /** Durations of what is not served, by the status and the method. */
   readonly #durations = new Map<string, FastDistribution>()
 
   constructor(options: LoadSheddingOptions) {
@@ -66,11 +67,11 @@ export class LoadShedding {
   }
 
   /**
-   * Serves in turns of the event loop, and refuses when it cannot keep up, or what a route calls cannot. Called when the
-   * server has its listeners. Probes are always answered.
+   * Serves in turns of the event loop, and refuses when it cannot keep up, or what a route calls cannot. Nothing is done
+   * for a client that has left meanwhile. Called when the server has its listeners. Probes are always answered.
    */
   shed(server: Server): void {
-    const { durationsOf, limits, openQueue = (parts) => new ServingQueue(parts) } = this.#options
+    const { limits, openQueue = (parts) => new ServingQueue(parts) } = this.#options
     const listeners = server.listeners('request')
     const serve = ({ response, limit }: LimitedRequest, arrivedAt?: number): void => {
       const { req: request } = response
@@ -78,14 +79,15 @@ export class LoadShedding {
         limit?.endWait()
         this.#arrivals.set(request, arrivedAt)
       }
-      // Nothing is done for a client that has left.
-      if (request.socket.destroyed) return
+      if (request.socket.destroyed) {
+        this.#measure(request, clientClosedRequest, arrivedAt)
+        return
+      }
       for (const listener of listeners) listener.call(server, request, response)
     }
     const refuse = ({ response }: LimitedRequest, arrivedAt: number): void => {
       this.#refuse(response)
-      const tookMs = performance.now() - arrivedAt
-      if (durationsOf !== undefined) this.#durationOf(response, durationsOf).record(tookMs / 1000)
+      this.#measure(response.req, 503, arrivedAt)
     }
     const queue = openQueue({ serve, refuse })
     const admit = (one: LimitedRequest): boolean => {
@@ -121,10 +123,13 @@ export class LoadShedding {
     response.end(body)
   }
 
-  #durationOf({ req: { method = '' } }: ServerResponse, durationsOf: DurationsOf) {
-    const duration = this.#durations.get(method) ?? durationsOf(method, undefined, 503)
-    this.#durations.set(method, duration)
-    return duration
+  #measure({ method = '' }: IncomingMessage, status: number, arrivedAt = performance.now()): void {
+    const { durationsOf } = this.#options
+    if (durationsOf === undefined) return
+    const key = `${status} ${method}`
+    const duration = this.#durations.get(key) ?? durationsOf(method, undefined, status)
+    this.#durations.set(key, duration)
+    duration.record((performance.now() - arrivedAt) / 1000)
   }
 }
 

@@ -183,6 +183,19 @@ t.test('a few that wait are no overload, whatever they take', async (t) => {
   for (let i = 0; i < 20; i += 1) t.equal(turn(i === 0 ? 33 : 1, { ms: 500 }).refused, 0)
 })
 
+t.test('the first requests of a process take ten times as long, and are no overload', async (t) => {
+  const { turn, hasTurn } = openLoop()
+  for (let i = 0; i < 2; i += 1) t.equal(turn(33, { ms: 10 }).refused, 0)
+  while (hasTurn()) turn(0)
+})
+
+t.test('that all of them take so long is one, after a few turns', async (t) => {
+  const { turn, waitedMs } = openLoop()
+  for (let i = 0; i < 100; i += 1) turn(10, { ms: 10 })
+  t.equal(turn(10, { ms: 10 }).refused, 10 - 1)
+  t.ok(Math.max(...waitedMs) < 1000, `waits for ${Math.max(...waitedMs)} ms at most`)
+})
+
 t.test('what is known of a burst is forgotten after it', async (t) => {
   const { turn, hasTurn } = openLoop()
   turn(40, { ms: 50 })

@@ -28,6 +28,12 @@ const acceptingMs = 10
 /** Requests that may wait in any case: a few browsers that load a page at once are no overload. */
 const minWaiting = 32
 
+/**
+ * The most that one is taken for in the first turn in which some wait, in milliseconds of the processor: the first
+ * requests of a process take ten times as long as later ones. Each turn after it counts as it was.
+ */
+const maxFirstCostMs = 1
+
 /** What the last turn counts in the average, against those before. */
 const latestShare = 0.2
 
@@ -99,7 +105,7 @@ export class ServingQueue<T> {
       this.#serve(one)
       return 'served'
     }
-    this.#costMs ??= this.#costOfTurn()
+    this.#costMs ??= Math.min(this.#costOfTurn() ?? maxFirstCostMs, maxFirstCostMs)
     if (this.#waiting.length >= maxWaitingOfAll || (isRefusable && this.#isFull())) {
       this.refuse(one)
       return 'refused'
@@ -195,7 +201,7 @@ export class ServingQueue<T> {
 
   #noteCost(): void {
     const latest = this.#costOfTurn()
-    const before = this.#costMs ?? latest
+    const before = this.#costMs
     if (latest !== undefined && before !== undefined) {
       this.#costMs = before + latestShare * (latest - before)
     }
