@@ -3,6 +3,11 @@ import { isIPv6, type Socket } from 'node:net'
 /** How long an end is remembered, in milliseconds. A call fails within some turns of the event loop after it. */
 const keptMs = 10_000
 
+/** @returns the address of the peer, as gRPC names it */
+export function peerOf({ remoteAddress: host = '', remotePort: port }: Socket): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
+}
+
 /**
  * When the connections of a channel ended. grpc-js notices an end some turns of the event loop later, and
  * begins calls on the connection until then. They were not sent, so even a write can be sent again.
@@ -14,8 +19,7 @@ export class ConnectionEnds {
   readonly #ends = new Map<string, number>()
 
   watch(socket: Socket): void {
-    const { remoteAddress: host = '', remotePort: port } = socket
-    const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
+    const address = peerOf(socket)
     const open = this.#open.get(address) ?? new Set()
     this.#open.set(address, open.add(socket))
     this.#ends.delete(address)

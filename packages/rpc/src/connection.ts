@@ -4,7 +4,7 @@ import { type Client, connectivityState } from '@grpc/grpc-js'
  * Maximum time of an attempt to connect, in milliseconds. In one data centre it takes a few; a longer
  * limit would make a gateway late with changes after a partition has healed.
  */
-export const connectTimeoutMs = 1000
+const connectTimeoutMs = 1000
 
 /**
  * The client of a channel, with a timeout to connect. grpc-js has none: an attempt during a partition

@@ -1,5 +1,5 @@
 import { ChannelCredentials } from '@grpc/grpc-js'
-import type { ConnectionEnds } from './connection-ends.ts'
+import { type ConnectionEnds, peerOf } from './connection-ends.ts'
 import { destroyWhenSilent } from './silent-peer.ts'
 
 type SecureConnectorOf = ChannelCredentials['_createSecureConnector']
@@ -42,8 +42,8 @@ export class WatchedCredentials extends ChannelCredentials {
     const connector = this.#inner._createSecureConnector(...args)
     return {
       connect: async (socket) => {
-        const { remoteAddress, remotePort } = socket
-        destroyWhenSilent(socket, () => onSilent(`${remoteAddress}:${remotePort}`))
+        const address = peerOf(socket)
+        destroyWhenSilent(socket, () => onSilent(address))
         const result = await connector.connect(socket)
         ends.watch(result.socket)
         return result

@@ -80,7 +80,8 @@ export class LoadShedding {
         this.#arrivals.set(request, arrivedAt)
       }
       if (request.socket.destroyed) {
-        this.#measure(request, clientClosedRequest, arrivedAt)
+        // Without a wait it may be a probe, which is in no durations.
+        if (arrivedAt !== undefined) this.#measure(request, clientClosedRequest, arrivedAt)
         return
       }
       for (const listener of listeners) listener.call(server, request, response)
@@ -123,7 +124,7 @@ export class LoadShedding {
     response.end(body)
   }
 
-  #measure({ method = '' }: IncomingMessage, status: number, arrivedAt = performance.now()): void {
+  #measure({ method = '' }: IncomingMessage, status: number, arrivedAt: number): void {
     const { durationsOf } = this.#options
     if (durationsOf === undefined) return
     const key = `${status} ${method}`
