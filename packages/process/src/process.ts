@@ -11,6 +11,7 @@ import {
 import { logFields, type Metrics, startContexts } from '@svc/telemetry'
 import type { Otlp } from '@svc/telemetry/otlp'
 import closeWithGrace from 'close-with-grace'
+import { disableFastApiCalls } from './fast-api-calls.ts'
 import { type Readiness, startMonitoring } from './monitoring.ts'
 import { help, type OptionValues, readArguments, UsageError } from './process.arguments.ts'
 
@@ -101,6 +102,7 @@ export interface Service<S extends Settings = Settings> {
  * process ends with its parent.
  */
 export async function runProcess<S extends Settings>(service: Service<S>): Promise<void> {
+  disableFastApiCalls()
   try {
     await runCommand(service)
   } catch (error) {

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const program = fileURLToPath(new URL('./fast-api-calls.test.support.js', import.meta.url))
+
+/** @returns the exit code of the program, or the signal that ended it */
+async function run(...words: readonly string[]): Promise<number | string> {
+  const flags = ['--allow-natives-syntax', '--max-old-space-size=64']
+  const child = spawn(process.execPath, [...flags, program, ...words], { stdio: 'inherit' })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return code ?? signal ?? 'nothing'
+}
+
+t.test('what optimized code was made for may die while it calls Node.js', async (t) => {
+  t.equal(await run(), 0)
+})
+
+t.test('with fast API calls the process may crash', async (t) => {
+  const ended = await run('as-it-is')
+  t.comment(`Node.js ${process.versions.node} ends with ${ended}: at 0 the setting may go`)
+  t.ok(ended === 0 || typeof ended === 'string')
+})
