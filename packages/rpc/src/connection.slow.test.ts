@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, connectivityState, credentials } from '@grpc/grpc-js'
 import { waitFor } from '@svc/runtime/testing'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { Connection } from './connection.ts'
 import { openChannel, serve, unary } from './text-service.test.support.ts'
@@ -54,8 +55,12 @@ t.jobs = 4
 
 t.test('a connection whose server is silent is destroyed, and another made', async (t) => {
   const server = await startSilentServer(t)
-  const { echo } = openChannel(t, server.address).client(EchoDefinition)
+  const lines: unknown[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const { echo } = openChannel(t, server.address, { log }).client(EchoDefinition)
   await t.rejects(echo('a', { timeoutMs: 1500 }))
+  const msg = 'a peer was silent for a second: its connection is ended'
+  t.match(lines, [{ peer: 'the echo', address: server.address, msg }], 'the log says so, once')
   server.wake(await startEcho(t))
   await waitFor(async () => (await echo('a', { timeoutMs: 100 }).catch(() => '')) === 'a')
   await waitFor(() => server.silent.size === 0)

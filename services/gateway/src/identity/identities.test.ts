@@ -129,7 +129,7 @@ t.test('while revocations are followed', async (t) => {
   await t.test('asks again after 30 seconds', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     await identify(identities, 'a', true)
-    clock.skippedMs = 29_000
+    clock.skippedMs = 22_000
     await waitFor(() => identities.isFollowing)
     await identify(identities, 'a', true)
     t.strictSame(auth.asked, ['a'])
@@ -142,7 +142,7 @@ t.test('while revocations are followed', async (t) => {
   await t.test('asks again after 4 seconds for what others do only if auth vouches', async (t) => {
     const { auth, identities, clock } = await open(t, { follow: true })
     await identify(identities, 'a', false)
-    clock.skippedMs = 3500
+    clock.skippedMs = 2900
     await waitFor(() => identities.isFollowing)
     await identify(identities, 'a', false)
     t.strictSame(auth.asked, ['a'])
@@ -151,6 +151,51 @@ t.test('while revocations are followed', async (t) => {
     t.strictSame(auth.asked, ['a'])
     await Promise.all(Array.from({ length: 100 }, () => identify(identities, 'a', false)))
     t.strictSame(auth.asked, ['a', 'a'], 'once for many requests')
+  })
+
+  for (const [what, forEvaluation, afterMs] of [
+    ['for evaluation', true, 23_000],
+    ['for what auth has to vouch for', false, 3100],
+  ] as const) {
+    await t.test(`asks ahead ${what}, and no request waits for it`, async (t) => {
+      const { auth, identities, clock } = await open(t, { follow: true })
+      await identify(identities, 'a', forEvaluation)
+      clock.skippedMs = afterMs
+      await waitFor(() => identities.isFollowing)
+      for (let i = 0; i < 100; i += 1) {
+        t.match(identities.identify(tokenOf('a'), forEvaluation, sender), { name: 'a' })
+      }
+      await waitFor(() => auth.asked.length === 2)
+      await sleep(20)
+      clock.skippedMs += afterMs * 0.9
+      await waitFor(() => identities.isFollowing)
+      t.match(identities.identify(tokenOf('a'), forEvaluation, sender), { name: 'a' })
+    })
+  }
+
+  await t.test('asks ahead once a second while auth cannot say', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    await identify(identities, 'a', true)
+    auth.answer = away
+    clock.skippedMs = 23_000
+    await waitFor(() => identities.isFollowing)
+    for (let i = 0; i < 20; i += 1) {
+      t.match(identities.identify(tokenOf('a'), true, sender), { name: 'a' })
+      await sleep(5)
+    }
+    t.ok(auth.asked.length <= 1 + 3, 'one question, which may have been repeated on its way')
+  })
+
+  await t.test('a token that is refused ahead of time is refused at once', async (t) => {
+    const { auth, identities, clock } = await open(t, { follow: true })
+    await identify(identities, 'a', true)
+    auth.answer = auth.refuse
+    clock.skippedMs = 23_000
+    await waitFor(() => identities.isFollowing)
+    t.match(identities.identify(tokenOf('a'), true, sender), { name: 'a' })
+    await waitFor(() => auth.asked.length === 2)
+    await sleep(20)
+    await t.rejects(identify(identities, 'a', true), refused)
   })
 
   await t.test('asks who the anonymous caller is, and caches that, too', async (t) => {

@@ -44,6 +44,12 @@ const longestGapMs = 540_000
 const vouchedMs = 4000
 const maxStaleManagementMs = 5000
 
+/**
+ * Of the time for which an identity is good, what passes before auth is asked ahead: requests go on meanwhile. All that come
+ * with one token would wait for one answer else, and then run at once.
+ */
+const askAheadAt = 0.75
+
 /** Stands for a request that carries no credential. */
 export const anonymous: HashedToken = { token: '', tokenHash: '' }
 
@@ -192,8 +198,13 @@ export class Identities {
     if (this.isRevoked(lookup.key)) return undefined
     // Whatever is in use is set anew when auth has confirmed it: no need to note each use.
     const entry = this.#entries.peek(lookup.key)
-    if (entry === undefined || this.#isFresh(entry, forEvaluation)) return entry?.identity
+    if (entry === undefined) return undefined
     const now = this.#now()
+    const age = this.#ageOf(entry, forEvaluation)
+    if (age < 1) {
+      if (age >= askAheadAt && now >= this.#unavailableUntil) this.#ask(lookup).catch(() => {})
+      return entry.identity
+    }
     // Where too little is known, auth is asked: one of its replicas may answer where another did not.
     const isOutage = now < this.#unavailableUntil + timeoutMs
     if (!isOutage || !this.#mayGoOn(entry, forEvaluation)) return undefined
@@ -217,16 +228,20 @@ export class Identities {
     }
   }
 
-  #isFresh(entry: Entry, forEvaluation: boolean): boolean {
+  /** @returns the age of an identity as a share of what it may be; from 1 on auth is asked first */
+  #ageOf({ confirmedAt, expiresAt, isOfTicket }: Entry, forEvaluation: boolean): number {
     const now = this.#now()
+    if (now >= expiresAt || (isOfTicket && !forEvaluation)) return 1
     const ttlMs = now - this.#heartbeatAt < silenceMs ? followedTtlMs : unfollowedTtlMs
-    const ageMs = now - entry.confirmedAt
-    if (now >= entry.expiresAt || ageMs >= ttlMs) return false
-    return forEvaluation || (ageMs < vouchedMs && !entry.isOfTicket)
+    return (now - confirmedAt) / (forEvaluation ? ttlMs : Math.min(ttlMs, vouchedMs))
   }
 
-  #ask(lookup: Lookup): Promise<Identity> {
-    return this.#lookups.run(lookup, this.#entries.has(lookup.key), () => this.#send(lookup))
+  async #ask(lookup: Lookup): Promise<Identity> {
+    const isKnown = this.#entries.has(lookup.key)
+    const identity = await this.#lookups.run(lookup, isKnown, () => this.#send(lookup))
+    // A revocation may have been received while this one waited for its turn.
+    if (this.isRevoked(toBase64(identity.tokenHash))) throw unauthenticated('revoked')
+    return identity
   }
 
   async #send({ key, send, isOfTicket }: Lookup): Promise<Identity> {
@@ -239,7 +254,7 @@ export class Identities {
       const expiresAt = confirmedAt + (identity.expiresInMs ?? Number.POSITIVE_INFINITY)
       const known = this.#entries.peek(tokenHash)
       // Auth vouches for no ticket: the answer to the token itself, which has just come, stays.
-      if (!isOfTicket || known === undefined || !this.#isFresh(known, false)) {
+      if (!isOfTicket || known === undefined || this.#ageOf(known, false) >= 1) {
         this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket })
       }
       this.#unavailableUntil = Number.NEGATIVE_INFINITY

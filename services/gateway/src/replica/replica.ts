@@ -4,7 +4,7 @@ import {
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
-import { EventLoopScheduler, type Logger } from '@svc/runtime'
+import { EventLoopScheduler, type Logger, Turns } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { EncodedFlag } from './flag-text.ts'
 import { NamespaceState, type ReadPart } from './namespace-state.ts'
@@ -43,6 +43,7 @@ export class Replica {
   readonly #namespaces = new Map<string, NamespaceState>()
   readonly #deletions = new LRUCache<string, number>({ max: maxDeletions })
   readonly #listeners = new Set<(change: ReplicaChange) => void>()
+  readonly #turns = new Turns()
   /** The parts of a change whose last part has not arrived. */
   #parts: ReadPart[] = []
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
@@ -106,14 +107,14 @@ export class Replica {
   }
 
   /**
-   * Waits for a revision of a namespace, or a later one.
+   * Waits for a revision of a namespace, or a later one. Those that wait for the same go on in turns.
    *
    * @returns whether it is here; false when `timeoutMs` went by without it
    */
   async waitFor(namespaceKey: string, revision: number, timeoutMs: number): Promise<boolean> {
     const isHere = () => this.revisionOf(namespaceKey) >= revision
     if (isHere()) return true
-    return new Promise((resolve) => {
+    const isReached = await new Promise<boolean>((resolve) => {
       const settle = () => {
         clearTimeout(timer)
         end()
@@ -124,6 +125,8 @@ export class Replica {
         if (change.namespaceKey === namespaceKey && isHere()) settle()
       })
     })
+    await this.#turns.next()
+    return isReached
   }
 
   /**
