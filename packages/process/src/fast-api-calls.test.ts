@@ -15,10 +15,6 @@ async function run(...words: readonly string[]): Promise<number | string> {
 
 t.test('what optimized code was made for may die while it calls Node.js', async (t) => {
   t.equal(await run(), 0)
-})
-
-t.test('with fast API calls the process may crash', async (t) => {
-  const ended = await run('as-it-is')
-  t.comment(`Node.js ${process.versions.node} ends with ${ended}: at 0 the setting may go`)
-  t.ok(ended === 0 || typeof ended === 'string')
+  const asItIs = await run('as-it-is')
+  t.comment(`with fast API calls Node.js ${process.versions.node} ends with ${asItIs}`)
 })

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
  * calling function was optimized for dies in it, Node.js 24 goes on in code that is no longer valid: the process ends with
  * SIGSEGV, or worse, does something else than its source says (docs/decisions/0054-fast-api-calls.md).
  *
- * Called before anything has run often enough to be optimized. What is optimized later heeds it.
+ * What was optimized before is left as it is, so it comes first of all.
  */
 export function disableFastApiCalls(): void {
   setFlagsFromString('--no-turbo-fast-api-calls')

@@ -7,11 +7,15 @@ const sliceMs = 10
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []
+  #isGoing = false
 
-  /** Resolves when it is one's turn. Each is followed by the next as soon as its promises let it. */
+  /** Resolves when it is one's turn, which lasts until one waits for something else. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(this.#begin)
+      this.#waiting.push(resolve)
+      if (this.#isGoing) return
+      this.#isGoing = true
+      setImmediate(this.#begin)
     })
   }
 
@@ -19,13 +23,17 @@ export class Turns {
 
   #goOn(until: number): void {
     const next = this.#waiting[0]
-    if (next === undefined) return
+    if (next === undefined) {
+      this.#isGoing = false
+      return
+    }
     if (performance.now() >= until) {
       setImmediate(this.#begin)
       return
     }
     this.#waiting.shift()
     next()
-    queueMicrotask(() => this.#goOn(until))
+    // After all promises that it has settled: a tick alone would come before them.
+    queueMicrotask(() => process.nextTick(() => this.#goOn(until)))
   }
 }

@@ -7,7 +7,14 @@ import {
   type WatchRevocationsResponse,
 } from '@svc/proto/auth/v1/identities'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
-import { AppError, type Logger, type MaybePromise, maxEntries, unavailable } from '@svc/runtime'
+import {
+  AppError,
+  type Logger,
+  type MaybePromise,
+  maxEntries,
+  Turns,
+  unavailable,
+} from '@svc/runtime'
 import { type FastCount, fastCounter, observeGauge } from '@svc/telemetry'
 import { LRUCache } from 'lru-cache'
 import type { HashedToken } from './credential.ts'
@@ -31,7 +38,10 @@ const silenceMs = 2500
 /** How long a revoked token is refused without asking, in milliseconds. A replica may lag two seconds. */
 const refusedForMs = 10_000
 
-/** Backoff after auth could not be asked. Then one request asks, without waiting for the answer. */
+/**
+ * Backoff after auth could not be asked. Then one request asks, without waiting for the answer. What is asked ahead for one
+ * token comes no sooner, either.
+ */
 const backoffMs = 1000
 
 /** Auth sends a gateway that reconnects the last ten minutes; what is older was missed. */
@@ -45,8 +55,8 @@ const vouchedMs = 4000
 const maxStaleManagementMs = 5000
 
 /**
- * Of the time for which an identity is good, what passes before auth is asked ahead: requests go on meanwhile. All that come
- * with one token would wait for one answer else, and then run at once.
+ * Of the time for which an identity is good, what passes before auth is asked ahead: requests go on meanwhile. Otherwise all
+ * with one token would wait for one answer.
  */
 const askAheadAt = 0.75
 
@@ -61,6 +71,8 @@ interface Entry {
   readonly expiresAt: number
   /** Then auth vouches for nothing but events. */
   readonly isOfTicket: boolean
+  /** When auth was last asked while requests went on. */
+  askedAt: number
 }
 
 export interface IdentitiesOptions {
@@ -78,6 +90,7 @@ export class Identities {
   readonly #maxStaleMs: number
   readonly #entries = new LRUCache<string, Entry>(entries)
   readonly #lookups = new Lookups()
+  readonly #turns = new Turns()
   readonly #revokedAt = new LRUCache<string, number>(entries)
   /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
   readonly #holders = new LRUCache<string, string>(entries)
@@ -139,7 +152,7 @@ export class Identities {
       timingSafeEqual(mac, ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey))
     if (isKnown) return this.#find({ key: tokenHash, send, isOfTicket: true, sender }, true)
     const key = `${namespaceKey} ${tokenId} ${mac.toString('base64')}`
-    return this.#ask({ key, send, isOfTicket: true, sender })
+    return this.#askFirst({ key, send, isOfTicket: true, sender }, true)
   }
 
   /** @param listener gets the hash of a revoked token, in base64; must not throw */
@@ -202,24 +215,39 @@ export class Identities {
     const now = this.#now()
     const age = this.#ageOf(entry, forEvaluation)
     if (age < 1) {
-      if (age >= askAheadAt && now >= this.#unavailableUntil) this.#ask(lookup).catch(() => {})
+      if (age >= askAheadAt) this.#askMeanwhile(lookup, entry)
       return entry.identity
     }
     // Where too little is known, auth is asked: one of its replicas may answer where another did not.
-    const isOutage = now < this.#unavailableUntil + timeoutMs
-    if (!isOutage || !this.#mayGoOn(entry, forEvaluation)) return undefined
-    if (now >= this.#unavailableUntil) {
-      this.#unavailableUntil = now + backoffMs
-      this.#ask(lookup).catch(() => {})
-    }
+    if (!this.#isInOutage(now) || !this.#mayGoOn(entry, forEvaluation)) return undefined
+    this.#askMeanwhile(lookup, entry)
     return this.#inOutage(entry, forEvaluation)
   }
 
+  #isInOutage(now: number): boolean {
+    return now < this.#unavailableUntil + timeoutMs
+  }
+
+  /** Asks, once a second for a token at most, and in an outage for all together. */
+  #askMeanwhile(lookup: Lookup, entry: Entry): void {
+    const now = this.#now()
+    if (now < Math.max(this.#unavailableUntil, entry.askedAt + backoffMs)) return
+    if (this.#isInOutage(now)) this.#unavailableUntil = now + backoffMs
+    entry.askedAt = now
+    this.#ask(lookup).catch(() => {})
+  }
+
+  /** Those that wait for one answer go on in turns: however it ends, as many as came in two seconds may. */
   async #askFirst(lookup: Lookup, forEvaluation: boolean): Promise<Identity> {
     try {
-      return await this.#ask(lookup)
+      const identity = await this.#ask(lookup)
+      await this.#turns.next()
+      // Meanwhile.
+      if (this.isRevoked(toBase64(identity.tokenHash))) throw unauthenticated('revoked')
+      return identity
     } catch (error) {
       if (!isOutage(error)) throw error
+      if (this.#entries.has(lookup.key)) await this.#turns.next()
       // Before it was asked or meanwhile: what is certain needs no answer.
       if (this.isRevoked(lookup.key)) throw unauthenticated('revoked')
       const entry = this.#entries.get(lookup.key)
@@ -236,12 +264,8 @@ export class Identities {
     return (now - confirmedAt) / (forEvaluation ? ttlMs : Math.min(ttlMs, vouchedMs))
   }
 
-  async #ask(lookup: Lookup): Promise<Identity> {
-    const isKnown = this.#entries.has(lookup.key)
-    const identity = await this.#lookups.run(lookup, isKnown, () => this.#send(lookup))
-    // A revocation may have been received while this one waited for its turn.
-    if (this.isRevoked(toBase64(identity.tokenHash))) throw unauthenticated('revoked')
-    return identity
+  #ask(lookup: Lookup): Promise<Identity> {
+    return this.#lookups.run(lookup, this.#entries.has(lookup.key), () => this.#send(lookup))
   }
 
   async #send({ key, send, isOfTicket }: Lookup): Promise<Identity> {
@@ -255,7 +279,8 @@ export class Identities {
       const known = this.#entries.peek(tokenHash)
       // Auth vouches for no ticket: the answer to the token itself, which has just come, stays.
       if (!isOfTicket || known === undefined || this.#ageOf(known, false) >= 1) {
-        this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket })
+        const askedAt = Number.NEGATIVE_INFINITY
+        this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket, askedAt })
       }
       this.#unavailableUntil = Number.NEGATIVE_INFINITY
       const tokenId = identity.authentication?.id
@@ -263,7 +288,7 @@ export class Identities {
       return identity
     } catch (error) {
       if (isOutage(error)) this.#unavailableUntil = this.#now() + backoffMs
-      else this.#entries.delete(key)
+      else if (isVerdict(error)) this.#entries.delete(key)
       throw error
     }
   }
@@ -291,6 +316,11 @@ export class Identities {
 
 function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
+}
+
+/** Whether auth has said that a token is good for nothing. All else may be over before what is known is too old. */
+function isVerdict(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unauthenticated'
 }
 
 /** Not when it answered that the issuer of a JWT is unavailable. */

@@ -1,6 +1,6 @@
 import { networkOf } from '@svc/access'
 import type { Identity } from '@svc/proto/auth/v1/identities'
-import { Limiter, Turns, unavailable } from '@svc/runtime'
+import { Limiter, unavailable } from '@svc/runtime'
 import { countRefused } from '@svc/telemetry'
 import type { Exchange } from '../http/exchange.ts'
 
@@ -39,22 +39,13 @@ export class Lookups {
   /** By key; those of tickets apart, since auth vouches for the answer to a token alone. */
   readonly #pending = new Map<string, Promise<Identity>>()
   readonly #limiter = new Limiter(unknownCredentials)
-  readonly #turns = new Turns()
 
   /**
-   * Those that wait for the same answer go on in turns.
-   *
    * @param isKnown a known credential is confirmed without a limit
    * @param ask sends the lookup, and keeps the answer
    * @throws {AppError} `unavailable` when too many wait, and whatever `ask` throws
    */
-  async run(lookup: Lookup, isKnown: boolean, ask: () => Promise<Identity>): Promise<Identity> {
-    const identity = await this.#share(lookup, isKnown, ask)
-    await this.#turns.next()
-    return identity
-  }
-
-  #share(
+  run(
     { key, isOfTicket, sender }: Lookup,
     isKnown: boolean,
     ask: () => Promise<Identity>,

@@ -114,11 +114,11 @@ export class Replica {
   async waitFor(namespaceKey: string, revision: number, timeoutMs: number): Promise<boolean> {
     const isHere = () => this.revisionOf(namespaceKey) >= revision
     if (isHere()) return true
-    const isReached = await new Promise<boolean>((resolve) => {
+    await new Promise<void>((resolve) => {
       const settle = () => {
         clearTimeout(timer)
         end()
-        resolve(isHere())
+        resolve()
       }
       const timer = setTimeout(settle, timeoutMs)
       const end = this.onChange((change) => {
@@ -126,7 +126,7 @@ export class Replica {
       })
     })
     await this.#turns.next()
-    return isReached
+    return isHere()
   }
 
   /**
