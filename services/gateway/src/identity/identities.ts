@@ -12,7 +12,7 @@ import {
   type Logger,
   type MaybePromise,
   maxEntries,
-  Turns,
+  ResumeQueue,
   unavailable,
 } from '@svc/runtime'
 import { type FastCount, fastCounter, observeGauge } from '@svc/telemetry'
@@ -90,7 +90,7 @@ export class Identities {
   readonly #maxStaleMs: number
   readonly #entries = new LRUCache<string, Entry>(entries)
   readonly #lookups = new Lookups()
-  readonly #turns = new Turns()
+  readonly #resumeQueue = new ResumeQueue()
   readonly #revokedAt = new LRUCache<string, number>(entries)
   /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
   readonly #holders = new LRUCache<string, string>(entries)
@@ -241,13 +241,13 @@ export class Identities {
   async #askFirst(lookup: Lookup, forEvaluation: boolean): Promise<Identity> {
     try {
       const identity = await this.#ask(lookup)
-      await this.#turns.next()
+      await this.#resumeQueue.next()
       // Meanwhile.
       if (this.isRevoked(toBase64(identity.tokenHash))) throw unauthenticated('revoked')
       return identity
     } catch (error) {
       if (!isOutage(error)) throw error
-      if (this.#entries.has(lookup.key)) await this.#turns.next()
+      if (this.#entries.has(lookup.key)) await this.#resumeQueue.next()
       // Before it was asked or meanwhile: what is certain needs no answer.
       if (this.isRevoked(lookup.key)) throw unauthenticated('revoked')
       const entry = this.#entries.get(lookup.key)

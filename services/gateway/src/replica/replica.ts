@@ -4,7 +4,7 @@ import {
   WatchServiceDefinition,
 } from '@svc/proto/resource/v1/watch'
 import { type CallOptions, follow, type RpcChannel, type RpcClient } from '@svc/rpc'
-import { EventLoopScheduler, type Logger, Turns } from '@svc/runtime'
+import { EventLoopScheduler, type Logger, ResumeQueue } from '@svc/runtime'
 import { LRUCache } from 'lru-cache'
 import { EncodedFlag } from './flag-text.ts'
 import { NamespaceState, type ReadPart } from './namespace-state.ts'
@@ -43,7 +43,7 @@ export class Replica {
   readonly #namespaces = new Map<string, NamespaceState>()
   readonly #deletions = new LRUCache<string, number>({ max: maxDeletions })
   readonly #listeners = new Set<(change: ReplicaChange) => void>()
-  readonly #turns = new Turns()
+  readonly #resumeQueue = new ResumeQueue()
   /** The parts of a change whose last part has not arrived. */
   #parts: ReadPart[] = []
   /** A whole namespace whose last part has not arrived: until then there is the one before. */
@@ -125,7 +125,7 @@ export class Replica {
         if (change.namespaceKey === namespaceKey && isHere()) settle()
       })
     })
-    await this.#turns.next()
+    await this.#resumeQueue.next()
     return isHere()
   }
 

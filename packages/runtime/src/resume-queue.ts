@@ -5,7 +5,7 @@ const sliceMs = 10
  * Lets those that have waited for the same thing go on one after the other, and the event loop take in what has come
  * between: thousands at once would stop it for seconds.
  */
-export class Turns {
+export class ResumeQueue {
   readonly #waiting: (() => void)[] = []
   #isGoing = false
 

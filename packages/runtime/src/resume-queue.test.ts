@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Turns } from './turns.ts'
+import { ResumeQueue } from './resume-queue.ts'
 
 /** Takes the processor for so long. */
 function work(forMs: number): void {
@@ -13,7 +13,7 @@ async function pass(promises: number): Promise<void> {
 }
 
 t.test('between those that go on the event loop does what else there is', async (t) => {
-  const turns = new Turns()
+  const queue = new ResumeQueue()
   const order: number[] = []
   let inTurn = 0
   let mostInTurn = 0
@@ -24,7 +24,7 @@ t.test('between those that go on the event loop does what else there is', async 
     if (!isOver) setImmediate(look)
   }
   const went = Array.from({ length: 20 }, async (_, index) => {
-    await turns.next()
+    await queue.next()
     await pass(8)
     order.push(index)
     inTurn += 1
@@ -39,7 +39,7 @@ t.test('between those that go on the event loop does what else there is', async 
 })
 
 t.test('many that take no time go on in one turn', async (t) => {
-  const turns = new Turns()
+  const queue = new ResumeQueue()
   let rounds = 0
   let isOver = false
   const look = () => {
@@ -47,17 +47,17 @@ t.test('many that take no time go on in one turn', async (t) => {
     if (!isOver) setImmediate(look)
   }
   setImmediate(look)
-  await Promise.all(Array.from({ length: 100 }, () => turns.next()))
+  await Promise.all(Array.from({ length: 100 }, () => queue.next()))
   isOver = true
   t.ok(rounds < 20, `${rounds}`)
 })
 
 t.test('one that comes while another goes on has its turn, too', async (t) => {
-  const turns = new Turns()
-  await turns.next()
-  await turns.next()
-  const later = turns.next().then(() => turns.next())
-  await turns.next()
+  const queue = new ResumeQueue()
+  await queue.next()
+  await queue.next()
+  const later = queue.next().then(() => queue.next())
+  await queue.next()
   await later
   t.pass()
 })
