@@ -3,7 +3,7 @@ const sliceMs = 10
 
 /**
  * Lets those that have waited for the same thing go on one after the other, and the event loop take in what has come
- * between: thousands at once would stop it for seconds.
+ * between: thousands at once would stop it for seconds. `EventLoopScheduler` is for long tasks, each with a turn of its own.
  */
 export class ResumeQueue {
   readonly #waiting: (() => void)[] = []

@@ -1,116 +1,22 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ticketMac } from '@svc/access'
-import { Authentication } from '@svc/proto/auth/v1/authentications'
-import {
-  type Identity,
-  IdentityServiceDefinition,
-  type WatchRevocationsResponse,
-} from '@svc/proto/auth/v1/identities'
-import { RpcChannel, RpcServer, unprotected } from '@svc/rpc'
 import { AppError } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
-import { pino } from 'pino'
 import t from 'tap'
 import { hashToken } from './credential.ts'
-import { anonymous, Identities } from './identities.ts'
-import type { Ticket } from './ticket.ts'
-
-type Test = Pick<typeof t, 'teardown'>
-
-const log = pino({ level: 'silent' })
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
-
-/** The id of a token is here the token itself. */
-const identityOf = (token: string, expiresInMs?: number): Identity => ({
-  authentication: Authentication.fromPartial({ id: token }),
-  namespaceKey: '',
-  name: token,
-  principal: token,
-  tokenHash: sha256(token),
-  expiresInMs,
-  isSession: false,
-})
-
-/** Something that speaks the auth service's protocol, with the answers in the test's hand. */
-async function startAuth(t: Test) {
-  const asked: string[] = []
-  const auth = {
-    asked,
-    answer: async (token: string): Promise<Identity> => identityOf(token),
-    refuse: async (): Promise<Identity> => {
-      throw new AppError('unauthenticated', 'unauthenticated', 'request was not authenticated')
-    },
-    revocations: [] as Buffer[][],
-    heartbeats: true,
-    address: '',
-    stop: async () => {},
-    start: async () => {},
-  }
-  const listen = async (address: string) => {
-    const server = new RpcServer({ log, protection: unprotected }).add(IdentityServiceDefinition, {
-      authenticate({ clientToken }) {
-        asked.push(clientToken)
-        return auth.answer(clientToken)
-      },
-      authenticateTicket({ tokenId, namespaceKey, mac }) {
-        asked.push(`ticket of ${tokenId}`)
-        const isGood = ticketMac(sha256(tokenId), namespaceKey).equals(mac)
-        return isGood ? auth.answer(tokenId) : auth.refuse()
-      },
-      reportUses: async () => ({}),
-      async *watchRevocations(_request, { signal }): AsyncGenerator<WatchRevocationsResponse> {
-        while (!signal.aborted) {
-          const tokenHashes = auth.revocations.shift() ?? []
-          if (auth.heartbeats || tokenHashes.length > 0) yield { tokenHashes }
-          await sleep(10)
-        }
-      },
-    })
-    auth.address = `127.0.0.1:${await server.listen(address)}`
-    auth.stop = () => server.close()
-  }
-  await listen('127.0.0.1:0')
-  auth.start = () => listen(auth.address)
-  t.teardown(() => auth.stop())
-  return auth
-}
-
-async function open(t: Test, options: { follow: boolean; maxStaleMs?: number }) {
-  const auth = await startAuth(t)
-  const channel = new RpcChannel(auth.address, { name: 'the auth service' })
-  const clock = { skippedMs: 0 }
-  const identities = new Identities(channel, log, {
-    maxStaleMs: options.maxStaleMs ?? 120_000,
-    now: () => clock.skippedMs,
-  })
-  const end = new AbortController()
-  const following = options.follow ? identities.follow(end.signal) : undefined
-  t.teardown(async () => {
-    end.abort()
-    await following
-    channel.close()
-  })
-  if (options.follow) await waitFor(() => identities.isFollowing)
-  return { auth, identities, clock }
-}
-
-const sender = { address: '192.0.2.1' }
-const refused = { code: 'unauthenticated' }
-const outage = { code: 'unavailable' }
-
-const tokenOf = (token: string) => ({ token, tokenHash: hashToken(token) })
-
-const identify = async (identities: Identities, token: string, forEvaluation: boolean) =>
-  identities.identify(tokenOf(token), forEvaluation, sender)
-
-const identifyTicket = async (identities: Identities, ticket: Ticket, namespaceKey: string) =>
-  identities.identifyTicket(ticket, namespaceKey, sender)
-
-/** An auth service that cannot say. */
-const away = async () => {
-  throw new AppError('unavailable', 'unavailable', 'try again')
-}
+import {
+  away,
+  identify,
+  identifyTicket,
+  identityOf,
+  open,
+  outage,
+  refused,
+  sender,
+  sha256,
+  tokenOf,
+} from './identities.test.support.ts'
+import { anonymous } from './identities.ts'
 
 t.test('while revocations are followed', async (t) => {
   await t.test('asks once for a token and remembers', async (t) => {
@@ -151,89 +57,6 @@ t.test('while revocations are followed', async (t) => {
     t.strictSame(auth.asked, ['a'])
     await Promise.all(Array.from({ length: 100 }, () => identify(identities, 'a', false)))
     t.strictSame(auth.asked, ['a', 'a'], 'once for many requests')
-  })
-
-  for (const [what, forEvaluation, afterMs] of [
-    ['for evaluation', true, 23_000],
-    ['for what auth has to vouch for', false, 3100],
-  ] as const) {
-    await t.test(`asks ahead ${what}, and no request waits for it`, async (t) => {
-      const { auth, identities, clock } = await open(t, { follow: true })
-      await identify(identities, 'a', forEvaluation)
-      const answered = Promise.withResolvers<void>()
-      auth.answer = async (token) => {
-        await answered.promise
-        return identityOf(token)
-      }
-      clock.skippedMs = afterMs
-      await waitFor(() => identities.isFollowing)
-      const goOn = () => identities.identify(tokenOf('a'), forEvaluation, sender)
-      for (let i = 0; i < 100; i += 1) t.match(goOn(), { name: 'a' })
-      await waitFor(() => auth.asked.length > 1)
-      t.match(goOn(), { name: 'a' })
-      answered.resolve()
-      clock.skippedMs += afterMs * 0.9
-      await waitFor(() => identities.isFollowing && !(goOn() instanceof Promise))
-      t.ok(auth.asked.length <= 3, 'and then for the next time')
-    })
-  }
-
-  await t.test('asks ahead once a second while auth cannot say', async (t) => {
-    const { auth, identities, clock } = await open(t, { follow: true })
-    await identify(identities, 'a', true)
-    let asked = 0
-    auth.answer = async () => {
-      asked += 1
-      throw new AppError('internal', 'broken', 'broken')
-    }
-    for (let seconds = 0; seconds < 3; seconds += 1) {
-      clock.skippedMs = 23_000 + 1001 * seconds
-      await waitFor(() => identities.isFollowing)
-      const before = asked
-      for (let i = 0; i < 10; i += 1) {
-        t.match(identities.identify(tokenOf('a'), true, sender), { name: 'a' })
-        await sleep(2)
-      }
-      await waitFor(() => asked > before)
-      await sleep(20)
-      t.match(identities.identify(tokenOf('a'), true, sender), { name: 'a' }, 'it is still known')
-      t.equal(asked, before + 1)
-    }
-  })
-
-  await t.test('in an outage asks ahead once a second for all tokens', async (t) => {
-    const { auth, identities, clock } = await open(t, { follow: true })
-    const tokens = ['a', 'b', 'c', 'd']
-    for (const token of tokens) await identify(identities, token, true)
-    auth.answer = away
-    clock.skippedMs = 23_000
-    await waitFor(() => identities.isFollowing)
-    const goOn = (token: string) => identities.identify(tokenOf(token), true, sender)
-    t.match(goOn('a'), { name: 'a' })
-    await waitFor(() => auth.asked.length === tokens.length + 1)
-    await sleep(20)
-    clock.skippedMs += 1001
-    await waitFor(() => identities.isFollowing)
-    for (const token of tokens) t.match(goOn(token), { name: token })
-    await sleep(20)
-    t.equal(auth.asked.length, tokens.length + 2)
-  })
-
-  await t.test('a token that is refused ahead of time is refused at once', async (t) => {
-    const { auth, identities, clock } = await open(t, { follow: true })
-    await identify(identities, 'a', true)
-    auth.answer = auth.refuse
-    clock.skippedMs = 23_000
-    await waitFor(() => identities.isFollowing)
-    const goOn = () => identities.identify(tokenOf('a'), true, sender)
-    t.match(goOn(), { name: 'a' })
-    await waitFor(() => {
-      const found = goOn()
-      if (!(found instanceof Promise)) return false
-      found.catch(() => {})
-      return true
-    })
-    await t.rejects(identify(identities, 'a', true), refused)
   })
 
   await t.test('asks who the anonymous caller is, and caches that, too', async (t) => {

@@ -237,12 +237,12 @@ export class Identities {
     this.#ask(lookup).catch(() => {})
   }
 
-  /** Those that wait for one answer go on in turns: however it ends, as many as came in two seconds may. */
+  /** All that come until auth answers, or does not within two seconds, wait for it, and then go on in turns. */
   async #askFirst(lookup: Lookup, forEvaluation: boolean): Promise<Identity> {
     try {
       const identity = await this.#ask(lookup)
       await this.#resumeQueue.next()
-      // Meanwhile.
+      // It may have been revoked while it waited for its turn.
       if (this.isRevoked(toBase64(identity.tokenHash))) throw unauthenticated('revoked')
       return identity
     } catch (error) {
