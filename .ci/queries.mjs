@@ -8,7 +8,7 @@ const read = (name) =>
 const special = { svc_certificate_expiry_timestamp_seconds: 'mTLS between the services' }
 
 /**
- * Every query of the dashboard, as Grafana fills its variables in: all jobs, and a time over which rates are taken.
+ * Every query of the dashboard, as Grafana fills its variables in: everything, and a time over which rates are taken.
  *
  * @param rateInterval such as `1m`; Grafana takes four intervals of scraping at least
  * @returns pairs of the panel's title and the expression
@@ -18,7 +18,10 @@ export function dashboardQueries(rateInterval) {
   return panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => [
       title,
-      expr.replaceAll('$job', '.+').replaceAll('$__rate_interval', rateInterval),
+      expr
+        .replaceAll('$namespace', '.*')
+        .replaceAll('$job', '.+')
+        .replaceAll('$__rate_interval', rateInterval),
     ]),
   )
 }

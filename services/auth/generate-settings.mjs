@@ -14,6 +14,7 @@ const chart = new URL('deploy/helm/', root)
 const source = readFileSync(new URL('values.schema.yml', chart), 'utf8')
 writeFileSync(new URL('values.schema.json', chart), toValuesSchema(authSettings, source))
 
-// No symbolic link: it leads out of the chart, and Flux and `cp -r` leave its target behind.
-const dashboard = new URL('deploy/observability/dashboard.json', root)
-copyFileSync(dashboard, new URL('files/dashboard.json', chart))
+// No symbolic links: they lead out of the chart, and Flux and `cp -r` leave their targets behind.
+for (const file of ['dashboard.json', 'alerts.yml']) {
+  copyFileSync(new URL(`deploy/observability/${file}`, root), new URL(`files/${file}`, chart))
+}

@@ -60,6 +60,7 @@ const everything = {
   httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['flags.example.com'] },
   metrics: {
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    rules: { enabled: true, labels: { release: 'prometheus' } },
     dashboard: { enabled: true },
   },
   networkPolicy: { metrics: { from: [{ namespaceSelector: {} }] } },
@@ -271,6 +272,25 @@ t.test('each provider gets its secret, whatever its name', { skip: withoutHelm }
   t.strictSame(Object.keys(oidc.providers).sort(), names.toSorted())
 })
 
+t.test(
+  'the type of the Service decides which address of a client is seen',
+  { skip: withoutHelm },
+  async (t) => {
+    const specOf = async (type: string) => {
+      const service = { type, externalTrafficPolicy: 'Local' }
+      const all = parseManifests(await render(helm, writeValues(t, { ...values, service })))
+      return all.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'svc-gateway')
+        ?.spec
+    }
+    t.match(await specOf('LoadBalancer'), { externalTrafficPolicy: 'Local' })
+    t.match(await specOf('NodePort'), { externalTrafficPolicy: 'Local' })
+    t.notOk(
+      'externalTrafficPolicy' in ((await specOf('ClusterIP')) ?? {}),
+      'the API refuses it there',
+    )
+  },
+)
+
 t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
   const all = parseManifests(await render(helm, writeValues(t, everything)))
   const jobs = all
@@ -293,9 +313,17 @@ t.test('what Prometheus is told', { skip: withoutHelm }, async (t) => {
   )
   const dashboard = all.find(({ metadata }) => metadata.labels?.grafana_dashboard === '1')
   t.equal(dashboard?.data?.['svc.json'], readText('deploy/observability/dashboard.json'))
+  const rule = all.find(({ kind }) => kind === 'PrometheusRule')
+  t.match(rule, { metadata: { labels: { release: 'prometheus' } } })
+  const { groups } = parse(readText('deploy/observability/alerts.yml'))
+  const ownGateways = JSON.stringify(groups).replace(
+    'absent(svc_replica_revision)',
+    String.raw`absent(svc_replica_revision{namespace=\"flags\"})`,
+  )
+  t.strictSame(rule?.spec, { groups: JSON.parse(ownGateways) })
   const ingress = all
     .filter(({ kind }) => kind === 'NetworkPolicy')
-    .filter(({ spec }) => spec.ingress.some(({ ports }) => ports?.[0]?.port === 'metrics'))
+    .filter(({ spec }) => spec.ingress.some(({ ports }) => ports?.[0]?.port === 9464))
   t.equal(ingress.length, 3)
 })
 

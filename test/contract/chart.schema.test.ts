@@ -27,10 +27,12 @@ t.test('the defaults of the chart are values that it takes', async (t) => {
   t.strictSame(refused(defaultValues()), [])
 })
 
-t.test('the dashboard of the chart is a file, as pnpm generate copies it', async (t) => {
-  const copy = 'deploy/helm/files/dashboard.json'
-  t.ok(lstatSync(`${root}${copy}`).isFile())
-  t.equal(readText(copy), readText('deploy/observability/dashboard.json'))
+t.test('dashboard and alerts of the chart are files, as pnpm generate copies them', async (t) => {
+  for (const name of ['dashboard.json', 'alerts.yml']) {
+    const copy = `deploy/helm/files/${name}`
+    t.ok(lstatSync(`${root}${copy}`).isFile())
+    t.equal(readText(copy), readText(`deploy/observability/${name}`))
+  }
 })
 
 t.test('the values that documents show are taken', async (t) => {

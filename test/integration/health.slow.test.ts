@@ -5,6 +5,7 @@ import { createLogger } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { call } from '../support/http.ts'
+import { parseMetrics, scrape, sumOf } from '../support/metrics.ts'
 import { databaseEnv } from '../support/pooled.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 
@@ -85,7 +86,7 @@ t.test('what the start waited for is not said while the flags are read', async (
 
 for (const service of ['auth', 'resource'] as const) {
   t.test(
-    `${service} says once that its database is read-only, and that it is not any more`,
+    `${service} logs once that its database is read-only, and that it is not any more, and measures it`,
     async (t) => {
       const db = await createTestDatabase(t)
       const port = await findFreePort()
@@ -111,6 +112,9 @@ for (const service of ['auth', 'resource'] as const) {
           const { status, text } = await call(`http://127.0.0.1:${port}`, 'GET', '/readyz')
           return status === 200 && text.includes(`"database":{"state":"${state}"}`)
         })
+        const samples = parseMetrics(await scrape({ lines }))
+        const isWritable = state === 'current' ? 1 : 0
+        t.equal(sumOf(samples, 'svc_database_writable'), isWritable, state)
       }
       await becomes('read-only', 'on')
       await becomes('current', 'off')

@@ -14,10 +14,13 @@ const modules = {
 
 const crds = [
   [modules.gateway, 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
-  [
-    modules.prometheus,
-    'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
-  ],
+  ...['servicemonitors', 'prometheusrules'].map(
+    (kind) =>
+      [
+        modules.prometheus,
+        `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`,
+      ] as const,
+  ),
 ] as const
 
 interface Schema {
@@ -37,8 +40,8 @@ interface Kind {
  * @param programs where these are
  */
 export async function kubernetesSchemas(programs: string): Promise<string> {
-  const names = [...Object.values(modules)].map((name) => name.split('@')[1]).join('-')
-  const folder = join(programs, `schemas-${names}`)
+  const versions = Object.values(modules).map((name) => name.split('@')[1])
+  const folder = join(programs, ['schemas', ...versions, crds.length].join('-'))
   if (existsSync(folder)) return folder
   const made = `${folder}.${process.pid}`
   await mkdir(made)

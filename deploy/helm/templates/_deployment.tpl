@@ -191,13 +191,8 @@ spec:
           env:
             {{- include "svc.env" (append . (include "svc.serviceEnv" .)) | nindent 12 }}
           ports:
-            {{- if eq $component "gateway" }}
-            - name: http
-              containerPort: {{ $settings.server.http_port | default 8080 | int }}
-            {{- else }}
-            - name: grpc
-              containerPort: {{ include "svc.portOf" (index $settings $component).listen }}
-            {{- end }}
+            - name: {{ eq $component "gateway" | ternary "http" "grpc" }}
+              containerPort: {{ include "svc.port" . }}
             - name: metrics
               containerPort: {{ $settings.metrics.port | int }}
           startupProbe:

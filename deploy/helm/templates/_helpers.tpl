@@ -111,8 +111,7 @@ labels:
 {{- if (index $given $service).address -}}
 {{- fail (printf "config.%s.address must be left out: the chart sets that of this release" $service) -}}
 {{- end -}}
-{{- $port := include "svc.portOf" (index $given $service).listen -}}
-{{- $_ := set $own $service (dict "address" (printf "dns:///%s-%s:%s" $fullname $service $port)) -}}
+{{- $_ := set $own $service (dict "address" (printf "dns:///%s-%s:%s" $fullname $service (include "svc.port" (list $ $service)))) -}}
 {{- end -}}
 {{- if include "svc.hasBootstrap" . -}}
 {{- $_ := set $own "authentication" (dict "methods" (dict "token" (dict "bootstrap" (dict "log" false)))) -}}
@@ -153,11 +152,6 @@ labels:
 {{- /* Of the ConfigMap with them. Its content never changes: other settings have another name: list ROOT SERVICE. */}}
 {{- define "svc.configName" -}}
 {{- printf "%s-config-%s-%s" (include "svc.fullname" (index . 0)) (index . 1) (include "svc.configOf" . | sha256sum | trunc 8) }}
-{{- end }}
-
-{{- /* The port of host:port. */}}
-{{- define "svc.portOf" -}}
-{{- regexFind "[0-9]+$" (. | toString) }}
 {{- end }}
 
 {{- /* "true" when an auth method is on: list ROOT METHOD. */}}

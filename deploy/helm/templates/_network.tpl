@@ -50,6 +50,20 @@ ports:
     {{- end }}
 {{- end }}
 
+{{- /*
+The port of a component that the gateway or, of the gateway, clients call: list ROOT COMPONENT. Policies have its
+number, as not all network plugins read names alike: Cilium dropped a rule of egress whose name had two numbers in the
+cluster (cilium/cilium#30003), and OVN-Kubernetes takes a name for every port (ovn-kubernetes/ovn-kubernetes#2117).
+*/}}
+{{- define "svc.port" -}}
+{{- $config := (index . 0).Values.config -}}
+{{- if eq (index . 1) "gateway" -}}
+{{- $config.server.http_port | default 8080 | int }}
+{{- else -}}
+{{- regexFind "[0-9]+$" (index $config (index . 1)).listen }}
+{{- end -}}
+{{- end }}
+
 {{- /* A rule of egress to a service: list ROOT COMPONENT. */}}
 {{- define "svc.egressToService" -}}
 - to:
@@ -58,5 +72,5 @@ ports:
           {{- include "svc.selectorLabels" . | nindent 10 }}
   ports:
     - protocol: TCP
-      port: grpc
+      port: {{ include "svc.port" . }}
 {{- end }}

@@ -1,4 +1,5 @@
 import { type Logger, type Running, startEvery } from '@svc/runtime'
+import { observeGauge } from '@svc/telemetry'
 import type { Database } from './database.ts'
 
 /** `read-only`: it answers, and refuses changes, as a standby does. */
@@ -22,7 +23,7 @@ export interface StateWatch extends Running {
 }
 
 /**
- * Looks whether a database answers and takes changes. Logs it once, when that changes. Pools whose server has become
+ * Looks whether a database answers and takes changes. Logs it once, when that changes, and measures it. Pools whose server has become
  * read-only connect anew: after a failover, one that never writes would go on reading old data there.
  *
  * @param db decides the state
@@ -35,6 +36,9 @@ export function watchState(db: Database, others: readonly Database[], log: Logge
     if (found !== state) log[found === 'current' ? 'info' : 'warn'](messages[found])
     state = found
   })
+  const endMeasuring = observeGauge('svc.database.writable', (result) =>
+    result.observe(state === 'current' ? 1 : 0),
+  )
   return {
     readiness: {
       isReady: true,
@@ -42,7 +46,10 @@ export function watchState(db: Database, others: readonly Database[], log: Logge
         return { database: { state } }
       },
     },
-    close: () => job.close(),
+    close: () => {
+      endMeasuring()
+      return job.close()
+    },
   }
 }
 

@@ -99,6 +99,13 @@ export const instruments = {
     bounds: [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
     of: ['auth', 'resource'],
   },
+  'svc.database.writable': {
+    kind: 'gauge',
+    about: 'Whether the database takes changes: 0 when it is read-only or unavailable.',
+    labels: [],
+    limit: 1,
+    of: ['auth', 'resource'],
+  },
   'svc.pool.connections': {
     kind: 'gauge',
     about: 'Connections to the database: state is used, idle or connecting.',
