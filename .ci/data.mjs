@@ -50,6 +50,9 @@ export async function restores(token, directory) {
     const [backUp, restore] = await commandsOf('Back up and restore')
     assert.equal(await statusOf('POST', flags, flag), 200)
     await backUp(directory)
+    const key = await compose('exec', '-T', 'resource', 'cat', '/run/secrets/changes/key')
+    assert.equal(await readFile(join(directory, 'changes.key'), 'utf8'), key)
+    assert.match(key, /^\S{32,}$/)
     assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
     // As a migration after the backup may make.
     await psql('CREATE TABLE resource.later (key text REFERENCES resource.namespaces)')
