@@ -82,11 +82,12 @@ export class AnswersFeed implements Feed {
     await this.fetch(this.#options.subject(), transfer)
   }
 
-  /** Asks for the answers for a subject, and shows them. */
-  async fetch(subject: FixedSubject, transfer: Transfer): Promise<void> {
-    if (!(await this.#ask(subject, transfer))) return
+  /** Asks for the answers for a subject, and shows them. @returns whether they are shown */
+  async fetch(subject: FixedSubject, transfer: Transfer): Promise<boolean> {
+    if (!(await this.#ask(subject, transfer))) return false
     if (this.#announcements === undefined) this.#options.confirm()
     else this.#announcements.settle()
+    return true
   }
 
   #announce(stream: Transfer): Announcements {

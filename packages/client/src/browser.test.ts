@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { waitFor } from '@svc/runtime/testing'
 import t, { type Test } from 'tap'
 import { connect } from './browser.ts'
@@ -160,6 +161,30 @@ t.test('answers that come late are not those of another subject', async (t) => {
   server.handle((_asked, response) => refuse(response, 503, 'try again'))
   await t.rejects(flags.setContext({ entityId: 'u4' }), { name: 'SvcError', status: 503 })
   t.equal(flags.variant('color', { entityId: 'u3' }, ''), 'u3 41')
+})
+
+t.test('a context that was overtaken ends as the last one does', async (t) => {
+  const { server } = await start(t)
+  const flags = await connect({ url: server.url, subject })
+  t.teardown(() => flags.close())
+  for (const isFirstOneLast of [false, true]) {
+    const held = new Map<string, ServerResponse>()
+    server.handle(({ body }, response) => {
+      const id = /"targetingKey":"(u[23])"/.exec(body)?.[1]
+      if (id !== undefined) held.set(id, response)
+    })
+    const first = flags.setContext({ entityId: 'u2' }).catch(({ status }) => status)
+    const second = flags.setContext({ entityId: 'u3' }).catch(({ status }) => status)
+    await waitFor(() => held.size === 2)
+    const answer = () => held.get('u2')?.end('{"flags":[]}')
+    if (!isFirstOneLast) answer()
+    const response = held.get('u3')
+    if (response !== undefined) refuse(response, 503, 'try again')
+    t.equal(await second, 503)
+    if (isFirstOneLast) answer()
+    t.equal(await first, 503, 'its answers are not shown')
+    t.equal(flags.variant('color', subject, ''), 'u1 41')
+  }
 })
 
 t.test('a context that refers to itself is refused, or gets the default', async (t) => {

@@ -56,6 +56,8 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
   #subject: FixedSubject
   /** Of the last call of `setContext`, until its answers are here. */
   #next: FixedSubject | undefined
+  /** That call; resolves with whether its answers are shown. */
+  #lastFetch: Promise<boolean> | undefined
   #answers: Answers = noAnswers
 
   constructor(parts: RemoteParts, { subject, persist = false }: RemoteChoices) {
@@ -103,19 +105,10 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
   async setContext(subject: Subject): Promise<void> {
     const next = fixSubject(subject)
     this.#next = next
-    const transfer = new Transfer(maxSilenceMs)
-    try {
-      await this.#feed.fetch(next, transfer)
-    } catch (error) {
-      if (transfer.isSilent) {
-        const message = `the server did not answer within ${maxSilenceMs} ms`
-        throw new SvcError(message, { status: 0, code: 4, cause: error })
-      }
-      throw this.#explain(error)
-    } finally {
-      transfer.end()
-      if (this.#next === next) this.#next = undefined
-    }
+    let fetching = this.#fetch(next)
+    this.#lastFetch = fetching
+    // A call that was overtaken ends as the last one does: nothing of it is shown.
+    while (!(await fetching) && fetching !== this.#lastFetch) fetching = this.#lastFetch
   }
 
   async close(): Promise<void> {
@@ -136,6 +129,23 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
     this.show(stored.answers.revision ?? 0)
     this.beginStale(stored.ageMs)
     this.start.succeed()
+  }
+
+  /** @returns whether the answers are shown @throws {SvcError} when the server does not answer */
+  async #fetch(next: FixedSubject): Promise<boolean> {
+    const transfer = new Transfer(maxSilenceMs)
+    try {
+      return await this.#feed.fetch(next, transfer)
+    } catch (error) {
+      if (transfer.isSilent) {
+        const message = `the server did not answer within ${maxSilenceMs} ms`
+        throw new SvcError(message, { status: 0, code: 4, cause: error })
+      }
+      throw this.#explain(error)
+    } finally {
+      transfer.end()
+      if (this.#next === next) this.#next = undefined
+    }
   }
 
   /** @returns whether they are shown: another subject may have been given meanwhile */

@@ -167,7 +167,7 @@ export interface RemoteFlags extends Flags {
   readonly mode: 'remote'
   /**
    * Asks for the answers for another subject. Until they are here, answers are those for the one before.
-   * When it is called again meanwhile, the last call counts.
+   * When it is called again meanwhile, the last call counts: those before end as it does.
    *
    * @throws {SvcError} when the server does not answer: answers then stay as they were
    */
