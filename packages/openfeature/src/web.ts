@@ -43,7 +43,7 @@ export class SvcProvider implements Provider {
   #opening: Promise<void> | undefined
   /** Of the application. */
   #context: EvaluationContext = {}
-  /** What the answers are for; the same object, once the service has taken it. */
+  /** What the answers are for; the same object, once the service has taken it, until another is given to it. */
   #taken: EvaluationContext | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #retryMs = firstRetryMs
@@ -143,6 +143,8 @@ export class SvcProvider implements Provider {
   }
 
   async #take(context: EvaluationContext): Promise<void> {
+    // The one before may be set again meanwhile: the service is then asked for it again.
+    this.#taken = undefined
     await this.#connection.flags?.setContext(toSubject(context))
     if (context === this.#context) this.#taken = context
   }

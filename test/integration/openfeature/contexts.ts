@@ -69,6 +69,18 @@ export const contexts: readonly Behaviour[] = [
     },
   },
   {
+    requirements: ['2.6.1', '5.3.4.2'],
+    what: 'the context before is the one that counts when it is set again meanwhile',
+    only: 'web',
+    async test(t, kind, service) {
+      const application = await startApplication(t, kind, service)
+      await application.setContext(staff)
+      await Promise.all([application.setContext(guest), application.setContext(staff)])
+      t.equal(application.status(), 'READY')
+      t.match(await application.details('staff-only', false), { value: true })
+    },
+  },
+  {
     requirements: ['3.2.4.1', '3.2.4.2'],
     what: 'the context of the API is for all that have none of their own',
     only: 'web',
