@@ -79,6 +79,7 @@ export interface FlagEvents {
   readonly error: SvcError
 }
 
+/** How long `waitFor` waits. */
 export interface WaitOptions {
   /** Longest wait, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined
@@ -218,6 +219,7 @@ interface CommonOptions {
   readonly logger?: Logger | undefined
 }
 
+/** Options of `connect` for flags that are evaluated in this process. */
 export interface LocalOptions extends CommonOptions {
   /** Evaluates in this process. The default outside browsers, and not there in them. */
   readonly mode?: 'local' | undefined
@@ -228,6 +230,7 @@ export interface LocalOptions extends CommonOptions {
   readonly lastKnownGood?: string | undefined
 }
 
+/** Options of `connect` for flags that the server evaluates for one subject. */
 export interface RemoteOptions extends CommonOptions {
   /** Lets the server evaluate. The default in browsers, where it may be left out. */
   readonly mode: 'remote'
@@ -237,4 +240,5 @@ export interface RemoteOptions extends CommonOptions {
   readonly persist?: boolean | undefined
 }
 
+/** Options of `connect`: those of the mode that is chosen. */
 export type ConnectOptions = LocalOptions | RemoteOptions

@@ -45,10 +45,12 @@ export class SvcProvider implements Provider {
     await this.#connection.open()
   }
 
+  /** Ends the connection, and writes the file of last known good flags. */
   async onClose(): Promise<void> {
     await this.#connection.close()
   }
 
+  /** Whether a boolean flag is on. */
   async resolveBooleanEvaluation(
     flagKey: string,
     fallback: boolean,
@@ -57,6 +59,7 @@ export class SvcProvider implements Provider {
     return resolveBoolean(this.#connection.flags, { flagKey, context, fallback })
   }
 
+  /** The key of the variant that is served. */
   async resolveStringEvaluation(
     flagKey: string,
     fallback: string,
@@ -65,6 +68,7 @@ export class SvcProvider implements Provider {
     return resolveString(this.#connection.flags, { flagKey, context, fallback })
   }
 
+  /** The key of the variant if it is a number, else its attachment if that is one. */
   async resolveNumberEvaluation(
     flagKey: string,
     fallback: number,
@@ -73,6 +77,7 @@ export class SvcProvider implements Provider {
     return resolveNumber(this.#connection.flags, { flagKey, context, fallback })
   }
 
+  /** The attachment of the variant, an object or a list. It is frozen. */
   async resolveObjectEvaluation<Value extends JsonValue>(
     flagKey: string,
     fallback: Value,

@@ -64,6 +64,7 @@ export class SvcProvider implements Provider {
     await this.#open()
   }
 
+  /** Ends the connection; the provider may be initialized again. */
   async onClose(): Promise<void> {
     this.#isOpen = false
     clearTimeout(this.#retry)
@@ -91,18 +92,22 @@ export class SvcProvider implements Provider {
     }
   }
 
+  /** Whether a boolean flag is on, for the context that is set. */
   resolveBooleanEvaluation(flagKey: string, fallback: boolean): ResolutionDetails<boolean> {
     return resolveBoolean(this.#connection.flags, { flagKey, fallback })
   }
 
+  /** The key of the variant that is served. */
   resolveStringEvaluation(flagKey: string, fallback: string): ResolutionDetails<string> {
     return resolveString(this.#connection.flags, { flagKey, fallback })
   }
 
+  /** The key of the variant if it is a number, else its attachment if that is one. */
   resolveNumberEvaluation(flagKey: string, fallback: number): ResolutionDetails<number> {
     return resolveNumber(this.#connection.flags, { flagKey, fallback })
   }
 
+  /** The attachment of the variant, an object or a list. It is frozen. */
   resolveObjectEvaluation<Value extends JsonValue>(
     flagKey: string,
     fallback: Value,
