@@ -42,6 +42,15 @@ export function toError(info: AnswerInfo, text: string): SvcError {
   })
 }
 
+/** The error of an answer that is none of the service: of a proxy, a login page, another server. */
+export function toForeignError(
+  { status, requestId }: AnswerInfo,
+  message: string,
+  cause?: unknown,
+): SvcError {
+  return new SvcError(message, { status, code: unknownCode, requestId, cause })
+}
+
 function readJson(text: string): object {
   try {
     const value: unknown = JSON.parse(text)

@@ -155,6 +155,51 @@ t.test('an error', async (t) => {
     t.match(unreachable, { status: 0, code: 14 })
   })
 
+  await t.test('is a redirect: neither the token nor a write follows it', async (t) => {
+    const other = await serve(t, { body: '{"key":"shop"}' })
+    const location = `${other.url}/api/v1/namespaces?state=secret`
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { url } = await serve(t, { status, headers: { location } })
+      const { namespaces } = createApi({ url, token: 'svc_x' })
+      const error = await failureOf(namespaces.create({ key: 'shop', name: 'Shop' }))
+      t.match(error, {
+        status,
+        message: `${url} redirects to ${other.url}/api/v1/namespaces: give the address behind the redirect`,
+      })
+    }
+    t.strictSame(other.sent, [])
+    const { url } = await serve(t, { status: 302, headers: { location: 'http://' } })
+    t.match(await failureOf(createApi({ url }).flags.get(flag)), { message: /redirects elsewhere/ })
+  })
+
+  await t.test('is a redirect of which a browser says nothing', async (t) => {
+    const opaque = Object.defineProperties(Response.error(), {
+      type: { value: 'opaqueredirect' },
+    })
+    const api = createApi({ url: 'http://x', fetch: async () => opaque })
+    const message = 'http://x redirects elsewhere: give the address behind the redirect'
+    t.match(await failureOf(api.flags.get(flag)), { status: 0, message })
+  })
+
+  await t.test('has the status of an answer that is none of the service', async (t) => {
+    const headers = { 'x-request-id': 'r-3' }
+    const { url } = await serve(t, { headers, body: '<html>' })
+    const error = await failureOf(createApi({ url }).flags.get(flag))
+    t.match(error, { status: 200, code: 2, requestId: 'r-3', cause: { name: 'SyntaxError' } })
+    t.equal(error.message, `the answer of ${url} is no JSON: check the address`)
+  })
+
+  await t.test('is what a listener of the caller throws', async (t) => {
+    const { url } = await serve(t)
+    const onAnswer = () => {
+      throw new RangeError('of the caller')
+    }
+    await t.rejects(createApi({ url }).flags.get(flag, { onAnswer }), {
+      name: 'RangeError',
+      message: 'of the caller',
+    })
+  })
+
   await t.test('is the reason of the signal when the caller gives up', async (t) => {
     const { url } = await serve(t, 'never')
     const controller = new AbortController()

@@ -1,5 +1,5 @@
-import { readInfo, toError } from './answer.ts'
-import type { CallOptions, Send } from './call.ts'
+import { readInfo, toError, toForeignError } from './answer.ts'
+import type { AnswerInfo, Send } from './call.ts'
 import { SvcError } from './error.ts'
 import { type Api, bindApi } from './gen/operations.ts'
 import { toHeaders, toRequest } from './request.ts'
@@ -34,8 +34,10 @@ function sendWith({ url: base, token, fetch = globalThis.fetch, ...defaults }: A
     const timeout = AbortSignal.timeout(timeoutMs)
     const signals = options.signal === undefined ? [timeout] : [timeout, options.signal]
     const credential = typeof token === 'function' ? await token() : token
+    let response: Response
+    let text: string
     try {
-      const response = await fetch(url, {
+      response = await fetch(url, {
         method: verb,
         headers: {
           accept: 'application/json',
@@ -44,24 +46,50 @@ function sendWith({ url: base, token, fetch = globalThis.fetch, ...defaults }: A
           ...toHeaders(options),
         },
         ...(body !== undefined && { body }),
+        // Elsewhere it would arrive without its token, and a write as a read: `fetch` makes POST a GET.
+        redirect: 'manual',
         signal: AbortSignal.any(signals),
       })
-      return await readAnswer(response, options)
+      text = await response.text()
     } catch (error) {
-      if (error instanceof SvcError) throw error
       options.signal?.throwIfAborted()
       throw timeout.aborted ? timedOut(base, timeoutMs, error) : unreachable(base, error)
     }
+    const info = readInfo(response)
+    options.onAnswer?.(info)
+    return readResult(response, info, text, base)
   }
 }
 
-async function readAnswer<Result>(response: Response, { onAnswer }: CallOptions): Promise<Result> {
-  const text = await response.text()
-  const info = readInfo(response)
-  onAnswer?.(info)
+function readResult<Result>(
+  response: Response,
+  info: AnswerInfo,
+  text: string,
+  base: string,
+): Result {
+  if (isRedirect(response)) throw toForeignError(info, redirected(response, base))
   if (!response.ok) throw toError(info, text)
-  // What the service answers is what its contract says.
-  return (text === '' ? {} : JSON.parse(text)) as Result
+  try {
+    // What the service answers is what its contract says.
+    return (text === '' ? {} : JSON.parse(text)) as Result
+  } catch (error) {
+    throw toForeignError(info, `the answer of ${base} is no JSON: check the address`, error)
+  }
+}
+
+/** Browsers do not say more of one than that it is one. */
+function isRedirect({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'))
+}
+
+function redirected({ headers, url }: Response, base: string): string {
+  const location = headers.get('location')
+  const from = url || base
+  const isKnown = location !== null && URL.canParse(location, from)
+  const target = isKnown ? new URL(location, from) : undefined
+  // Its query may have secrets of a login.
+  const place = target === undefined ? 'elsewhere' : `to ${target.origin}${target.pathname}`
+  return `${base} redirects ${place}: give the address behind the redirect`
 }
 
 function timedOut(base: string, timeoutMs: number, cause: unknown): SvcError {
