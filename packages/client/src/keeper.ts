@@ -8,7 +8,7 @@ const largeIntervalMs = 60_000
 /** From this length on, in characters, a file is large: an SSD takes 50 MB a minute for years. */
 const minLargeLength = 2 ** 20
 
-/** Codes of the errors of a file that is damaged or cannot be read, and of one of another namespace. */
+/** Codes of the errors of a file that is damaged, of another URL or cannot be read, and of one of another namespace. */
 export const damaged = 15
 export const notOurs = 9
 

@@ -12,9 +12,9 @@ async function folderOf(t: Test): Promise<string> {
   return folder
 }
 
-function fileIn(folder: string, namespace = 'shop') {
+function fileIn(folder: string, { namespace = 'shop', url = 'http://x' } = {}) {
   const file = join(folder, 'flags.json')
-  return { file, kept: new LastKnownGood({ file, url: 'http://x', namespace }) }
+  return { file, kept: new LastKnownGood({ file, url, namespace }) }
 }
 
 const content = {
@@ -118,6 +118,16 @@ t.test('any byte that is another one is found', async (t) => {
 t.test('a file of another namespace or version is not used', async (t) => {
   const folder = await folderOf(t)
   await fileIn(folder).kept.write(recordsChange(content))
-  const other = fileIn(folder, 'default').kept
+  const other = fileIn(folder, { namespace: 'default' }).kept
   await t.rejects(other.read(), { code: 9, message: /namespace "shop", not "default"/ })
+})
+
+t.test('a file of another URL is not used, and replaced', async (t) => {
+  const folder = await folderOf(t)
+  await fileIn(folder, { url: 'http://staging' }).kept.write(recordsChange(content))
+  const { kept, file } = fileIn(folder)
+  const message = `${file} has the flags of http://staging, not http://x, and is not used: it is replaced when flags come`
+  await t.rejects(kept.read(), { code: 15, message })
+  await kept.write(recordsChange({ revision: 7 }))
+  t.equal((await kept.read())?.change.revision, 7)
 })

@@ -123,7 +123,7 @@ export class LastKnownGood implements KeptFile {
     }
   }
 
-  /** @throws {SvcError} code {@link notOurs}; {@link RecordsError}, {@link SyntaxError} for a damaged one */
+  /** @throws {SvcError} for one of another namespace or URL; {@link RecordsError}, {@link SyntaxError} for a damaged one */
   async #parse(bytes: Uint8Array): Promise<[head: Head, change: RecordsChange]> {
     const slices = new Slices()
     const content = bytes.subarray(0, Math.max(0, bytes.length - endLength))
@@ -154,12 +154,17 @@ export class LastKnownGood implements KeptFile {
   #parseHead(line: string): Head {
     const head: Head = JSON.parse(`${line}0}`)
     if (head.svcFlags !== version) throw new Error('it is from another version of this package')
-    const { file, namespace } = this.#options
-    if (head.namespace === namespace) return head
-    const message =
-      `${file} has the flags of namespace "${head.namespace}", not "${namespace}", and is left alone: ` +
-      'give each application a file of its own'
-    throw new SvcError(message, { status: 0, code: notOurs })
+    const { file, url, namespace } = this.#options
+    if (head.namespace !== namespace) {
+      const message =
+        `${file} has the flags of namespace "${head.namespace}", not "${namespace}", and is left alone: ` +
+        'give each application a file of its own'
+      throw new SvcError(message, { status: 0, code: notOurs })
+    }
+    if (head.url === url) return head
+    // Such as of the service for tests. The application itself may have moved, so the file is not left alone.
+    const message = `${file} has the flags of ${head.url}, not ${url}, and is not used: it is replaced when flags come`
+    throw new SvcError(message, { status: 0, code: damaged })
   }
 }
 
