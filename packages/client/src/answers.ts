@@ -54,6 +54,7 @@ export function differences({ texts: before }: Answers, { texts: after }: Answer
 function toAnswer({ reason: name = '', variant = '', value, metadata = {} }: OfrepFlag): Answer {
   const reason = reasons[name] ?? 'UNKNOWN_EVALUATION_REASON'
   const { segments = '', attachment = '' } = metadata
+  // Keys may have commas: what was joined cannot be told from one of those.
   const segmentKeys = Object.freeze(segments === '' ? [] : segments.split(','))
   return typeof value === 'boolean'
     ? { enabled: value, reason, segmentKeys }

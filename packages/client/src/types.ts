@@ -54,7 +54,10 @@ export interface Evaluation {
   /** JSON value of the variant's attachment, frozen; `undefined` when it has none. */
   readonly attachment: JsonValue | undefined
   readonly reason: EvaluationReason
-  /** The segments that the deciding rule or rollout found the subject in. */
+  /**
+   * The segments that the deciding rule or rollout found the subject in. In remote mode the answer has their keys
+   * with commas between them, so that a key with a comma comes as its parts.
+   */
   readonly segmentKeys: readonly string[]
   /** The revision of the namespace that the answer is from; 0 when there is none. */
   readonly revision: number
