@@ -27,7 +27,7 @@ function fakeLog() {
 
 /** A service with one flag, whose events the test sends. */
 async function start(t: Test, { streams = true } = {}) {
-  const state = { revision: 41, delayMs: 0, send: (_event: string) => {}, end: () => {} }
+  const state = { revision: 41, delayMs: 0, ended: 0, send: (_event: string) => {}, end: () => {} }
   const server = await startFlagServer(t, ({ url, body, headers }, response) => {
     if (url.startsWith('/ofrep/v1/evaluate/flags')) {
       const { targetingKey } = JSON.parse(body).context
@@ -45,6 +45,7 @@ async function start(t: Test, { streams = true } = {}) {
     } else if (!streams) refuse(response, 503, 'there are too many streams')
     else {
       openStream(response, `id: ${state.revision}\n\n`)
+      response.on('close', () => state.ended++)
       state.send = (event) => response.write(event)
       state.end = () => response.destroy()
     }
@@ -128,6 +129,24 @@ t.test('a change is not lost with the stream that announced it', async (t) => {
   t.intercept(Math, 'random', { value: () => 0.1 })
   state.end()
   await waitFor(() => flags.revision === 42)
+})
+
+t.test('a page that is hidden for two minutes has no stream until it is seen', async (t) => {
+  const page = { visibilityState: 'hidden' }
+  t.intercept(globalThis, 'document', { value: page })
+  const now = performance.now.bind(performance)
+  let passedMs = 0
+  t.intercept(performance, 'now', { value: () => now() + passedMs })
+  const { server, state } = await start(t)
+  const flags = await connect({ url: server.url, subject })
+  t.teardown(() => flags.close())
+  const streams = () => server.asked.filter(({ url }) => url.includes('/events')).length
+  await waitFor(() => streams() === 1)
+  passedMs = 120_000
+  await waitFor(() => state.ended === 1)
+  state.revision = 42
+  page.visibilityState = 'visible'
+  await waitFor(() => streams() === 2 && flags.revision === 42)
 })
 
 t.test('answers that are older than what is there already are not kept', async (t) => {

@@ -31,8 +31,8 @@ function start(
 ) {
   const state = {
     ...{ stream, poll, ageMs: Number.POSITIVE_INFINITY, tokenHasChanged: false },
-    isAwaited: false,
-    ...{ streams: 0, polls: 0 },
+    ...{ isAwaited: false, isHidden: false },
+    ...{ streams: 0, polls: 0, beats: 0 },
     failures: [] as [status: number, isRefusal: boolean][],
   }
   const connection = new Connection({
@@ -54,7 +54,8 @@ function start(
     },
     ageMs: () => state.ageMs,
     isAwaited: () => state.isAwaited,
-    onBeat() {},
+    isHidden: () => state.isHidden,
+    onBeat: () => void state.beats++,
     onFailure: ({ status }, isRefusal) => void state.failures.push([status, isRefusal]),
     times: { beatMs: 5, ...times },
   })
@@ -176,6 +177,58 @@ t.test('an answer that does not end is given up', async (t) => {
   await connection.poll()
   await connection.poll()
   t.ok(state.polls >= 2)
+})
+
+/** A connection of a page, which the test hides; its beats come at once. */
+function startPage(t: Test) {
+  const now = performance.now.bind(performance)
+  let passedMs = 0
+  t.intercept(performance, 'now', { value: () => now() + passedMs })
+  const { connection, state } = start(t, {}, lasting)
+  const pass = async (ms: number) => {
+    passedMs += ms
+    const { beats } = state
+    await waitFor(() => state.beats > beats + 1)
+  }
+  return { connection, state, pass }
+}
+
+t.test('a page that is hidden for two minutes has no stream until it is seen', async (t) => {
+  const { connection, state, pass } = startPage(t)
+  for (let i = 0; i < 2; i++) {
+    state.isHidden = true
+    await pass(60_000)
+    t.equal(connection.isStreaming, true)
+    state.isHidden = false
+    await pass(1000)
+  }
+  t.equal(state.streams, 1, 'one that is hidden now and then keeps it')
+  state.isHidden = true
+  await pass(120_000)
+  t.equal(connection.isStreaming, false)
+  state.ageMs = 60_000
+  const { polls } = state
+  await pass(600_000)
+  t.match(state, { streams: 1, polls, failures: [] }, 'and asks for nothing')
+
+  state.isAwaited = true
+  await waitFor(() => state.polls > polls)
+  state.isAwaited = false
+  t.equal(state.streams, 1, 'but what is waited for')
+  state.isHidden = false
+  await waitFor(() => connection.isStreaming)
+  t.match(state, { streams: 2, failures: [] })
+})
+
+t.test('a page may be closed while it is hidden', async (t) => {
+  const { connection, state, pass } = startPage(t)
+  state.isHidden = true
+  await pass(120_000)
+  t.equal(connection.isStreaming, false)
+  connection.close()
+  state.isHidden = false
+  await sleep(20)
+  t.match(state, { streams: 1, failures: [] })
 })
 
 t.test('nothing happens after it is closed', async (t) => {

@@ -2,7 +2,7 @@ import { SvcError } from './api/error.ts'
 import { Backoff, spread } from './backoff.ts'
 import type { TokenSource } from './credential.ts'
 import { reasonOf } from './http.ts'
-import { unref } from './timers.ts'
+import { maxTimeoutMs, unref } from './timers.ts'
 import { Transfer } from './transfer.ts'
 
 /** How flags come from the server. Both report what they confirm by themselves. */
@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly ageMs: () => number
   /** Whether what is new is waited for. */
   readonly isAwaited: () => boolean
+  /** Whether this is a page that is not seen now. */
+  readonly isHidden?: () => boolean
   /** Called at each beat, about once a second. */
   readonly onBeat: () => void
   /** @param isRefusal whether trying again soon is of no use */
@@ -54,6 +56,9 @@ const usualTimes: ConnectionTimes = {
 /** Minimum life of a stream that worked, in milliseconds: retries of one that always ends soon get slower. */
 const minStreamMs = 5000
 
+/** Time in the background after which a page ends its stream, in milliseconds; OFREP's default. */
+const maxHiddenMs = 120_000
+
 /** Consecutive streams without a byte after which a proxy is taken to buffer them. */
 const maxSilentStreams = 2
 
@@ -70,6 +75,9 @@ export class Connection {
   #silentStreams = 0
   #isRefused = false
   #isClosed = false
+  /** Whether the page has been hidden for so long that it needs no stream. */
+  #isResting = false
+  #seenAt = performance.now()
   /** When a stream last brought something, by `performance.now()`; at first, when this began. */
   #aliveAt = performance.now()
   #endPause = () => {}
@@ -117,6 +125,10 @@ export class Connection {
 
   async #follow(): Promise<void> {
     while (!this.#isClosed) {
+      if (this.#isResting) {
+        await this.#pause(maxTimeoutMs)
+        continue
+      }
       const transfer = new Transfer(this.#times.maxSilenceMs)
       const openedAt = performance.now()
       this.#stream = transfer
@@ -128,6 +140,7 @@ export class Connection {
       transfer.end()
       this.#stream = undefined
       if (this.#isClosed) return
+      if (this.#isResting) continue
       if (transfer.hasArrived) {
         if (performance.now() - openedAt >= minStreamMs) this.#backoff.reset()
         this.#silentStreams = 0
@@ -178,6 +191,8 @@ export class Connection {
       return
     }
     if (isAwaited() && !this.isStreaming) void this.poll()
+    this.#rest()
+    if (this.#isResting) return
     const { pollMs, firstPollMs } = this.#times
     const now = performance.now()
     const age = ageMs()
@@ -186,6 +201,16 @@ export class Connection {
     const silence = Math.min(age, now - this.#aliveAt)
     const maxSilence = age === Infinity ? firstPollMs : pollMs
     if (silence >= maxSilence && now - this.#polledAt >= maxSilence) void this.poll()
+  }
+
+  /** Browsers have six connections for all pages of an origin: one that is not seen gives up its own. */
+  #rest(): void {
+    const wasResting = this.#isResting
+    const now = performance.now()
+    if (this.#options.isHidden?.() !== true) this.#seenAt = now
+    this.#isResting = now - this.#seenAt >= maxHiddenMs
+    if (this.#isResting) this.#stream?.end()
+    else if (wasResting) this.#retryStream()
   }
 }
 

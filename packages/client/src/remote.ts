@@ -91,6 +91,7 @@ class RemoteClient extends BaseFlags implements RemoteFlags {
       tokens,
       ageMs: () => this.ageMs,
       isAwaited,
+      isHidden: () => globalThis.document?.visibilityState === 'hidden',
       onBeat: () => this.checkFreshness(),
       onFailure: (error, isRefusal) => this.#fail(error, isRefusal),
     })
