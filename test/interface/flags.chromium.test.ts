@@ -206,4 +206,30 @@ t.test('the list of flags', async (t) => {
     await page.getByRole('link', { name: 'Two' }).waitFor()
     t.equal(await isOn(namespaceKey, 'two'), false)
   })
+
+  await site.visit(t, 'takes nothing along to another namespace', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const other = `${namespaceKey}-other`
+    await site.api('POST', '/api/v1/namespaces', { key: other, name: other })
+    await apply(site.api, namespaceKey, booleanFlag('one'), booleanFlag('two'))
+    await apply(site.api, other, booleanFlag('one'))
+    await page.goto(visit.own('flags'))
+    await page.getByRole('checkbox', { name: 'Select all' }).click()
+    await page.getByText('2 selected').waitFor()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(`**/namespaces/${other}/flags?*`, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.getByRole('combobox', { name: `Namespaces: ${namespaceKey}` }).click()
+    await page.getByRole('option', { name: other }).click()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText(other).waitFor()
+    t.equal(await page.getByRole('row', { name: /One/ }).count(), 0, 'its list is not there yet')
+    release()
+    await page.getByRole('row', { name: /One/ }).waitFor()
+    t.equal(await page.getByText(/\d selected/).count(), 0)
+  })
 })

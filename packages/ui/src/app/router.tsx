@@ -90,7 +90,9 @@ function NamespacePages() {
     data !== undefined &&
     data.length < maxNamespaces &&
     !data.some(({ key }) => key === namespaceKey)
-  return isMissing ? <NoNamespace namespaceKey={namespaceKey} /> : <Outlet />
+  if (isMissing) return <NoNamespace namespaceKey={namespaceKey} />
+  // What a page holds, such as a selection, or the list before, is of one namespace.
+  return <Outlet key={namespaceKey} />
 }
 
 const flags = createRoute({
