@@ -61,6 +61,42 @@ t.test('the frame of pages', async (t) => {
     },
   )
 
+  await site.visit(t, 'keeps what another tab has chosen', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const keys = keyboardOf(page)
+    const stored = () => page.evaluate(`JSON.parse(localStorage.getItem('svc.preferences'))`)
+    await page.goto(visit.own('flags'))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    t.match(await stored(), { namespaceKey })
+    await page.evaluate(`{
+      const { setItem } = Storage.prototype
+      Storage.prototype.setItem = function (name, value) {
+        if (name === 'svc.preferences') globalThis.writes++
+        setItem.call(this, name, value)
+      }
+      globalThis.heard = new Promise((resolve) => {
+        addEventListener('storage', ({ key }) => key === 'svc.preferences' && setTimeout(resolve))
+      })
+      globalThis.writes = 0
+    }`)
+    const tab = await visit.newPage()
+    await tab.goto('/ns/default/flags')
+    await page.evaluate('globalThis.heard')
+    t.equal(await page.evaluate('globalThis.writes'), 0, 'that of another tab is left alone')
+    // The tab that writes is not told.
+    await page.evaluate(`{
+      const stored = JSON.parse(localStorage.getItem('svc.preferences'))
+      localStorage.setItem('svc.preferences', JSON.stringify({ ...stored, theme: 'dark' }))
+    }`)
+    await keys.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search or go to' }).waitFor()
+    await keys.type('>compact')
+    await page.getByRole('option', { name: 'Rows: Compact' }).waitFor()
+    await keys.press('Enter')
+    await untilTrue(page, 'document.documentElement.dataset.density === "compact"')
+    t.match(await stored(), { theme: 'dark', density: 'compact' })
+  })
+
   await site.visit(t, 'makes a namespace, and goes to it', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     await page.goto(visit.own('flags'))

@@ -14,10 +14,10 @@ export function useShownNamespace(): Namespace | undefined {
   const { namespaceKey: last } = usePreferences()
   const { data } = useQuery(namespacesQuery)
   const isKnown = data?.some(({ key }) => key === namespaceKey) === true
+  // What another tab looks at since then is left alone: both would write for ever.
   useEffect(() => {
-    if (isKnown && namespaceKey !== undefined && namespaceKey !== last)
-      setPreferences({ namespaceKey })
-  }, [isKnown, namespaceKey, last])
+    if (isKnown && namespaceKey !== undefined) setPreferences({ namespaceKey })
+  }, [isKnown, namespaceKey])
   return data?.find(({ key }) => key === (namespaceKey ?? last)) ?? data?.[0]
 }
 

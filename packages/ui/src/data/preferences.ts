@@ -30,6 +30,8 @@ const defaults: Preferences = {
 }
 
 let current = read()
+/** Whether the browser has what was chosen last. */
+let isStored = true
 const listeners = new Set<() => void>()
 
 /** Follows what is chosen in other tabs, and shows what is chosen here. */
@@ -45,11 +47,14 @@ export function usePreferences(): Preferences {
 }
 
 export function setPreferences(changes: Partial<Preferences>): void {
-  update({ ...current, ...changes })
+  // Another tab may have chosen what this one has not heard of yet.
+  update({ ...(isStored ? read() : current), ...changes })
   try {
     localStorage.setItem(storageKey, JSON.stringify(current))
+    isStored = true
   } catch {
     // A browser may keep nothing: then it holds until the page is closed.
+    isStored = false
   }
 }
 
