@@ -24,6 +24,9 @@ t.test('tokens', async (t) => {
     await dialog.getByRole('combobox', { name: 'Namespace' }).getByText(namespaceKey).waitFor()
     await dialog.getByText(/^On \d/).waitFor()
     await expectNoViolations(t, page, 'the dialog')
+    // The secret waits for no list.
+    const lists = /\/tokens\?/
+    await page.route(lists, () => {})
     await dialog.getByRole('button', { name: 'Create token' }).click()
 
     const panel = page.getByRole('dialog', { name: 'checkout-service is ready' })
@@ -31,9 +34,12 @@ t.test('tokens', async (t) => {
     secrets.add(token)
     await panel.getByText(`export SVC_TOKEN='${token}'`).waitFor()
     await expectNoViolations(t, page, 'the panel')
+    await page.unroute(lists)
 
+    await page.keyboard.press('Control+k')
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
+    t.equal(await page.getByRole('dialog', { name: 'Search or go to' }).count(), 0)
     t.ok(await panel.isVisible(), 'it stays until the token is taken along')
     await panel.getByRole('button', { name: 'Done' }).click()
     await panel.getByText('It was not copied yet.').waitFor()

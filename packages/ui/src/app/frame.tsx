@@ -11,7 +11,7 @@ import { openLayer, useOpenLayer } from './actions.ts'
 import { OfflineBanner } from './banner.tsx'
 import { MobileBar } from './mobile-bar.tsx'
 import { useShownNamespace } from './namespace.ts'
-import { useShortcuts } from './shortcuts.ts'
+import { isModalOpen, useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 import { appTexts } from './texts.ts'
 
@@ -91,7 +91,8 @@ function useFrameShortcuts(namespaceKey: string | undefined) {
   const within = (page: string) =>
     namespaceKey === undefined ? undefined : go(`/ns/${encodeURIComponent(namespaceKey)}/${page}`)
   useShortcuts({
-    'mod+k': () => openLayer('palette'),
+    // It leads away, and a dialog may hold what is shown once.
+    'mod+k': () => !isModalOpen() && openLayer('palette'),
     '?': () => openLayer('shortcuts'),
     '[': () => setPreferences({ isFolded: !isFolded }),
     'g f': within('flags'),

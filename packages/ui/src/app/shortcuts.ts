@@ -90,6 +90,11 @@ export function isTyping(target: EventTarget | null): boolean {
 const layers =
   ':is([role=dialog], [role=alertdialog]):not([aria-modal=false]), [role=menu], [role=listbox]'
 
+/** Whether the page lies under a dialog, which hides it from screen readers. */
+export function isModalOpen(): boolean {
+  return document.querySelector('[aria-hidden=true] #main') !== null
+}
+
 function isLayerOpen(): boolean {
   // The list of a select stays, hidden, once it was open.
   return [...document.querySelectorAll(layers)].some((layer) => layer.checkVisibility())

@@ -67,12 +67,11 @@ export default function CreateToken({ onClose, onCreated }: Props) {
   const create = async (form: CreateTokenForm) => {
     setFailure(undefined)
     try {
-      const answer = await api.tokens.create(toRequest(form, Date.now()))
+      onCreated(await api.tokens.create(toRequest(form, Date.now())))
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ['tokens'] }),
         queryClient.invalidateQueries({ queryKey: makersQuery.queryKey }),
       ])
-      onCreated(answer)
     } catch (error) {
       const message = messageOf(error)
       if (/allowedAddresses/i.test(message)) setError('addresses', { message })

@@ -45,9 +45,8 @@ export default function RotateToken({ token, onClose, onRotated }: Props) {
     setBusy(true)
     setFailure(undefined)
     try {
-      const answer = await api.tokens.rotate({ id: token.id, ...(overlap !== '' && { overlap }) })
+      onRotated(await api.tokens.rotate({ id: token.id, ...(overlap !== '' && { overlap }) }))
       await queryClient.invalidateQueries({ queryKey: ['tokens'] })
-      onRotated(answer)
     } catch (error) {
       setFailure(messageOf(error))
       setBusy(false)
