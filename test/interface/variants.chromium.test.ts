@@ -123,6 +123,30 @@ t.test('variants and settings of a flag', async (t) => {
     t.equal(await panel.getByLabel('Name').inputValue(), 'Theirs')
   })
 
+  await site.visit(t, 'one that others rename or delete stays open', {}, async (t, visit) => {
+    const { page, own, namespaceKey } = visit
+    await apply(site.api, namespaceKey, ...theme())
+    await page.goto(own('flags/theme/variants?variant=green'))
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('Name').fill('Mine')
+    const { variants } = await stored(namespaceKey, 'theme')
+    const patch = async (theirs: typeof variants) =>
+      apply(site.api, namespaceKey, {
+        kind: 'FLAG_KIND',
+        key: 'theme',
+        patch: { rules: [], variants: theirs },
+      })
+    const table = page.getByRole('region', { name: 'Variants', includeHidden: true })
+    await patch(variants.map((one) => (one.key === 'green' ? { ...one, key: 'teal' } : one)))
+    await table.getByText('teal').waitFor()
+    t.equal(await panel.getByLabel('Name').inputValue(), 'Mine')
+    await patch(variants.filter(({ key }) => key !== 'green'))
+    await table.getByText('teal').waitFor({ state: 'detached' })
+    t.equal(await panel.getByLabel('Name').inputValue(), 'Mine')
+    await panel.getByRole('button', { name: 'Save variant' }).click()
+    await panel.getByText(/^Others have deleted this variant/).waitFor()
+  })
+
   await site.visit(t, 'the default that others chose stays it', {}, async (t, visit) => {
     const { page, own, namespaceKey } = visit
     await apply(site.api, namespaceKey, ...theme())

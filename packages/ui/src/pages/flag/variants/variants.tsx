@@ -1,3 +1,4 @@
+import type { VariantDocument } from '@svc/client/api'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -25,6 +26,8 @@ export function VariantsPage() {
   const navigate = useNavigate({ from: '/ns/$namespaceKey/flags/$flagKey/variants' })
   const [doomed, setDoomed] = useState<string>()
   const [wanted, setWanted] = useState<string>()
+  /** As it was when it was opened: it stays open when others rename or delete it. */
+  const [opened, setOpened] = useState<VariantDocument>()
   const params = { namespaceKey: namespace.key, flagKey: flag.key }
   const show = (search: VariantsSearch) => {
     navigate({ to: '.', search, replace: true }).catch(() => {})
@@ -44,7 +47,8 @@ export function VariantsPage() {
       </Empty>
     )
   }
-  const open = flag.variants.find(({ key }) => key === search.variant)
+  const found = flag.variants.find(({ key }) => key === search.variant)
+  if (opened?.key !== search.variant && opened !== found) setOpened(found)
   const add = () => show({ new: true })
   return (
     <>
@@ -92,11 +96,11 @@ export function VariantsPage() {
         </div>
       )}
       <Suspense fallback={null}>
-        {(search.new === true || open !== undefined) && (
+        {(search.new === true || opened !== undefined) && (
           <VariantPanel
-            key={search.new === true ? 'new' : `variant ${open?.id}`}
+            key={search.new === true ? 'new' : `variant ${opened?.id}`}
             read={read}
-            variant={search.new === true ? undefined : open}
+            variant={search.new === true ? undefined : (found ?? opened)}
             onClose={() => show({})}
           />
         )}
