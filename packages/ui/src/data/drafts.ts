@@ -24,8 +24,11 @@ export interface DraftId {
   readonly key: string
 }
 
-/** The names of the drafts that are kept in this tab. */
-const kept = createStore<ReadonlySet<string>>(readNames())
+/** The names of the drafts of this tab: those that are kept, and those that are open. */
+const names = createStore<ReadonlySet<string>>(readNames())
+
+/** Reads a draft anew where its object is open, by the name of the draft. */
+const open = new Map<string, () => void>()
 
 export interface DraftHandle<T> {
   readonly draft: Draft<T>
@@ -63,6 +66,13 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
   const [isKept, setKept] = useState(true)
 
   useEffect(() => setKept(keepDraft(name, draft)), [name, draft])
+  useEffect(() => {
+    open.set(name, () => setDraft((now) => readDraft<T>(name) ?? now))
+    return () => {
+      open.delete(name)
+      if (readDraft(name) === undefined) noteDraft(name, false)
+    }
+  }, [name])
 
   const edit = useCallback(
     (present: T, isSameStep?: boolean) => setDraft((now) => editDraft(now, present, isSameStep)),
@@ -83,7 +93,12 @@ export function useDraft<T>(id: DraftId, base: T, etag: string | undefined): Dra
     redo: draft.future.length === 0 ? undefined : () => setDraft(redoDraft),
     discard: () => {
       setDraft(startDraft(base, etag))
-      return () => setDraft(draft)
+      return () => {
+        keepDraft(name, draft)
+        // The page may have been left, and opened anew, since.
+        open.get(name)?.()
+        setDraft(draft)
+      }
     },
     restart: (nextBase, nextEtag, present) => {
       const next = startDraft(nextBase, nextEtag)
@@ -99,9 +114,8 @@ export function startDraftOf<T>(id: DraftId, base: T, etag: string | undefined, 
 
 /** Which objects of a kind have a draft in this tab, by key. */
 export function useDraftKeys(namespaceKey: string, kind: DraftId['kind']): ReadonlySet<string> {
-  const names = useStore(kept)
   const start = nameOf({ namespaceKey, kind, key: '' })
-  const keys = [...names].filter((name) => name.startsWith(start))
+  const keys = [...useStore(names)].filter((name) => name.startsWith(start))
   return new Set(keys.map((name) => name.slice(start.length)))
 }
 
@@ -113,11 +127,15 @@ function nameOf({ namespaceKey, kind, key }: DraftId): string {
 function keepDraft<T>(name: string, draft: Draft<T>): boolean {
   const isKept = isEdited(draft) && store(name, draft)
   if (!isKept) remove(name)
-  const names = new Set(kept.get())
-  if (isKept) names.add(name)
-  else names.delete(name)
-  if (names.size !== kept.get().size) kept.set(names)
+  noteDraft(name, isEdited(draft))
   return isKept || !isEdited(draft)
+}
+
+function noteDraft(name: string, isThere: boolean): void {
+  const next = new Set(names.get())
+  if (isThere) next.add(name)
+  else next.delete(name)
+  if (next.size !== names.get().size) names.set(next)
 }
 
 /** With its steps where there is room for them, else without. */
@@ -138,7 +156,7 @@ function store<T>(name: string, draft: Draft<T>): boolean {
 /** Forgets all drafts of the tab. */
 export function forgetDrafts(): void {
   for (const name of readNames()) remove(name)
-  kept.set(new Set())
+  names.set(new Set())
 }
 
 function remove(name: string): void {
