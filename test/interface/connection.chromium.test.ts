@@ -35,6 +35,32 @@ t.test('a page that is open', async (t) => {
     await page.getByText(`New checkout is created in ${namespaceKey}`).waitFor()
   })
 
+  await site.visit(t, 'says that the session has ended for as long', {}, async (t, visit) => {
+    const { page, context, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('payments'))
+    await page.goto(visit.own('flags'))
+    const toggle = page.getByRole('row', { name: /Payments/ }).getByRole('switch')
+    await toggle.waitFor()
+    await context.clearCookies()
+    await toggle.click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByRole('button', { name: 'Look at the page' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const again = page.getByRole('main').getByRole('button', { name: 'Sign in again' })
+    await again.waitFor()
+    await expectNoViolations(t, page, 'with the dialog closed')
+    await again.click()
+    await dialog.getByLabel('Token', { exact: true }).fill(site.token)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await again.waitFor({ state: 'detached' })
+    await toggle.click()
+    await page.getByText(`Payments is on in ${namespaceKey}`).waitFor()
+    await context.clearCookies()
+    await toggle.click()
+    await t.resolves(dialog.waitFor(), 'the next end is said as well')
+  })
+
   await site.visit(
     t,
     'says that the server is unreachable, and comes back by itself',

@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import clsx from 'clsx'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Waiting } from '../components/skeleton.tsx'
 import { namespaceStyle } from '../components/tile.tsx'
 import { useConnection } from '../data/connection.ts'
@@ -8,7 +8,7 @@ import { useFollow } from '../data/live.ts'
 import { setPreferences, usePreferences } from '../data/preferences.ts'
 import { useTexts } from '../text/texts.ts'
 import { openLayer, useOpenLayer } from './actions.ts'
-import { OfflineBanner } from './banner.tsx'
+import { OfflineBanner, SessionBanner } from './banner.tsx'
 import { MobileBar } from './mobile-bar.tsx'
 import { useShownNamespace } from './namespace.ts'
 import { isModalOpen, useShortcuts } from './shortcuts.ts'
@@ -29,6 +29,9 @@ export function Frame() {
   const namespace = useShownNamespace()
   const layer = useOpenLayer()
   const { hasSessionEnded } = useConnection()
+  /** Whether the page is looked at although the session has ended. */
+  const [isLooking, setLooking] = useState(false)
+  if (isLooking && !hasSessionEnded) setLooking(false)
   useFollow(namespaceKey)
   useFrameShortcuts(namespace?.key)
   useFocusOnRoute()
@@ -69,6 +72,7 @@ export function Frame() {
             />
           )}
           <OfflineBanner />
+          <SessionBanner isShown={isLooking} onSignIn={() => setLooking(false)} />
           <Suspense fallback={<Waiting>{null}</Waiting>}>
             <Outlet />
           </Suspense>
@@ -78,7 +82,7 @@ export function Frame() {
         {layer === 'palette' && <Palette />}
         {layer === 'shortcuts' && <ShortcutsDialog />}
         {layer === 'namespace' && <NewNamespace />}
-        {hasSessionEnded && <SessionEnded />}
+        {hasSessionEnded && !isLooking && <SessionEnded onClose={() => setLooking(true)} />}
       </Suspense>
     </>
   )

@@ -59,6 +59,7 @@ export const de: AppTexts = {
   endedText:
     'Melden Sie sich erneut an, um hier weiterzumachen. Was nicht gespeichert ist, bleibt erhalten.',
   endedLater: 'Seite ansehen',
+  signInAgain: 'Neu anmelden',
   errorTitle: 'Das konnte nicht geladen werden',
   errorServer: 'Im Dienst ist etwas schiefgegangen. An Ihnen liegt es nicht.',
   errorPage: 'In dieser Seite ist etwas schiefgegangen. An Ihnen liegt es nicht.',

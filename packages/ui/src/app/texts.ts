@@ -62,6 +62,7 @@ const en = {
   endedTitle: 'Your session has ended',
   endedText: 'Sign in again to go on where you were. What you have not saved is kept.',
   endedLater: 'Look at the page',
+  signInAgain: 'Sign in again',
   // Errors
   errorTitle: 'This could not be loaded',
   errorServer: 'Something went wrong in the service. It is not your doing.',

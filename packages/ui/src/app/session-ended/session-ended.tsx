@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { queryClient } from '../../data/api.ts'
 import { readOwner } from '../../data/owner.ts'
@@ -9,10 +9,9 @@ import { useTexts } from '../../text/texts.ts'
 import { appTexts } from '../texts.ts'
 
 /** Over the page that was open: the way to sign in again and go on with it. */
-export default function SessionEnded() {
+export default function SessionEnded({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(appTexts)
   const back = useRouterState({ select: ({ location }) => location.href })
-  const [isOpen, setOpen] = useState(true)
   const enter = async () => {
     const owner = readOwner()
     await queryClient.fetchQuery({ ...viewerQuery, staleTime: 0 })
@@ -21,7 +20,12 @@ export default function SessionEnded() {
     await queryClient.invalidateQueries()
   }
   return (
-    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={t.endedTitle}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.endedTitle}
+      footer={<Button onClick={onClose}>{t.endedLater}</Button>}
+    >
       <p className="mb-5 text-muted">{t.endedText}</p>
       <Ways back={back} onDone={enter} hasFocus />
     </Dialog>
