@@ -274,6 +274,13 @@ t.test('Try it, beside the targeting', async (t) => {
     await answerOf(page).getByText('On, because of rollout 1').waitFor()
     await wayOf(page).getByRole('button', { name: 'For 100%' }).click()
     await waitFor(() => page.evaluate(`document.activeElement?.closest('[data-step]') !== null`))
+
+    // What is typed in the context is taken back there alone.
+    await tryIt.getByRole('button', { name: 'JSON', exact: true }).click()
+    await tryIt.locator('[data-json-editor]').click()
+    await page.keyboard.type('{')
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Control+z')
+    t.ok(await page.getByRole('region', { name: 'Draft' }).isVisible(), 'the draft is left alone')
   })
 })
 

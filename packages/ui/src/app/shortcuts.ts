@@ -72,7 +72,7 @@ function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): str
 }
 
 /** Also what is within a shadow root, such as an editor. */
-function targetOf(event: KeyboardEvent): EventTarget | null {
+export function targetOf(event: KeyboardEvent): EventTarget | null {
   return event.composedPath()[0] ?? event.target
 }
 

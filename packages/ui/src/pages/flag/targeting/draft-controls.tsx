@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { isTyping, useShortcuts } from '../../../app/shortcuts.ts'
+import { useShortcuts } from '../../../app/shortcuts.ts'
+import { useUndoKeys } from '../../../app/undo-keys.ts'
 import { DraftBar } from '../../../components/draft-bar.tsx'
 import { componentTexts } from '../../../components/texts.ts'
 import { showToast } from '../../../components/toast.tsx'
@@ -61,21 +62,7 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
     showToast(t.discarded, { action: { label: c.undo, run: bringBack } })
   }
   useShortcuts({ 'mod+s': review })
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z'
-      // Where text is typed, the browser takes back what was typed; a share is no text.
-      const isText = isTyping(event.target) && !isShare(event.target)
-      const isInLayer = event.target instanceof Element && event.target.closest('[role=dialog]')
-      if (!isUndo || isText || isInLayer) return
-      const run = event.shiftKey ? draft.redo : undo
-      if (run === undefined) return
-      event.preventDefault()
-      run()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  })
+  useUndoKeys({ undo, redo: draft.redo })
   const closeReview = () =>
     void navigate({
       to: '/ns/$namespaceKey/flags/$flagKey',
@@ -111,8 +98,4 @@ export function DraftControls({ edits: { end } }: { readonly edits: Edits }) {
       )}
     </>
   )
-}
-
-function isShare(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.dataset.share !== undefined
 }
