@@ -61,6 +61,28 @@ t.test('the frame of pages', async (t) => {
     },
   )
 
+  await site.visit(t, 'opens no hit of a text that was typed before', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const keys = keyboardOf(page)
+    await apply(site.api, namespaceKey, ...everything())
+    await page.goto(visit.own('flags'))
+    await page.getByRole('link', { name: 'Theme' }).waitFor()
+    await page.route('**/flags?*q=new-ch*', () => {})
+    // What another namespace answers is not waited for in vain.
+    await page.route('**/namespaces/default/flags?*q=theme*', (route) =>
+      route.fulfill({ status: 403, json: { code: 7, message: 'no' } }),
+    )
+    await keys.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search or go to' })
+    await palette.waitFor()
+    await keys.type('theme')
+    await palette.getByRole('option', { name: /^Theme theme/ }).waitFor()
+    await palette.getByRole('combobox').fill('new-ch')
+    await keys.press('Enter')
+    await page.waitForURL(/q=new-ch/)
+    t.equal(new URL(page.url()).pathname, visit.own('flags'))
+  })
+
   await site.visit(t, 'keeps what another tab has chosen', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     const keys = keyboardOf(page)

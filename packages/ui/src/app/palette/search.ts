@@ -2,6 +2,7 @@ import type { Flag, Namespace, Segment } from '@svc/client/api'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../data/api.ts'
+import { withText } from '../with-text.ts'
 import { rank } from './rank.ts'
 
 /** What is typed is asked for after a pause of this length, in milliseconds. */
@@ -33,7 +34,7 @@ export function useSearchEverywhere(
     const timer = setTimeout(() => setQ(text), pauseMs)
     return () => clearTimeout(timer)
   }, [text])
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', current?.key, q],
     enabled: current !== undefined && q.length > 0 && q.length <= 256,
     placeholderData: keepPreviousData,
@@ -54,7 +55,8 @@ export function useSearchEverywhere(
           { signal },
         ),
         ...others.map(async ({ key, name }) =>
-          rank(await flagsOf(key, readFlags), q)
+          // Without one that does not answer, the others are found all the same.
+          rank(await flagsOf(key, readFlags).catch(() => []), q)
             .slice(0, maxElsewhere)
             .map((flag) => ({
               ...flag,
@@ -69,5 +71,15 @@ export function useSearchEverywhere(
       }
     },
   })
-  return text === '' ? nothing : (data ?? nothing)
+  if (text === '' || data === undefined) return nothing
+  return isPlaceholderData || q !== text ? among(data, text) : data
+}
+
+/** Of what a text before has found, what this one finds as well. */
+function among({ flags, segments, elsewhere }: Found, text: string): Found {
+  return {
+    flags: withText(flags, text),
+    segments: withText(segments, text),
+    elsewhere: withText(elsewhere, text),
+  }
 }

@@ -2,6 +2,7 @@ import type { Flag } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useDeferredValue, useId, useState } from 'react'
+import { withText } from '../../app/with-text.ts'
 import { inputFrame } from '../../components/classes.ts'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dial } from '../../components/dial.tsx'
@@ -26,12 +27,14 @@ export function FlagChoice({ namespaceKey, value, name, onChange }: Props) {
   const t = useTexts(consoleTexts)
   const id = useId()
   const [typed, setTyped] = useState('')
-  const q = useDeferredValue(typed.trim())
+  const text = typed.trim()
+  const q = useDeferredValue(text)
   const sort = q === '' ? '-updatedAt' : 'name'
   const query = useQuery(
     flagsQuery({ namespaceKey, limit: maxFlags, sort, ...(q !== '' && { q }) }),
   )
   const flags = query.data?.flags ?? []
+  const offered = query.isPlaceholderData || q !== text ? withText(flags, text) : flags
   const chosen = flags.find(({ key }) => key === value)
   const chosenName = chosen?.name || name || value
   return (
@@ -47,7 +50,7 @@ export function FlagChoice({ namespaceKey, value, name, onChange }: Props) {
         onSearch={setTyped}
         isLoading={query.isFetching}
         className="w-(--anchor-width)! min-w-76"
-        items={flags.map((flag) => ({
+        items={offered.map((flag) => ({
           value: flag.key,
           text: flag.name || flag.key,
           detail: flag.key,
