@@ -49,4 +49,23 @@ t.test('the status', async (t) => {
     await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
     t.pass('and when it answers again')
   })
+
+  await site.visit(t, 'does not say that what it cannot read works', {}, async (t, { page }) => {
+    const error = { status: 500, json: { code: 13, message: 'internal error', details: [] } }
+    const unknown = page.getByRole('heading', {
+      level: 1,
+      name: 'It is not known whether everything works',
+    })
+    await page.route('**/api/v1/gateways', (route) => route.fulfill(error))
+    await page.goto('/status')
+    await unknown.waitFor()
+    await page.getByText('The gateways cannot be listed.').waitFor()
+    await expectNoViolations(t, page, 'not known')
+    await page.unroute('**/api/v1/gateways')
+    await page.getByRole('heading', { level: 1, name: 'Everything works' }).waitFor()
+    // As a proxy answers that does not pass it on.
+    await page.route('**/readyz', (route) => route.fulfill({ status: 200, body: '<html>' }))
+    await unknown.waitFor()
+    await page.getByText('This gateway does not say how it is.').waitFor()
+  })
 })

@@ -9,6 +9,7 @@ export function headlineOf(findings: readonly Finding[], t: StatusTexts): string
     case 'unreachable':
     case 'draining':
     case 'notReady':
+    case 'unknown':
       return t.findings[worst.kind]
     default:
       return t.attention
@@ -28,6 +29,8 @@ export function tellFinding(
       return t.drainingText
     case 'notReady':
       return t.notReadyText
+    case 'unknown':
+      return t.unknown[finding.part]
     case 'stale': {
       const { ageSeconds, part } = finding
       return t.stale[part](ageSeconds === undefined ? t.longTime : duration(ageSeconds * 1000))

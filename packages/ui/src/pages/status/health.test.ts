@@ -1,7 +1,9 @@
 import type { Gateway, Propagation } from '@svc/client/api'
 import t from 'tap'
 import type { Ready } from '../../data/status.ts'
+import { headlineOf } from './findings.ts'
 import { durationOf, findingsOf, levelOf, linesOf } from './health.ts'
+import { statusTexts } from './texts.ts'
 
 const ready: Ready = {
   status: 'ready',
@@ -18,17 +20,38 @@ const propagation = (...positions: Propagation['positions']): Propagation => ({
   ...{ revision: 42, gateways: 2, reached: 1, settled: false, positions },
 })
 const findings = (gateways: readonly Gateway[], more: Partial<Ready> = {}, of?: Propagation) =>
-  findingsOf({ isOnline: true, ready: { ...ready, ...more }, gateways: linesOf(gateways, of) })
+  findingsOf({
+    ...{ isOnline: true, ready: { ...ready, ...more }, gateways: linesOf(gateways, of) },
+    failed: [],
+  })
 
 t.test('everything works', async (t) => {
   const found = findings([gateway('a')], {}, propagation(position('a', 42)))
   t.strictSame(found, [])
   t.equal(levelOf(found), 'fine')
-  t.strictSame(findingsOf({ isOnline: true, ready: undefined, gateways: [] }), [], 'not known yet')
+  const nothing = { isOnline: true, ready: undefined, gateways: [], failed: [] }
+  t.strictSame(findingsOf(nothing), [], 'not known yet')
+})
+
+t.test('what cannot be read is not taken for what works', async (t) => {
+  const known = { isOnline: true, ready: undefined, gateways: linesOf([gateway('a')], undefined) }
+  const found = findingsOf({ ...known, failed: ['ready', 'revisions'] })
+  t.match(found, [
+    { kind: 'unknown', part: 'ready' },
+    { kind: 'unknown', part: 'revisions' },
+  ])
+  t.equal(levelOf(found), 'attention')
+  t.equal(headlineOf(found, statusTexts.en), 'It is not known whether everything works')
+  const notReady = { ...ready, status: 'not ready' } as const
+  t.match(findingsOf({ ...known, ready: notReady, failed: ['gateways'] }), [
+    { kind: 'notReady' },
+    { kind: 'unknown' },
+  ])
 })
 
 t.test('a server that does not answer is all there is to say', async (t) => {
-  const found = findingsOf({ isOnline: false, ready, gateways: linesOf([gateway('a')], undefined) })
+  const gateways = linesOf([gateway('a')], undefined)
+  const found = findingsOf({ isOnline: false, ready, gateways, failed: ['ready'] })
   t.strictSame(found, [{ kind: 'unreachable', level: 'failure' }])
   t.equal(levelOf(found), 'failure')
 })

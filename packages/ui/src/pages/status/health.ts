@@ -3,9 +3,13 @@ import type { Ready } from '../../data/status.ts'
 
 export type Level = 'fine' | 'attention' | 'failure'
 
+/** What a look is made of: what this gateway says of itself, the gateways, and which revision they have. */
+export type Source = 'ready' | 'gateways' | 'revisions'
+
 /** Something to know of, the worst first. */
 export type Finding =
   | { readonly kind: 'unreachable' | 'draining' | 'notReady'; readonly level: 'failure' }
+  | { readonly kind: 'unknown'; readonly level: 'attention'; readonly part: Source }
   | {
       readonly kind: 'stale'
       readonly level: 'attention'
@@ -25,6 +29,8 @@ export interface Known {
   readonly isOnline: boolean
   readonly ready: Ready | undefined
   readonly gateways: readonly GatewayLine[]
+  /** What could not be read at the last look. */
+  readonly failed: readonly Source[]
 }
 
 /** A gateway, as far as it is known. */
@@ -46,11 +52,12 @@ const silentMs = 25_000
 const oldMs = 30_000
 
 /** What there is to know, the worst first; empty when everything works. */
-export function findingsOf({ isOnline, ready, gateways }: Known): readonly Finding[] {
+export function findingsOf({ isOnline, ready, gateways, failed }: Known): readonly Finding[] {
   if (!isOnline) return [{ kind: 'unreachable', level: 'failure' }]
   const findings: Finding[] = []
   if (ready?.status === 'draining') findings.push({ kind: 'draining', level: 'failure' })
   if (ready?.status === 'not ready') findings.push({ kind: 'notReady', level: 'failure' })
+  for (const part of failed) findings.push({ kind: 'unknown', level: 'attention', part })
   for (const part of ['flags', 'auth'] as const) {
     const of = ready?.parts[part]
     if (of === undefined || of.state === 'current') continue

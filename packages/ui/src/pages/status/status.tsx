@@ -17,7 +17,7 @@ import { Tile } from '../../components/tile.tsx'
 import { Time } from '../../components/time.tsx'
 import { basePath } from '../../data/api.ts'
 import { useConnection } from '../../data/connection.ts'
-import { messageOf } from '../../data/errors.ts'
+import { failureOf, messageOf } from '../../data/errors.ts'
 import { infoQuery, namespacesQuery } from '../../data/queries.ts'
 import {
   gatewaysQuery,
@@ -33,7 +33,7 @@ import { useDuration } from './duration.ts'
 import { Fact, Pairs, PartRow } from './facts.tsx'
 import { headlineOf, tellFinding } from './findings.ts'
 import { GatewayTable } from './gateways.tsx'
-import { findingsOf, type Level, levelOf, linesOf } from './health.ts'
+import { findingsOf, type Level, levelOf, linesOf, type Source } from './health.ts'
 import { reportOf } from './report.ts'
 import { statusTexts } from './texts.ts'
 
@@ -41,6 +41,11 @@ const looks: Readonly<Record<Level, { readonly icon: typeof Check; readonly look
   fine: { icon: Check, look: 'bg-on-soft text-on' },
   attention: { icon: TriangleAlert, look: 'bg-draft-soft text-draft' },
   failure: { icon: CircleAlert, look: 'bg-danger-soft text-danger' },
+}
+
+/** What the viewer may not see is no failure, and there may be no namespace yet. */
+function hasFailed({ error }: { readonly error: unknown }): boolean {
+  return error !== null && !['forbidden', 'missing'].includes(failureOf(error).kind)
 }
 
 /** Whether it works: in one sentence, and then part by part. */
@@ -67,9 +72,18 @@ export function StatusPage() {
   const { data: info } = useQuery(infoQuery)
 
   const lines = linesOf(gateways.data?.gateways, propagation.data)
-  const findings = findingsOf({ isOnline, ready: ready.data, gateways: lines })
+  const failed: readonly Source[] = [
+    ...(ready.isError ? ['ready' as const] : []),
+    ...(hasFailed(gateways) ? ['gateways' as const] : []),
+    ...(hasFailed(propagation) ? ['revisions' as const] : []),
+  ]
+  const findings = findingsOf({
+    ...{ isOnline, gateways: lines, failed },
+    // What it said at an earlier look is no longer known.
+    ready: ready.isError ? undefined : ready.data,
+  })
   const level = levelOf(findings)
-  const isKnown = !isOnline || !ready.isPending
+  const isKnown = !isOnline || !(ready.isPending || gateways.isPending)
   const headline = isKnown ? headlineOf(findings, t) : t.looking
   const { icon, look } = looks[level]
   const { slowestMs, reached = 0, gateways: total = 0 } = propagation.data ?? {}

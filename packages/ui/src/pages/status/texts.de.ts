@@ -14,11 +14,17 @@ export const de: StatusTexts = {
     unreachable: 'Der Server ist nicht erreichbar',
     draining: 'Dieses Gateway endet gleich',
     notReady: 'Dieses Gateway ist noch nicht bereit',
+    unknown: 'Ob alles funktioniert, ist nicht bekannt',
   },
   unreachableText: 'Im Moment ist nichts von ihm bekannt. Die Seite fragt weiter.',
   drainingText: 'Es antwortet noch, und Lastverteiler nehmen andere.',
   notReadyText:
     'Es hat seine Flags noch nicht, oder hat auth nicht erreicht. Bis dahin bekommt es keine Anfragen.',
+  unknown: {
+    ready: 'Dieses Gateway sagt nicht, wie es ihm geht.',
+    gateways: 'Die Gateways lassen sich nicht auflisten.',
+    revisions: 'Welche Gateways jede Änderung haben, lässt sich nicht lesen.',
+  },
   stale: {
     flags: (age) =>
       `Der Dienst resource ist nicht erreichbar. Flags werden ausgewertet, wie sie vor ${age} waren, und nichts lässt sich ändern.`,

@@ -12,11 +12,17 @@ const en = {
     unreachable: 'The server cannot be reached',
     draining: 'This gateway is about to end',
     notReady: 'This gateway is not ready yet',
+    unknown: 'It is not known whether everything works',
   },
   unreachableText: 'Nothing is known of it at this moment. The page goes on asking.',
   drainingText: 'It answers what it is asked, and load balancers send to others.',
   notReadyText:
     'It has not got its flags, or has not reached auth. It gets no requests until then.',
+  unknown: {
+    ready: 'This gateway does not say how it is.',
+    gateways: 'The gateways cannot be listed.',
+    revisions: 'Which gateways have every change cannot be read.',
+  },
   stale: {
     flags: (age: string) =>
       `The resource service cannot be reached. Flags are evaluated as they were ${age} ago, and nothing can be changed.`,
