@@ -20,6 +20,7 @@ t.test('a URL is read and written', async (t) => {
     '?q=a%20b&tag=x&tag=y,z&new&page=2',
   )
   t.equal(stringifySearch({ q: undefined, is: false }), '')
+  t.equal(stringifySearch({ ns: [] }), '?ns')
 })
 
 t.test('a name that every object has is one as any other', async (t) => {

@@ -8,11 +8,14 @@ export function parseSearch(text: string): Record<string, string | string[]> {
   return search
 }
 
-/** The other way. `true` and the empty text have a name alone; `undefined` and `false` are left out. */
+/**
+ * The other way. `true`, the empty text and an empty list have a name alone; `undefined` and `false` are left
+ * out.
+ */
 export function stringifySearch(search: Record<string, unknown>): string {
   const parts: string[] = []
   for (const [name, value] of Object.entries(search)) {
-    for (const item of [value].flat()) {
+    for (const item of Array.isArray(value) && value.length === 0 ? [''] : [value].flat()) {
       if (item === undefined || item === null || item === false) continue
       const text = item === true ? '' : String(item)
       // As URLSearchParams writes it, but a comma, a colon and a slash can be read.

@@ -12,7 +12,7 @@ export interface ExportSearch {
 export function readExportSearch(search: Record<string, unknown>): ExportSearch {
   const { ns } = search
   // None is not the same as nothing said: every one may be taken away.
-  const isNone = Array.isArray(ns) && ns.length === 0
+  const isNone = ns === '' || (Array.isArray(ns) && ns.length === 0)
   return compact({
     ns: isNone ? [] : readTexts(ns),
     format: readWord(search.format, formats),
