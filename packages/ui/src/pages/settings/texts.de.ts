@@ -47,7 +47,7 @@ export const de: SettingsTexts = {
   saved: (name) => `${bold(name)} ist gespeichert`,
   deleteTitle: 'Löschen:',
   deleteText:
-    'Er ist dann für immer weg, mit seinem Verlauf. Anwendungen, die dort fragen, erhalten Fehler.',
+    'Anwendungen, die dort fragen, erhalten Fehler. Sein Verlauf bleibt noch eine Zeit lang, und so lange holt svc undo ihn zurück.',
   holds: (what) => `Auch alles darin löschen: ${what}`,
   tickFirst: 'Haken Sie an, dass auch alles darin gelöscht wird.',
   typeKey: (key) => `Geben Sie ${key} ein, um ihn zu löschen`,

@@ -48,7 +48,8 @@ const en = {
   save: 'Save',
   saved: (name: string) => `${bold(name)} is saved`,
   deleteTitle: 'Delete',
-  deleteText: 'It is gone for ever, with its history. Applications that ask there get errors.',
+  deleteText:
+    'Applications that ask there get errors. Its history is kept for a time, and svc undo brings it back for as long.',
   holds: (what: string) => `Delete everything in it, too: ${what}`,
   tickFirst: 'Tick that everything in it is deleted, too.',
   typeKey: (key: string) => `Type ${key} to delete it`,
