@@ -232,4 +232,25 @@ t.test('the list of flags', async (t) => {
     await page.getByRole('row', { name: /One/ }).waitFor()
     t.equal(await page.getByText(/\d selected/).count(), 0)
   })
+
+  await site.visit(t, 'copies by plain http, too', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('checkout'))
+    // Browsers have no such member then, save for pages of this machine.
+    await page.addInitScript('delete Navigator.prototype.clipboard')
+    await page.goto(visit.own('flags'))
+    const copyKey = async () => {
+      await page.getByRole('button', { name: 'More for Checkout' }).click()
+      await page.getByRole('menuitem', { name: 'Copy the key' }).click()
+    }
+    await copyKey()
+    await page.getByText('Copied checkout', { exact: true }).waitFor()
+    await page.evaluate('document.execCommand = () => false')
+    await copyKey()
+    await page.getByRole('alert').getByText('Not copied').waitFor()
+    const search = page.getByLabel('Search flags')
+    await search.focus()
+    await page.keyboard.press('Control+v')
+    t.equal(await search.inputValue(), 'checkout')
+  })
 })

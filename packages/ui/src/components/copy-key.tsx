@@ -1,11 +1,12 @@
 import clsx from 'clsx'
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTexts } from '../text/texts.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { copyText } from './clipboard.ts'
 import { Icon } from './icon.tsx'
 import { componentTexts } from './texts.ts'
+import { showToast } from './toast.tsx'
 
 /** How long it says that it was copied, in milliseconds. */
 const copiedMs = 1500
@@ -15,6 +16,7 @@ export function useCopy(
   text: string,
   onCopied?: () => void,
 ): readonly [isCopied: boolean, copy: () => void] {
+  const t = useTexts(componentTexts)
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -27,10 +29,21 @@ export function useCopy(
         setCopied(true)
         onCopied?.()
       },
-      () => {},
+      () => showToast(t.notCopied, { isFailure: true }),
     )
   }
   return [isCopied, copy]
+}
+
+/** @returns what copies a text and then says so in a toast, or that it was not copied */
+export function useCopyToast(): (text: string, said: ReactNode) => void {
+  const t = useTexts(componentTexts)
+  return (text, said) => {
+    copyText(text).then(
+      () => showToast(said),
+      () => showToast(t.notCopied, { isFailure: true }),
+    )
+  }
 }
 
 /** A key that is copied by a press. A long one is cut in the middle. */

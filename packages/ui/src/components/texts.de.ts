@@ -10,6 +10,7 @@ export const de: ComponentTexts = {
   copy: (text) => `${text} kopieren`,
   copyIt: 'Kopieren',
   copied: 'Kopiert',
+  notCopied: 'Nicht kopiert: Der Browser lässt es nicht zu.',
   download: 'Herunterladen',
   loading: 'Wird geladen',
   tryAgain: 'Erneut versuchen',

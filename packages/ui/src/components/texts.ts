@@ -10,6 +10,7 @@ const en = {
   copy: (text: string) => `Copy ${text}`,
   copyIt: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied: the browser does not allow it.',
   download: 'Download',
   loading: 'Loading',
   tryAgain: 'Try again',

@@ -21,9 +21,9 @@ import {
   SlidersHorizontal,
   SquareTerminal,
 } from 'lucide-react'
+import { useCopyToast } from '../../components/copy-key.tsx'
 import { Dial } from '../../components/dial.tsx'
 import { Tile } from '../../components/tile.tsx'
-import { showToast } from '../../components/toast.tsx'
 import { setPreferences } from '../../data/preferences.ts'
 import { namespacesQuery } from '../../data/queries.ts'
 import { curlOf } from '../../data/snippets.ts'
@@ -43,6 +43,7 @@ export function useGroups(typed: string): readonly PaletteGroup[] {
   const { share } = useFormat()
   const navigate = useNavigate()
   const chooseNamespace = useNamespaceChoice()
+  const copyToast = useCopyToast()
   const namespace = useShownNamespace()
   const { data: all = [] } = useQuery(namespacesQuery)
   const isActions = typed.startsWith('>')
@@ -200,10 +201,7 @@ export function useGroups(typed: string): readonly PaletteGroup[] {
             id: 'first curl',
             text: t.copyCurl,
             icon: Copy,
-            run: () =>
-              void navigator.clipboard
-                .writeText(curlOf(first.namespaceKey, first))
-                .then(() => showToast(t.copied)),
+            run: () => copyToast(curlOf(first.namespaceKey, first), t.copied),
           },
         ]
   const groups: readonly PaletteGroup[] = [

@@ -1,9 +1,9 @@
 import type { FlagType } from '@svc/client/api'
 import { ChevronDown, Copy } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { useCopyToast } from '../../components/copy-key.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
-import { showToast } from '../../components/toast.tsx'
 import { explainCurlOf, ofrepOf } from '../../data/more-snippets.ts'
 import { curlOf } from '../../data/snippets.ts'
 import { askFromTerminal } from '../../data/terminal.ts'
@@ -22,11 +22,8 @@ interface Props {
 /** The same question as a command. */
 export function CopyAs({ namespaceKey, flag, type, entityId, context }: Props) {
   const t = useTexts(consoleTexts)
-  const copy = (text: string) =>
-    void navigator.clipboard.writeText(text).then(
-      () => showToast(t.copied),
-      () => {},
-    )
+  const copyToast = useCopyToast()
+  const copy = (text: string) => copyToast(text, t.copied)
   return (
     <Menu
       trigger={

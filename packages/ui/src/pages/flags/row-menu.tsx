@@ -11,10 +11,10 @@ import {
 } from 'lucide-react'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { Button } from '../../components/button.tsx'
+import { useCopyToast } from '../../components/copy-key.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { componentTexts } from '../../components/texts.ts'
-import { showToast } from '../../components/toast.tsx'
 import { curlOf } from '../../data/snippets.ts'
 import { useTexts } from '../../text/texts.ts'
 import { flagsTexts } from './texts.ts'
@@ -34,12 +34,8 @@ export function RowMenu({ flag, namespace, offlineReason, onToggle, onDelete }: 
   const { key, name, enabled, type } = flag
   const params = { namespaceKey: namespace.key, flagKey: key }
   const isBoolean = type === 'BOOLEAN_FLAG_TYPE'
-  const copy = (text: string, what: string) => {
-    navigator.clipboard.writeText(text).then(
-      () => showToast(t.copied(what)),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
+  const copy = (text: string, what: string) => copyToast(text, t.copied(what))
   return (
     <Menu
       trigger={

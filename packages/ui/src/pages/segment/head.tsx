@@ -6,12 +6,11 @@ import { useOfflineReason } from '../../app/banner.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
-import { CopyKey } from '../../components/copy-key.tsx'
+import { CopyKey, useCopyToast } from '../../components/copy-key.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { componentTexts } from '../../components/texts.ts'
-import { showToast } from '../../components/toast.tsx'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { segmentTexts } from './texts.ts'
 
@@ -38,12 +37,7 @@ export function SegmentHead({ namespace, stored, usedBy, onSaved }: Props) {
   const title = name || key
   const close = () => setShown(undefined)
   const params = { namespaceKey: namespace.key, segmentKey: key }
-  const copy = () => {
-    navigator.clipboard.writeText(key).then(
-      () => showToast(t.copied(key)),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
   return (
     <>
       <PageHead
@@ -69,7 +63,7 @@ export function SegmentHead({ namespace, stored, usedBy, onSaved }: Props) {
                 </Button>
               }
             >
-              <MenuItem icon={Copy} onSelect={copy}>
+              <MenuItem icon={Copy} onSelect={() => copyToast(key, t.copied(key))}>
                 {t.copyKey}
               </MenuItem>
               <MenuItem icon={FileText} onSelect={() => setShown('yaml')}>

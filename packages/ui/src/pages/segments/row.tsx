@@ -14,12 +14,12 @@ import type { PageNamespace } from '../../app/namespace.ts'
 import { Button } from '../../components/button.tsx'
 import { Badge, DraftDot } from '../../components/chip.tsx'
 import { link } from '../../components/classes.ts'
+import { useCopyToast } from '../../components/copy-key.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { Td, Tr } from '../../components/table.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { Time } from '../../components/time.tsx'
-import { showToast } from '../../components/toast.tsx'
 import { membersOf } from '../../constraints/sentence.ts'
 import { constraintTexts } from '../../constraints/texts.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -129,12 +129,7 @@ function RowMenu({
   const navigate = useNavigate()
   const offlineReason = useOfflineReason()
   const params = { namespaceKey: namespace.key }
-  const copy = () => {
-    navigator.clipboard.writeText(key).then(
-      () => showToast(t.copied(key)),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
   return (
     <Menu
       trigger={
@@ -166,7 +161,7 @@ function RowMenu({
         </MenuItem>
       )}
       <MenuLine />
-      <MenuItem icon={Copy} onSelect={copy}>
+      <MenuItem icon={Copy} onSelect={() => copyToast(key, t.copied(key))}>
         {t.copyKey}
       </MenuItem>
       <MenuItem icon={FileText} onSelect={onYaml}>

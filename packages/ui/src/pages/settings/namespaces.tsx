@@ -8,13 +8,12 @@ import { useOfflineReason } from '../../app/banner.tsx'
 import { PageError } from '../../app/page-error.tsx'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
-import { copyText } from '../../components/clipboard.ts'
+import { useCopyToast } from '../../components/copy-key.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { Bone, Waiting } from '../../components/skeleton.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { Tile } from '../../components/tile.tsx'
-import { showToast } from '../../components/toast.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { namespacesQuery, viewerQuery } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
@@ -103,12 +102,7 @@ function NamespaceRow({ namespace, offlineReason, deleteReason, onEdit, onDelete
   const navigate = useNavigate()
   const { key, description, confirm } = namespace
   const name = namespace.name || key
-  const copy = () => {
-    copyText(key).then(
-      () => showToast(t.keyCopied(key)),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
   return (
     <li className="flex min-h-row items-center gap-3 border-b border-line px-4 py-2 text-13 last:border-b-0 narrow:flex-wrap narrow:pe-2">
       <Tile namespace={namespace} />
@@ -160,7 +154,7 @@ function NamespaceRow({ namespace, offlineReason, deleteReason, onEdit, onDelete
         >
           {t.openFlags}
         </MenuItem>
-        <MenuItem icon={Copy} onSelect={copy}>
+        <MenuItem icon={Copy} onSelect={() => copyToast(key, t.keyCopied(key))}>
           {t.copyKey}
         </MenuItem>
         <MenuLine />

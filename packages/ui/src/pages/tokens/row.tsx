@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
-import { copyText } from '../../components/clipboard.ts'
+import { useCopyToast } from '../../components/copy-key.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { Avatar } from '../../components/person.tsx'
@@ -20,7 +20,6 @@ import { Td, Tr } from '../../components/table.tsx'
 import { componentTexts } from '../../components/texts.ts'
 import { Tile } from '../../components/tile.tsx'
 import { Time } from '../../components/time.tsx'
-import { showToast } from '../../components/toast.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import type { Person } from '../../data/people.ts'
 import type { Token } from '../../data/token.ts'
@@ -219,12 +218,7 @@ function RowMenu({
   const navigate = useNavigate()
   const isExpired = isPast(expiresAt, now)
   const notRotated = isWorkload ? t.onlyStatic : isCli ? t.onlyOnce : undefined
-  const copy = () => {
-    copyText(id).then(
-      () => showToast(t.idCopied),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
   return (
     <Menu
       trigger={
@@ -240,7 +234,7 @@ function RowMenu({
       >
         {t.rotate}
       </MenuItem>
-      <MenuItem icon={Copy} onSelect={copy}>
+      <MenuItem icon={Copy} onSelect={() => copyToast(id, t.idCopied)}>
         {t.copyId}
       </MenuItem>
       <MenuItem

@@ -9,10 +9,10 @@ import {
   Trash2,
 } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
+import { useCopyToast } from '../../../components/copy-key.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../components/menu.tsx'
 import { componentTexts } from '../../../components/texts.ts'
-import { showToast } from '../../../components/toast.tsx'
 import { ofrepOf } from '../../../data/more-snippets.ts'
 import { curlOf } from '../../../data/snippets.ts'
 import { stopOf } from '../../../data/stop.ts'
@@ -33,12 +33,8 @@ export function FlagMenu({ onStop, onDuplicate }: Props) {
   const navigate = useNavigate()
   const { flag, name, namespace, readOnlyReason } = useFlag()
   const params = { namespaceKey: namespace.key, flagKey: flag.key }
-  const copy = (text: string, what: string) => {
-    navigator.clipboard.writeText(text).then(
-      () => showToast(t.copied(what)),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
+  const copy = (text: string, what: string) => copyToast(text, t.copied(what))
   const isStopped = stopOf(flag) !== undefined
   return (
     <Menu

@@ -2,12 +2,12 @@ import type { FlagDocument, VariantDocument } from '@svc/client/api'
 import { Copy, Ellipsis, Pencil, Star, Trash2 } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { Badge, HueDot } from '../../../components/chip.tsx'
+import { useCopyToast } from '../../../components/copy-key.tsx'
 import { type Hue, hueOf } from '../../../components/hue.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../components/menu.tsx'
 import { Table, TableHead, Td, Th, Tr } from '../../../components/table.tsx'
 import { componentTexts } from '../../../components/texts.ts'
-import { showToast } from '../../../components/toast.tsx'
 import { useFormat, useTexts } from '../../../text/texts.ts'
 import { previewOf } from './attachment.ts'
 import { ruleCount } from './edits.ts'
@@ -72,12 +72,7 @@ function VariantRow({
   const c = useTexts(componentTexts)
   const { number } = useFormat()
   const { key, name, description, attachment } = variant
-  const copy = () => {
-    navigator.clipboard.writeText(key).then(
-      () => showToast(t.copied(key)),
-      () => {},
-    )
-  }
+  const copyToast = useCopyToast()
   return (
     <Tr isSelected={isOpen} className="narrow:grid-cols-[minmax(0,1fr)_auto]">
       <Td className="md:w-[26%] md:max-w-0 md:min-w-36">
@@ -129,7 +124,7 @@ function VariantRow({
               {t.makeDefault}
             </MenuItem>
           )}
-          <MenuItem icon={Copy} onSelect={copy}>
+          <MenuItem icon={Copy} onSelect={() => copyToast(key, t.copied(key))}>
             {t.copyKey}
           </MenuItem>
           <MenuLine />
