@@ -243,6 +243,10 @@ t.test('variants and settings of a flag', async (t) => {
     await page.getByRole('dialog').getByText('name: Colours').waitFor()
     await page.keyboard.press('Escape')
 
+    const missing: string[] = []
+    page.on('response', (answer) => {
+      if (answer.status() === 404) missing.push(answer.url())
+    })
     const keyboard = keyboardOf(page)
     await keyboard.to(page.getByRole('button', { name: 'Delete…' }))
     await keyboard.press('Enter')
@@ -253,6 +257,7 @@ t.test('variants and settings of a flag', async (t) => {
     await keyboard.press('Enter')
     await page.getByText(`Colours is deleted from ${namespaceKey}`).waitFor()
     t.equal((await read(namespaceKey, 'theme')).status, 404)
+    t.strictSame(missing, [], 'the page does not ask for what is deleted')
     await undo(page, `Colours is deleted from ${namespaceKey}`)
     await page.waitForURL((url) => url.pathname.endsWith('/flags/theme'))
     t.match(await stored(namespaceKey, 'theme'), { name: 'Colours' })

@@ -7,7 +7,7 @@ import type {
 } from '@svc/client/api'
 import { api } from './api.ts'
 import { withoutStop, withStop } from './stop.ts'
-import { type Written, write } from './writes.ts'
+import { type RefreshOptions, type Written, write } from './writes.ts'
 
 export interface FlagId {
   readonly namespaceKey: string
@@ -15,10 +15,8 @@ export interface FlagId {
 }
 
 /** What is said with a change, and when what is shown is read anew. */
-export interface WriteOptions {
+export interface WriteOptions extends RefreshOptions {
   readonly comment?: string | undefined
-  /** A list keeps its order until it is asked for anew: then only what it shows of the flag changes. */
-  readonly isInPlace?: boolean
 }
 
 /**
@@ -85,13 +83,13 @@ export function servesOn({ rollouts }: Pick<FlagDocument, 'rollouts'>): boolean 
 export function apply(
   namespaceKey: string,
   operations: readonly OperationInput[],
-  { comment, isInPlace }: WriteOptions = {},
+  { comment, ...refresh }: WriteOptions = {},
 ): Promise<Written<ApplyResult>> {
   return write(
     namespaceKey,
     (options) =>
       api.documents.apply({ namespaceKey, operations, ...(comment && { comment }) }, options),
-    isInPlace,
+    refresh,
   )
 }
 

@@ -10,17 +10,24 @@ export interface Written<T> {
   readonly etag: string | undefined
 }
 
+/** How what is shown is read anew after a write. */
+export interface RefreshOptions {
+  /** Lists keep what they show and its order until they are asked for anew. */
+  readonly isInPlace?: boolean
+  /** Runs before it, such as to leave the page of what was deleted: reading that anew would fail. */
+  readonly onWritten?: () => Promise<void>
+}
+
 /**
  * Does a write of a namespace, and reads anew what is shown of it. It is not repeated: after an error whose
  * answer did not come ({@link isUnsettled}) read what has become of it first.
  *
  * @param call is handed options to pass on
- * @param isInPlace lists keep what they show and its order until they are asked for anew
  */
 export async function write<T>(
   namespaceKey: string,
   call: (options: Pick<CallOptions, 'onAnswer'>) => Promise<T>,
-  isInPlace = false,
+  { isInPlace, onWritten }: RefreshOptions = {},
 ): Promise<Written<T>> {
   let answer: AnswerInfo | undefined
   const value = await call({
@@ -30,6 +37,7 @@ export async function write<T>(
   })
   const revision = readRevision(answer?.revision)
   if (revision !== undefined) noteOwnRevision(namespaceKey, revision)
+  await onWritten?.()
   await refreshNamespace(namespaceKey, isInPlace)
   return { value, revision, etag: answer?.etag }
 }

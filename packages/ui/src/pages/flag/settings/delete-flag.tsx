@@ -1,13 +1,15 @@
 import type { FlagDocument } from '@svc/client/api'
-import { useNavigate } from '@tanstack/react-router'
+import { useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
 import type { PageNamespace } from '../../../app/namespace.ts'
 import { Ask } from '../../../components/dialog.tsx'
 import { Note } from '../../../components/note.tsx'
 import { NamespaceName } from '../../../components/tile.tsx'
+import { queryClient } from '../../../data/api.ts'
 import { messageOf } from '../../../data/errors.ts'
 import { apply } from '../../../data/flag-writes.ts'
+import { flagDocumentQuery } from '../../../data/queries.ts'
 import { Rich } from '../../../text/rich.tsx'
 import { useFormat, useTexts } from '../../../text/texts.ts'
 import { flagSettingsTexts } from './texts.ts'
@@ -23,6 +25,7 @@ export default function DeleteFlag({ namespace, flag, onClose }: Props) {
   const t = useTexts(flagSettingsTexts)
   const { number, list } = useFormat()
   const navigate = useNavigate()
+  const matchRoute = useMatchRoute()
   const done = useDone()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
@@ -37,13 +40,21 @@ export default function DeleteFlag({ namespace, flag, onClose }: Props) {
     ({ segments }) => segments.length > 0,
   )
   const params = { namespaceKey: namespace.key }
+  /** Before all is read anew: the page of what is gone would say that there is none. */
+  const leave = async () => {
+    const page = { to: '/ns/$namespaceKey/flags/$flagKey', params: { ...params, flagKey: key } }
+    if (matchRoute({ ...page, fuzzy: true }) !== false) {
+      onClose()
+      await navigate({ to: '/ns/$namespaceKey/flags', params })
+    }
+    queryClient.removeQueries(flagDocumentQuery(namespace.key, key))
+  }
   const remove = async () => {
     setBusy(true)
     setFailure(undefined)
     try {
-      const { revision } = await apply(namespace.key, [{ kind: 'FLAG_KIND', key, delete: true }])
-      onClose()
-      await navigate({ to: '/ns/$namespaceKey/flags', params })
+      const operation = { kind: 'FLAG_KIND', key, delete: true } as const
+      const { revision } = await apply(namespace.key, [operation], { onWritten: leave })
       done(<Rich text={t.deleted(name, namespace.name)} />, {
         namespaceKey: namespace.key,
         revision,
