@@ -207,6 +207,29 @@ t.test('the list of flags', async (t) => {
     t.equal(await isOn(namespaceKey, 'two'), false)
   })
 
+  await site.visit(t, 'stays where it is when an answer is late', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/apply', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(visit.own('flags?new'))
+    const dialog = page.getByRole('dialog', { name: /^New flag in/ })
+    await dialog.getByLabel('Name', { exact: true }).fill('Checkout')
+    await dialog.getByText('Free.').waitFor()
+    await dialog.getByRole('button', { name: 'Create flag' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    release()
+    await page.getByText(`Checkout is created in ${namespaceKey}`).waitFor()
+    t.equal(new URL(page.url()).pathname, visit.own('flags'))
+    await page.getByRole('row', { name: /Checkout/ }).waitFor()
+  })
+
   await site.visit(t, 'takes nothing along to another namespace', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     const other = `${namespaceKey}-other`

@@ -23,6 +23,7 @@ import { useOfflineReason } from '../banner.tsx'
 import { NameAndKey } from '../name-and-key/fields.tsx'
 import { keySchema } from '../name-and-key/schema.ts'
 import { nameAndKeyTexts } from '../name-and-key/texts.ts'
+import { useMounted } from '../use-mounted.ts'
 import { detailsShape, type NamespaceDetails, NamespaceLooks } from './looks.tsx'
 import { newNamespaceTexts } from './texts.ts'
 
@@ -38,6 +39,7 @@ export default function NewNamespace() {
   const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
+  const isMounted = useMounted()
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<Form>({
@@ -53,8 +55,10 @@ export default function NewNamespace() {
     try {
       await api.namespaces.create(form)
       await queryClient.invalidateQueries({ queryKey: namespacesQuery.queryKey })
-      close()
-      await navigate({ to: '/ns/$namespaceKey/flags', params: { namespaceKey: form.key } })
+      if (isMounted()) {
+        close()
+        await navigate({ to: '/ns/$namespaceKey/flags', params: { namespaceKey: form.key } })
+      }
       showToast(<Rich text={t.created(form.name)} />)
     } catch (error) {
       const isTaken = error instanceof SvcError && error.status === 409

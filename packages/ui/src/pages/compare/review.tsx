@@ -7,6 +7,7 @@ import { PageError } from '../../app/page-error.tsx'
 import { PlannedNotes } from '../../app/planned/notes.tsx'
 import { usePlanned } from '../../app/planned/use-planned.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
+import { useMounted } from '../../app/use-mounted.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -60,6 +61,7 @@ export default function CompareReview({
   const { number, list } = useFormat()
   const done = useDone()
   const offlineReason = useOfflineReason()
+  const isMounted = useMounted()
   const [withState, setWithState] = useState(false)
   const [more, setMore] = useState<readonly string[]>([])
   const [resolutions, setResolutions] = useState<Readonly<Record<string, Resolution>>>({})
@@ -82,7 +84,7 @@ export default function CompareReview({
     },
     onDone([applied], { planned }) {
       const count = planned?.plans[0]?.items.length ?? 0
-      onSaved()
+      if (isMounted()) onSaved()
       done(<Rich text={t.saved(count, number(count), toName)} />, {
         namespaceKey: to.key,
         revision: applied?.revision,

@@ -10,6 +10,7 @@ import { NameAndKey } from '../../app/name-and-key/fields.tsx'
 import { nameAndKeyTexts } from '../../app/name-and-key/texts.ts'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
+import { useMounted } from '../../app/use-mounted.ts'
 import { Button } from '../../components/button.tsx'
 import { ChoiceCards } from '../../components/choice-cards.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -42,6 +43,7 @@ export default function NewSegment({ namespace, name, onClose }: Props) {
   const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
+  const isMounted = useMounted()
   const done = useDone()
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
@@ -67,7 +69,7 @@ export default function NewSegment({ namespace, name, onClose }: Props) {
         { kind: 'SEGMENT_KIND', key: form.key, segment: toDocument(form), ifRevision: 0 },
       ])
       const params = { namespaceKey: namespace.key, segmentKey: form.key }
-      await navigate({ to: '/ns/$namespaceKey/segments/$segmentKey', params })
+      if (isMounted()) await navigate({ to: '/ns/$namespaceKey/segments/$segmentKey', params })
       done(<Rich text={t.created(form.name, namespace.name)} />, {
         namespaceKey: namespace.key,
         revision,

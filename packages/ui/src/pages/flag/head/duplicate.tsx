@@ -2,6 +2,7 @@ import type { FlagDocument, FlagDocumentInput } from '@svc/client/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
+import { useMounted } from '../../../app/use-mounted.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Note } from '../../../components/note.tsx'
@@ -21,6 +22,7 @@ export default function Duplicate({ onClose }: { readonly onClose: () => void })
   const t = useTexts(flagTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
+  const isMounted = useMounted()
   const done = useDone()
   const { flag, name, namespace, readOnlyReason } = useFlag()
   const [failure, setFailure] = useState<string>()
@@ -39,8 +41,10 @@ export default function Duplicate({ onClose }: { readonly onClose: () => void })
         { kind: 'FLAG_KIND', key: names.key, flag: copyOf(flag, names), ifRevision: 0 },
       ])
       const params = { namespaceKey: namespace.key, flagKey: names.key }
-      onClose()
-      await navigate({ to: '/ns/$namespaceKey/flags/$flagKey', params })
+      if (isMounted()) {
+        onClose()
+        await navigate({ to: '/ns/$namespaceKey/flags/$flagKey', params })
+      }
       done(<Rich text={t.created(names.name, namespace.name)} />, {
         namespaceKey: namespace.key,
         revision,

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { useDone } from '../../../app/done.tsx'
+import { useMounted } from '../../../app/use-mounted.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Icon } from '../../../components/icon.tsx'
@@ -39,6 +40,7 @@ export default function ShareOfSegment({ rollout, onClose }: Props) {
   const c = useTexts(componentTexts)
   const format = useFormat()
   const navigate = useNavigate()
+  const isMounted = useMounted()
   const done = useDone()
   const { draft, name, namespace, segments: known, readOnlyReason } = useFlag()
   const flag = draft.draft.present
@@ -70,8 +72,10 @@ export default function ShareOfSegment({ rollout, onClose }: Props) {
         rules: rulesOf(flag, { segments, percentage, replaces: rollout?.id }),
       })
       const params = { namespaceKey: namespace.key, flagKey: names.key }
-      onClose()
-      await navigate({ to: '/ns/$namespaceKey/flags/$flagKey', params })
+      if (isMounted()) {
+        onClose()
+        await navigate({ to: '/ns/$namespaceKey/flags/$flagKey', params })
+      }
       done(<Rich text={f.created(names.name, namespace.name)} />, {
         namespaceKey: namespace.key,
         revision,

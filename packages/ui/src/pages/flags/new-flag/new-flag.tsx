@@ -9,6 +9,7 @@ import { NameAndKey } from '../../../app/name-and-key/fields.tsx'
 import { nameAndKeyTexts } from '../../../app/name-and-key/texts.ts'
 import type { PageNamespace } from '../../../app/namespace.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
+import { useMounted } from '../../../app/use-mounted.ts'
 import { Bar } from '../../../components/bar.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Badge } from '../../../components/chip.tsx'
@@ -45,6 +46,7 @@ export default function NewFlag({ namespace, type, name, onClose }: Props) {
   const n = useTexts(nameAndKeyTexts)
   const c = useTexts(componentTexts)
   const navigate = useNavigate()
+  const isMounted = useMounted()
   const done = useDone()
   const offlineReason = useOfflineReason()
   const [failure, setFailure] = useState<string>()
@@ -69,7 +71,7 @@ export default function NewFlag({ namespace, type, name, onClose }: Props) {
         { kind: 'FLAG_KIND', key: form.key, flag: toDocument(form), ifRevision: 0 },
       ])
       const params = { namespaceKey: namespace.key, flagKey: form.key }
-      await navigate({ to: '/ns/$namespaceKey/flags/$flagKey', params })
+      if (isMounted()) await navigate({ to: '/ns/$namespaceKey/flags/$flagKey', params })
       done(<Rich text={t.created(form.name, namespace.name)} />, {
         namespaceKey: namespace.key,
         revision,
