@@ -127,12 +127,17 @@ t.test('segments', async (t) => {
 
     await page.getByRole('button', { name: 'Remove constraint 1' }).click()
     await page.getByRole('button', { name: 'Restore' }).click()
+    await waitFor(() => hasFocus(page.locator('[data-constraint-line]').first()))
     await page.getByText('1 change', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
     await constraint(page, 2).waitFor({ state: 'detached' })
     await undo(page, 'The changes are thrown away')
     await constraint(page, 2).waitFor()
     await page.reload()
+    await constraint(page, 2).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await apply(site.api, namespaceKey, { kind: 'SEGMENT_KIND', key: 'germany', delete: true })
+    await page.getByText('was deleted by others').waitFor()
     await constraint(page, 2).waitFor()
   })
 

@@ -23,6 +23,8 @@ interface Props {
   readonly segmentKey: string
   readonly name: string
   readonly onClose: () => void
+  /** Leaves its page before all is read anew: that of what is gone would say that there is none. */
+  readonly onLeave?: () => Promise<void>
   readonly onDeleted?: () => void
   /** After it was brought back. */
   readonly onUndone?: () => void
@@ -37,6 +39,7 @@ export default function DeleteSegment({
   segmentKey,
   name,
   onClose,
+  onLeave,
   onDeleted,
   onUndone,
 }: Props) {
@@ -61,9 +64,11 @@ export default function DeleteSegment({
     setBusy(true)
     setFailure(undefined)
     try {
-      const { revision } = await apply(namespace.key, [
-        { kind: 'SEGMENT_KIND', key: segmentKey, delete: true },
-      ])
+      const { revision } = await apply(
+        namespace.key,
+        [{ kind: 'SEGMENT_KIND', key: segmentKey, delete: true }],
+        { ...(onLeave && { onWritten: onLeave }) },
+      )
       onClose()
       onDeleted?.()
       done(<Rich text={t.deleted(name, namespace.name)} />, {

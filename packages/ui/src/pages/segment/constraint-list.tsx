@@ -74,13 +74,16 @@ export function ConstraintList({
       ;(next ?? adding)?.focus()
     })
   }
-  const close = (id: string) => {
-    onOpen(undefined)
+  const focusOn = (id: string) => {
     requestAnimationFrame(() =>
       list.current
         ?.querySelector<HTMLElement>(`[data-constraint-line="${CSS.escape(id)}"]`)
         ?.focus(),
     )
+  }
+  const close = (id: string) => {
+    onOpen(undefined)
+    focusOn(id)
   }
   let count = 0
   return (
@@ -108,9 +111,10 @@ export function ConstraintList({
               <GhostRow
                 key={constraint.id}
                 constraint={constraint}
-                onRestore={() =>
+                onRestore={() => {
                   onEdit({ constraints: restore(base.constraints, constraints, constraint.id) })
-                }
+                  focusOn(constraint.id)
+                }}
               />
             )
           }

@@ -4,6 +4,7 @@ import { Copy, Ellipsis, FileText, Pencil, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
+import { useMounted } from '../../app/use-mounted.ts'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/chip.tsx'
 import { CopyKey, useCopyToast } from '../../components/copy-key.tsx'
@@ -11,6 +12,8 @@ import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { componentTexts } from '../../components/texts.ts'
+import { queryClient } from '../../data/api.ts'
+import { segmentDocumentQuery } from '../../data/queries.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { segmentTexts } from './texts.ts'
 
@@ -31,6 +34,7 @@ export function SegmentHead({ namespace, stored, usedBy, onSaved }: Props) {
   const c = useTexts(componentTexts)
   const { number } = useFormat()
   const navigate = useNavigate()
+  const isMounted = useMounted()
   const offlineReason = useOfflineReason()
   const [shown, setShown] = useState<'details' | 'yaml' | 'delete'>()
   const { key, name, description } = stored.segment
@@ -106,7 +110,10 @@ export function SegmentHead({ namespace, stored, usedBy, onSaved }: Props) {
             segmentKey={key}
             name={title}
             onClose={close}
-            onDeleted={() => void navigate({ to: '/ns/$namespaceKey/segments', params })}
+            onLeave={async () => {
+              if (isMounted()) await navigate({ to: '/ns/$namespaceKey/segments', params })
+              queryClient.removeQueries(segmentDocumentQuery(namespace.key, key))
+            }}
             onUndone={() => void navigate({ to: '/ns/$namespaceKey/segments/$segmentKey', params })}
           />
         )}

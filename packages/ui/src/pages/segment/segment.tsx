@@ -7,6 +7,7 @@ import { PageError } from '../../app/page-error.tsx'
 import { useTitle } from '../../app/title.ts'
 import { buttonClass } from '../../components/button.tsx'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { Bone, SkeletonRows, Waiting } from '../../components/skeleton.tsx'
 import { failureOf } from '../../data/errors.ts'
@@ -23,6 +24,7 @@ export function SegmentPage() {
   const { segmentKey } = useParams({ from: '/inside/ns/$namespaceKey/segments/$segmentKey' })
   const { data, error, refetch } = useQuery(segmentDocumentQuery(namespace.key, segmentKey))
   const name = data?.value.segment.name || segmentKey
+  const isGone = error !== null && failureOf(error).kind === 'missing'
   useTitle(name, namespace.name, t.segments)
 
   // What others change is read at once: a draft stays on what it was made from.
@@ -45,6 +47,11 @@ export function SegmentPage() {
         live={namespace.key}
       />
       <Page>
+        {isGone && data !== undefined && (
+          <div className="mb-6">
+            <Note kind="attention">{t.gone(name)}</Note>
+          </div>
+        )}
         {data !== undefined ? (
           <SegmentEditor
             key={segmentKey}
@@ -60,7 +67,7 @@ export function SegmentPage() {
             </div>
             <SkeletonRows count={4} />
           </Waiting>
-        ) : failureOf(error).kind === 'missing' ? (
+        ) : isGone ? (
           <Empty
             isPage
             title={t.missingTitle(segmentKey, namespace.name)}

@@ -7,6 +7,8 @@ export const de: SegmentTexts = {
   missingTitle: (key, namespace) => `In ${namespace} gibt es kein Segment ${key}`,
   missingText:
     'Der Link ist alt, oder das Segment wurde gelöscht. Der Verlauf kann es zurückbringen.',
+  gone: (name) =>
+    `${name} wurde von anderen gelöscht. Der Verlauf kann es zurückbringen, ebenso ein Entwurf, der gespeichert wird.`,
   toSegments: 'Zu den Segmenten',
   createIt: (name) => `„${name}“ anlegen`,
   usedBy: (count, text) => (count === 1 ? 'von 1 Flag genutzt' : `von ${text} Flags genutzt`),

@@ -7,6 +7,8 @@ const en = {
   // Head
   missingTitle: (key: string, namespace: string) => `There is no segment ${key} in ${namespace}`,
   missingText: 'The link may be old, or the segment was deleted. The history can bring it back.',
+  gone: (name: string) =>
+    `${name} was deleted by others. The history can bring it back, and so can a draft when it is saved.`,
   toSegments: 'To the segments',
   createIt: (name: string) => `Create “${name}”`,
   usedBy: (count: number, text: string) =>
