@@ -142,6 +142,17 @@ t.test('the console', async (t) => {
     },
   )
 
+  await site.visit(t, 'asks every flag where there is none', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await page.goto(visit.own('console?all'))
+    await page.getByRole('heading', { name: `No flags in ${namespaceKey} yet` }).waitFor()
+    await expectNoViolations(t, page, 'no flags')
+    await apply(site.api, namespaceKey, booleanFlag('checkout'))
+    await page.goto(visit.own('console?all&page=99'))
+    await page.getByRole('link', { name: 'Ask Checkout' }).waitFor()
+    t.notMatch(page.url(), /page=/)
+  })
+
   await site.visit(t, 'asks every flag at once', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     await apply(site.api, namespaceKey, ...everything())

@@ -276,4 +276,26 @@ t.test('the list of flags', async (t) => {
     await page.keyboard.press('Control+v')
     t.equal(await search.inputValue(), 'checkout')
   })
+
+  await site.visit(t, 'ends at its last page, and stays where it is', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    const keys = Array.from({ length: 26 }, (_, place) => `flag-${String(place).padStart(2, '0')}`)
+    await apply(site.api, namespaceKey, ...keys.map((key) => booleanFlag(key)))
+    await page.goto(visit.own('flags?sort=key&page=99'))
+    const last = page.getByRole('row', { name: /Flag 25/ })
+    await last.waitFor()
+    await page.waitForURL(/page=2$/)
+
+    await page.getByRole('button', { name: 'New flag' }).click()
+    const dialog = page.getByRole('dialog', { name: /^New flag in/ })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.match(page.url(), /page=2$/)
+
+    await last.getByRole('button', { name: 'More for Flag 25' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('row', { name: /Flag 24/ }).waitFor()
+    t.notMatch(page.url(), /page=/)
+  })
 })

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { useTitle } from '../../app/title.ts'
-import { buttonClass } from '../../components/button.tsx'
 import { Empty, EmptyRail } from '../../components/empty.tsx'
 import { Page, PageHead } from '../../components/page.tsx'
 import { segmentsQuery } from '../../data/queries.ts'
@@ -16,6 +15,7 @@ import { useTexts } from '../../text/texts.ts'
 import { Answer } from './answer.tsx'
 import { explainQuery } from './asking.ts'
 import { EveryFlag } from './every-flag.tsx'
+import { NoFlags } from './no-flags.tsx'
 import { type Draft, QuestionForm } from './question-form.tsx'
 import { RecentQuestions } from './recent.tsx'
 import type { ConsoleSearch } from './search.ts'
@@ -87,7 +87,7 @@ export function ConsolePage() {
           <div ref={answerPlace} className="min-w-0 scroll-mt-16 xl:row-span-2">
             {context === undefined ? null : asked.isAll ? (
               <EveryFlag
-                namespaceKey={namespace.key}
+                namespace={namespace}
                 search={search}
                 entityId={entityId}
                 context={context}
@@ -105,22 +105,7 @@ export function ConsolePage() {
                 }
               />
             ) : namespace.flagCount === 0 ? (
-              <Empty
-                title={t.noFlags(namespace.name)}
-                picture={<EmptyRail />}
-                actions={
-                  <Link
-                    to="/ns/$namespaceKey/flags"
-                    params={{ namespaceKey: namespace.key }}
-                    search={{ new: 'boolean' }}
-                    className={buttonClass({ look: 'primary' })}
-                  >
-                    {t.newFlag}
-                  </Link>
-                }
-              >
-                {t.noFlagsText}
-              </Empty>
+              <NoFlags namespace={namespace} />
             ) : (
               <Empty title={t.chooseFirst} picture={<EmptyRail />}>
                 {t.chooseFirstText}

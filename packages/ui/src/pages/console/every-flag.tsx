@@ -1,7 +1,9 @@
 import type { EvaluationResponse, Flag } from '@svc/client/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { PageNamespace } from '../../app/namespace.ts'
 import { PageError } from '../../app/page-error.tsx'
+import { useLastPage } from '../../app/set-search.ts'
 import { VariantKey } from '../../components/chip.tsx'
 import { Dial } from '../../components/dial.tsx'
 import { hueOf } from '../../components/hue.ts'
@@ -13,6 +15,7 @@ import { flagsQuery } from '../../data/queries.ts'
 import type { AskedContext } from '../../explain/context.ts'
 import { useFormat, useTexts } from '../../text/texts.ts'
 import { evaluateQuery } from './asking.ts'
+import { NoFlags } from './no-flags.tsx'
 import type { ConsoleSearch } from './search.ts'
 import { consoleTexts } from './texts.ts'
 
@@ -20,7 +23,7 @@ import { consoleTexts } from './texts.ts'
 const pageSize = 50
 
 interface Props {
-  readonly namespaceKey: string
+  readonly namespace: PageNamespace
   readonly search: ConsoleSearch
   readonly entityId: string
   readonly context: AskedContext
@@ -28,8 +31,9 @@ interface Props {
 }
 
 /** What each flag serves to one entity. */
-export function EveryFlag({ namespaceKey, search, entityId, context, segmentNames }: Props) {
+export function EveryFlag({ namespace, search, entityId, context, segmentNames }: Props) {
   const t = useTexts(consoleTexts)
+  const namespaceKey = namespace.key
   const offset = ((search.page ?? 1) - 1) * pageSize
   const list = useQuery(
     flagsQuery({ namespaceKey, sort: 'name', limit: pageSize, ...(offset > 0 && { offset }) }),
@@ -39,11 +43,14 @@ export function EveryFlag({ namespaceKey, search, entityId, context, segmentName
     ...evaluateQuery(namespaceKey, flags, entityId, context),
     enabled: flags.length > 0,
   })
+  useLastPage(search.page ?? 1, pageSize, list.isFetching ? undefined : list.data?.totalCount)
   const error = list.error ?? answers.error
   if (error !== null && answers.data === undefined) {
     const retry = () => void Promise.all([list.refetch(), answers.refetch()])
     return <PageError isPage={false} error={error} reset={retry} />
   }
+  if (list.data?.totalCount === 0 && !list.isPlaceholderData)
+    return <NoFlags namespace={namespace} />
   if (answers.data === undefined || list.data === undefined) {
     return (
       <Waiting>

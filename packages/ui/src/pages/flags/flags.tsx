@@ -8,7 +8,7 @@ import { usePageNamespace } from '../../app/namespace.ts'
 import { NewButton } from '../../app/new-button.tsx'
 import { PageError } from '../../app/page-error.tsx'
 import { isAnySet } from '../../app/search.ts'
-import { useSetFilters } from '../../app/set-search.ts'
+import { useLastPage, useSetFilters, useSetSearch } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
@@ -38,6 +38,7 @@ export function FlagsPage() {
   const { namespaceKey } = useParams({ from })
   const search = useSearch({ from })
   const namespace = usePageNamespace()
+  const setSearch = useSetSearch<FlagsSearch>()
   const setFilters = useSetFilters<FlagsSearch>()
   const offlineReason = useOfflineReason()
   const input = useRef<HTMLInputElement>(null)
@@ -47,6 +48,7 @@ export function FlagsPage() {
   const offset = (page - 1) * size
   const query = useQuery(flagsQuery(toRequest(namespaceKey, search, offset, size)))
   const { data } = query
+  useLastPage(page, size, query.isFetching ? undefined : data?.totalCount)
   const news = useNews(namespaceKey, 'FLAG_KIND', query.refetch)
   // Another page or filter is another list, of which nothing is selected: from when it is there on.
   const asked = JSON.stringify({ ...search, new: undefined })
@@ -54,8 +56,10 @@ export function FlagsPage() {
   if (shown !== asked && !query.isPlaceholderData) setShown(asked)
   const isFiltered = isAnySet(search, ['q', 'type', 'state', 'tag', 'segment'])
   const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
+  // What is looked for and not found is the name of the new one.
+  const isKnown = query.isError || (data !== undefined && !query.isPlaceholderData)
   const isFirst = isEmpty && !isFiltered
-  const create = () => setFilters({ new: 'boolean' })
+  const create = () => setSearch({ new: 'boolean' })
   useShortcuts({
     c: offlineReason === undefined ? create : undefined,
     '/': () => input.current?.focus(),
@@ -149,12 +153,12 @@ export function FlagsPage() {
         <Terminal className="mt-8" command={svc(namespaceKey, 'flags', 'list')} />
       </Page>
       <Suspense fallback={null}>
-        {search.new !== undefined && (
+        {search.new !== undefined && isKnown && (
           <NewFlag
             namespace={namespace}
             type={search.new}
             name={isEmpty ? (search.q ?? '') : ''}
-            onClose={() => setFilters({ new: undefined })}
+            onClose={() => setSearch({ new: undefined })}
           />
         )}
       </Suspense>

@@ -7,7 +7,7 @@ import { Crumbs } from '../../app/crumbs.tsx'
 import { usePageNamespace } from '../../app/namespace.ts'
 import { NewButton } from '../../app/new-button.tsx'
 import { PageError } from '../../app/page-error.tsx'
-import { useSetFilters } from '../../app/set-search.ts'
+import { useLastPage, useSetFilters, useSetSearch } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { Button } from '../../components/button.tsx'
@@ -37,7 +37,8 @@ export function SegmentsPage() {
   const { namespaceKey } = useParams({ from })
   const search = useSearch({ from })
   const namespace = usePageNamespace()
-  const setSearch = useSetFilters<SegmentsSearch>()
+  const setSearch = useSetSearch<SegmentsSearch>()
+  const setFilters = useSetFilters<SegmentsSearch>()
   const offlineReason = useOfflineReason()
   const input = useRef<HTMLInputElement>(null)
   useTitle(t.title, namespace.name)
@@ -46,6 +47,7 @@ export function SegmentsPage() {
   const offset = (page - 1) * size
   const query = useQuery(segmentsPageQuery(toRequest(namespaceKey, search, offset, size)))
   const { data } = query
+  useLastPage(page, size, query.isFetching ? undefined : data?.totalCount)
   const news = useNews(namespaceKey, 'SEGMENT_KIND', query.refetch)
   const isEmpty = data !== undefined && data.totalCount === 0 && !query.isPlaceholderData
   // What is looked for and not found is the name of the new one.
@@ -78,7 +80,7 @@ export function SegmentsPage() {
           <search className="mb-3 flex flex-wrap items-center gap-2">
             <SearchField
               text={q ?? ''}
-              onSearch={(text) => setSearch({ q: text === '' ? undefined : text })}
+              onSearch={(text) => setFilters({ q: text === '' ? undefined : text })}
               label={t.search}
               hint={t.searchHint}
               inputRef={input}
@@ -86,8 +88,8 @@ export function SegmentsPage() {
             <ViewMenu
               sort={sort}
               size={size}
-              onSort={(sort) => setSearch({ sort: sort === '-updatedAt' ? undefined : sort })}
-              onSize={(size) => setSearch({ size: size === pageSizes[0] ? undefined : size })}
+              onSort={(sort) => setFilters({ sort: sort === '-updatedAt' ? undefined : sort })}
+              onSize={(size) => setFilters({ size: size === pageSizes[0] ? undefined : size })}
             />
           </search>
         )}
@@ -123,7 +125,7 @@ export function SegmentsPage() {
             title={t.noMatch(q)}
             actions={
               <>
-                <Button onClick={() => setSearch({ q: undefined })}>{t.clearSearch}</Button>
+                <Button onClick={() => setFilters({ q: undefined })}>{t.clearSearch}</Button>
                 <Button onClick={create} disabledReason={offlineReason}>
                   {t.createIt(q)}
                 </Button>
@@ -140,7 +142,7 @@ export function SegmentsPage() {
               namespace={namespace}
               sort={sort}
               changed={news.shown}
-              onSort={(sort) => setSearch({ sort: sort === '-updatedAt' ? undefined : sort })}
+              onSort={(sort) => setFilters({ sort: sort === '-updatedAt' ? undefined : sort })}
             />
             <Pager
               offset={offset}

@@ -7,7 +7,7 @@ import { Crumbs } from '../../app/crumbs.tsx'
 import { useShownNamespace } from '../../app/namespace.ts'
 import { NewButton } from '../../app/new-button.tsx'
 import { PageError } from '../../app/page-error.tsx'
-import { useSetFilters } from '../../app/set-search.ts'
+import { useSetFilters, useSetSearch } from '../../app/set-search.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useTitle } from '../../app/title.ts'
 import { type NewSecret, NewSecretPanel } from '../../app/token-code/new-secret.tsx'
@@ -38,6 +38,7 @@ export function TokensPage() {
   const { number, relative } = useFormat()
   const search = useSearch({ from: '/inside/tokens' })
   const navigate = useNavigate()
+  const setSearch = useSetSearch<TokensSearch>()
   const setFilters = useSetFilters<TokensSearch>()
   const offlineReason = useOfflineReason()
   const shownNamespace = useShownNamespace()
@@ -58,7 +59,7 @@ export function TokensPage() {
   )
   const isFiltered = ['q', 'works', 'state', 'kind'].some((name) => name in search)
   const isEmpty = query.data !== undefined && tokens.length === 0 && !isFiltered
-  const create = () => setFilters({ new: true })
+  const create = () => setSearch({ new: true })
   const isRefused = query.isError && query.data === undefined
   const canCreate = offlineReason === undefined && !isRefused
   useShortcuts({ c: canCreate ? create : undefined, '/': () => input.current?.focus() })
@@ -176,9 +177,9 @@ export function TokensPage() {
       <Suspense fallback={null}>
         {search.new && (
           <CreateToken
-            onClose={() => setFilters({ new: undefined })}
+            onClose={() => setSearch({ new: undefined })}
             onCreated={(answer) => {
-              setFilters({ new: undefined })
+              setSearch({ new: undefined })
               show(answer, false)
             }}
           />
