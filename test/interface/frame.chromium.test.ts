@@ -34,6 +34,25 @@ t.test('the frame of pages', async (t) => {
     await untilTrue(page, 'document.documentElement.dataset.theme === "dark"')
   })
 
+  await site.visit(t, 'has a palette that makes what is typed', {}, async (t, visit) => {
+    const { page } = visit
+    await apply(site.api, visit.namespaceKey, ...everything())
+    await page.goto(visit.own('segments'))
+    await page.getByRole('link', { name: 'Germany' }).waitFor()
+    // There is another flag of that name, too.
+    for (const name of ['Express', 'Theme']) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or go to' }).fill(name)
+      await page.getByRole('option', { name: `Create flag “${name}”` }).click()
+      const dialog = page.getByRole('dialog', { name: /^New flag in/ })
+      await dialog.waitFor()
+      t.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), name)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      t.equal(new URL(page.url()).search, '')
+    }
+  })
+
   await site.visit(
     t,
     'says its shortcuts, and lets letters be turned off',

@@ -129,7 +129,7 @@ export function useGroups(typed: string): readonly PaletteGroup[] {
     void navigate({
       to: '/ns/$namespaceKey/flags',
       params: { namespaceKey },
-      search: { new: 'boolean', ...(name !== undefined && { q: name }) },
+      search: { new: 'boolean', ...(name !== undefined && { name }) },
     })
   const actions: PaletteGroup = {
     title: t.actions,

@@ -51,7 +51,7 @@ export function FlagsPage() {
   useLastPage(page, size, query.isFetching ? undefined : data?.totalCount)
   const news = useNews(namespaceKey, 'FLAG_KIND', query.refetch)
   // Another page or filter is another list, of which nothing is selected: from when it is there on.
-  const asked = JSON.stringify({ ...search, new: undefined })
+  const asked = JSON.stringify({ ...search, new: undefined, name: undefined })
   const [shown, setShown] = useState(asked)
   if (shown !== asked && !query.isPlaceholderData) setShown(asked)
   const isFiltered = isAnySet(search, ['q', 'type', 'state', 'tag', 'segment'])
@@ -157,8 +157,8 @@ export function FlagsPage() {
           <NewFlag
             namespace={namespace}
             type={search.new}
-            name={isEmpty ? (search.q ?? '') : ''}
-            onClose={() => setSearch({ new: undefined })}
+            name={search.name ?? (isEmpty ? (search.q ?? '') : '')}
+            onClose={() => setSearch({ new: undefined, name: undefined })}
           />
         )}
       </Suspense>

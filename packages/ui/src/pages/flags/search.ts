@@ -29,6 +29,8 @@ export interface FlagsSearch {
   readonly size?: number
   /** The dialog that makes a flag is open; `variant`: for one with variants. */
   readonly new?: 'boolean' | 'variant'
+  /** What the dialog has as its name at first. */
+  readonly name?: string
 }
 
 export function readFlagsSearch(search: Record<string, unknown>): FlagsSearch {
@@ -44,5 +46,6 @@ export function readFlagsSearch(search: Record<string, unknown>): FlagsSearch {
     page: page === 1 ? undefined : page,
     size: pageSizes.find((one) => one === size && one !== pageSizes[0]),
     new: search.new === '' || search.new === true ? 'boolean' : readWord(search.new, types),
+    name: readText(search.name),
   })
 }
