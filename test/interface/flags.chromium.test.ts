@@ -277,6 +277,18 @@ t.test('the list of flags', async (t) => {
     t.equal(await search.inputValue(), 'checkout')
   })
 
+  await site.visit(t, 'keeps the focus when a row is deleted', {}, async (t, visit) => {
+    const { page, namespaceKey } = visit
+    await apply(site.api, namespaceKey, booleanFlag('checkout'), booleanFlag('express'))
+    await page.goto(visit.own('flags'))
+    await page.getByRole('button', { name: 'More for Checkout' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    const rest = page.getByRole('row', { name: /Express/ }).getByRole('link')
+    await waitFor(() => hasFocus(rest))
+    t.pass('the next row has the focus')
+  })
+
   await site.visit(t, 'ends at its last page, and stays where it is', {}, async (t, visit) => {
     const { page, namespaceKey } = visit
     const keys = Array.from({ length: 26 }, (_, place) => `flag-${String(place).padStart(2, '0')}`)

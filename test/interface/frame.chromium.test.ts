@@ -53,6 +53,18 @@ t.test('the frame of pages', async (t) => {
     }
   })
 
+  await site.visit(t, 'is folded by [, also where that takes AltGr', {}, async (t, visit) => {
+    const { page } = visit
+    await page.goto(visit.own('flags'))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // As on a German keyboard.
+    await page.evaluate(`dispatchEvent(new KeyboardEvent('keydown', {
+      key: '[', ctrlKey: true, altKey: true, modifierAltGraph: true,
+    }))`)
+    await page.locator('[data-folded]').waitFor()
+    t.pass('it is folded')
+  })
+
   await site.visit(
     t,
     'says its shortcuts, and lets letters be turned off',

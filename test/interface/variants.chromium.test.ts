@@ -1,8 +1,9 @@
 import type { StoredFlag } from '@svc/client/api'
+import { waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { expectNoViolations } from './support/axe.ts'
 import { apply, booleanFlag, inGermany, segment, variantFlag } from './support/content.ts'
-import { keyboardOf } from './support/keyboard.ts'
+import { hasFocus, keyboardOf } from './support/keyboard.ts'
 import { startSite } from './support/site.ts'
 import { saveDraft } from './support/targeting.ts'
 import { undo } from './support/toasts.ts'
@@ -239,6 +240,8 @@ t.test('variants and settings of a flag', async (t) => {
       name: 'Colours',
       metadata: { owner: 'web', tags: ['web', 'experiment'] },
     })
+    await page.getByRole('button', { name: 'Remove owner' }).click()
+    await waitFor(() => hasFocus(page.getByRole('button', { name: 'Entry', exact: true })))
     await page.getByRole('button', { name: 'Show YAML' }).click()
     await page.getByRole('dialog').getByText('name: Colours').waitFor()
     await page.keyboard.press('Escape')

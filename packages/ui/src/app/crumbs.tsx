@@ -30,7 +30,7 @@ export function Crumbs({ path, live, children }: Props) {
         <ol className="flex min-w-0 items-center gap-1.5">
           {path.map(({ text, to }, place) => (
             <li
-              key={text}
+              key={place}
               className="flex min-w-0 items-center gap-1.5 last:shrink"
               aria-current={to === undefined ? 'page' : undefined}
             >

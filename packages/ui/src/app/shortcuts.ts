@@ -59,12 +59,16 @@ function onKeyDown(event: KeyboardEvent): void {
   }
 }
 
-function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+function nameOf(event: KeyboardEvent): string {
+  const { key, shiftKey } = event
+  // Of a sign that takes AltGr, such as `[` on a German keyboard, the modifiers are a part.
+  const isSign = key.length === 1 && event.getModifierState('AltGraph')
+  const [hasMod, hasAlt] = isSign ? [] : [event.ctrlKey || event.metaKey, event.altKey]
   const name = key.length === 1 ? key.toLowerCase() : key
   const isLetter = /^[a-z]$/.test(name)
   return [
-    ...(ctrlKey || metaKey ? ['mod'] : []),
-    ...(altKey ? ['alt'] : []),
+    ...(hasMod ? ['mod'] : []),
+    ...(hasAlt ? ['alt'] : []),
     // Of signs, such as `?`, Shift is a part.
     ...(shiftKey && (isLetter || key.length > 1) ? ['shift'] : []),
     name,

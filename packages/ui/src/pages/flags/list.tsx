@@ -1,6 +1,6 @@
 import type { Flag } from '@svc/client/api'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useOfflineReason } from '../../app/banner.tsx'
 import type { PageNamespace } from '../../app/namespace.ts'
 import { useSetFilters } from '../../app/set-search.ts'
@@ -61,11 +61,22 @@ export function FlagList({ flags, namespace, sort, changed }: Props) {
     setSelected(next)
     setAnchor(key)
   }
-  const move = (step: number) => {
+  const focusRow = (next: number) => {
     const links = body.current?.querySelectorAll<HTMLElement>('[data-row-link]')
-    const next = place === -1 ? (step > 0 ? 0 : flags.length - 1) : place + step
-    links?.[Math.max(0, Math.min(next, flags.length - 1))]?.focus()
+    links?.[Math.max(0, Math.min(next, links.length - 1))]?.focus()
   }
+  /** What was deleted: when the dialog and the row are gone, the next row has the focus. */
+  const gone = useRef<{ readonly key: string; readonly place: number }>(undefined)
+  useEffect(() => {
+    const { current: was } = gone
+    if (was === undefined || doomed.length > 0 || flags.some(({ key }) => key === was.key)) return
+    gone.current = undefined
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) focusRow(was.place)
+    })
+  })
+  const move = (step: number) =>
+    focusRow(place === -1 ? (step > 0 ? 0 : flags.length - 1) : place + step)
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
@@ -169,7 +180,12 @@ export function FlagList({ flags, namespace, sort, changed }: Props) {
             flags={doomed}
             namespace={namespace}
             onClose={() => setDoomed([])}
-            onDeleted={() => setSelected(new Set())}
+            onDeleted={() => {
+              setSelected(new Set())
+              const [first] = doomed
+              if (first !== undefined)
+                gone.current = { key: first.key, place: flags.indexOf(first) }
+            }}
           />
         )}
       </Suspense>

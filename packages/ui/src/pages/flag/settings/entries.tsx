@@ -1,6 +1,6 @@
 import type { JsonObject } from '@svc/client/api'
 import { Plus, TriangleAlert, X } from 'lucide-react'
-import { type FocusEvent, useId, useState } from 'react'
+import { type FocusEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { TextInput } from '../../../components/text-input.tsx'
@@ -27,8 +27,21 @@ export function Entries({ metadata, readOnlyReason, onSave }: Props) {
   const [isAdding, setAdding] = useState(false)
   const entries = entriesOf(metadata)
   const names = entries.map(({ name }) => name)
+  const list = useRef<HTMLFieldSetElement>(null)
+  /** The entry that is being removed: then the next one has the focus, or the button that adds one. */
+  const removing = useRef<{ readonly name: string; readonly place: number }>(undefined)
+  useEffect(() => {
+    const { current } = removing
+    if (current === undefined || names.includes(current.name)) return
+    removing.current = undefined
+    // The answer may be late: who has gone on keeps the focus.
+    if (document.activeElement !== document.body) return
+    const fields = list.current?.querySelectorAll<HTMLElement>('[data-entry-name]')
+    const next = fields?.[Math.min(current.place, fields.length - 1)]
+    ;(next ?? list.current?.querySelector<HTMLElement>('[data-add-entry]'))?.focus()
+  })
   return (
-    <fieldset className="grid min-w-0 gap-2">
+    <fieldset ref={list} className="grid min-w-0 gap-2">
       <legend className="mb-1.5 text-13">
         <span className="font-medium">{t.metadata}</span>{' '}
         <span className="text-faint">({t.metadataMark})</span>
@@ -42,7 +55,10 @@ export function Entries({ metadata, readOnlyReason, onSave }: Props) {
           others={names.filter((name) => name !== entry.name)}
           readOnlyReason={readOnlyReason}
           onSave={onSave}
-          onRemove={() => onSave(entry, undefined)}
+          onRemove={() => {
+            removing.current = { name: entry.name, place }
+            return onSave(entry, undefined)
+          }}
         />
       ))}
       {isAdding && (
@@ -60,13 +76,19 @@ export function Entries({ metadata, readOnlyReason, onSave }: Props) {
           }}
           onRemove={async () => {
             setAdding(false)
+            removing.current = { name: '', place: entries.length }
             return undefined
           }}
         />
       )}
       <span className="flex flex-wrap items-center gap-3">
         {!isAdding && (
-          <Button size="small" onClick={() => setAdding(true)} disabledReason={readOnlyReason}>
+          <Button
+            data-add-entry=""
+            size="small"
+            onClick={() => setAdding(true)}
+            disabledReason={readOnlyReason}
+          >
             <Icon of={Plus} small />
             {t.addEntry}
           </Button>
@@ -162,6 +184,7 @@ function EntryRow({
           {...shared}
           isMono
           aria-label={nameLabel}
+          data-entry-name=""
           value={typed.name}
           spellCheck={false}
           autoCapitalize="off"
