@@ -97,6 +97,8 @@ class Follower {
   }
 
   #onVisibility(): void {
+    // Who polls has no stream to leave to other tabs.
+    if (!this.#canShare) return
     clearTimeout(this.#hiddenTimer)
     if (document.hidden) {
       this.#hiddenTimer = setTimeout(() => {
@@ -104,7 +106,7 @@ class Follower {
         this.#leads = undefined
         this.#setState('off')
       }, hiddenMs)
-    } else if (this.#canShare) {
+    } else {
       this.#apply()
       // The others may have read on meanwhile.
       this.#tell({ kind: 'ask' })
