@@ -91,7 +91,7 @@ export default defineConfig(({ mode }) => ({
     reportCompressedSize: false,
     rolldownOptions: {
       // What many pages have in common is one file: a file for each component takes a request each, and a tenth more.
-      output: { codeSplitting: { groups: [{ name: 'common', minShareCount: 8 }] } },
+      output: { codeSplitting: { groups: [{ name: 'common', minShareCount: 7 }] } },
       // The page of the components is built by `pnpm gallery` alone.
       ...(mode === 'gallery' && { input: 'gallery.html' }),
     },
