@@ -40,6 +40,12 @@ export const planOption = option.text(
   'write only if this is still the plan, which a dry run has printed; else end with 4',
 )
 
+/** Bounds what a mistake in files deletes. */
+export const deletionsOption = option.wholeNumber(
+  '--max-deletions COUNT',
+  'the most to delete in a namespace; unless given, ten objects or a tenth of them',
+)
+
 /** Objects of a namespace that are shown; `--json` has all of them. */
 const maxShown = 500
 

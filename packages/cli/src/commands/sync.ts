@@ -7,7 +7,13 @@ import { explainError } from '../errors.ts'
 import { CliError, type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
 import type { PlaceOf } from '../files/file-errors.ts'
 import { argument, option } from '../options.ts'
-import { checkPlanOptions, planOption, planOptions, tellOutcome } from '../outcome.ts'
+import {
+  checkPlanOptions,
+  deletionsOption,
+  planOption,
+  planOptions,
+  tellOutcome,
+} from '../outcome.ts'
 import { hasChanges } from '../plan-text.ts'
 import type { SyncMemory, SyncPlan } from '../sync/plan.ts'
 
@@ -19,7 +25,7 @@ const sync = defineCommand({
     '`svc export` writes them. What is in them is set, and kept by the manager from then on. What the manager',
     'keeps and no file has any more is deleted; what others made stays. A namespace that has no folder is',
     'left alone. Repeat it as often as you like: what is as it should be is not written.\n\nA plan that deletes more than ten objects, and more than a tenth of what the manager keeps in a namespace,',
-    'is refused with 4 unless --max-deletions or --plan allows it.',
+    'is refused with 4 unless --max-deletions or --plan allows it. A dry run shows it first.',
   ].join(' '),
   arguments: { directory: argument.one('DIR', 'the folder', { completes: 'files' }) },
   options: {
@@ -33,10 +39,7 @@ const sync = defineCommand({
       minimumMs: 1000,
     }),
     takeOver: option.flag('--take-over', 'take over objects that another manager keeps'),
-    maxDeletions: option.wholeNumber(
-      '--max-deletions COUNT',
-      'deletions in a namespace that are fine',
-    ),
+    maxDeletions: deletionsOption,
     serviceAccount: option.text(
       '--service-account FILE',
       'in a cluster: the token of a service account, which is exchanged for one of the service',
@@ -146,7 +149,7 @@ async function attemptOnce(
       import('../sync/plan.ts'),
       import('../files/file-errors.ts'),
     ])
-  const { manager, takeOver, plan: expected, maxDeletions = 0, deleteNamespaces } = options
+  const { manager, takeOver, plan: expected, maxDeletions, deleteNamespaces } = options
   let placeOf: PlaceOf | undefined
   try {
     const { namespaces, path } = await readFolder(given.terminal, directory)
@@ -166,8 +169,10 @@ async function attemptOnce(
 /** Does what was planned, or shows it. */
 async function finish(context: Context, planned: SyncPlan, options: Given): Promise<ExitCode> {
   const { output } = context
-  const { plan, gone, filled } = planned
+  const { plan, gone, filled, excess } = planned
+  const isDryRun = options.dryRun
   try {
+    if (excess !== undefined && !isDryRun) throw excess
     checkPlan(plan, options)
   } catch (error) {
     await planned.discard()
@@ -176,7 +181,6 @@ async function finish(context: Context, planned: SyncPlan, options: Given): Prom
   for (const key of filled) {
     output.note(`namespace ${key} is in no folder, and not empty: it stays`)
   }
-  const isDryRun = options.dryRun
   if (isDryRun) await planned.discard()
   const { namespaces, deleted, left } = isDryRun
     ? { namespaces: planned.namespaces, deleted: gone, left: [] }
@@ -191,6 +195,7 @@ async function finish(context: Context, planned: SyncPlan, options: Given): Prom
   }
   const outcome = { isDryRun, plan, namespaces, deletedNamespaces: deleted }
   const told = tellOutcome(context, outcome, options)
+  if (excess !== undefined) throw excess
   if (code !== exitCodes.done) return code
   return options.exitCode && deleted.length > 0 ? exitCodes.differences : told
 }

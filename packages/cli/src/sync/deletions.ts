@@ -4,50 +4,73 @@ import type { Context } from '../context.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { nameOf } from '../plan-text.ts'
 
-/** A plan may delete so many, and a tenth of what the manager keeps: an empty checkout deletes all. */
+/** Deletions of a plan that are fine, as is a tenth of all objects: an empty checkout deletes all. */
 const maxDeletions = 10
 
 /** Deletions that an error lists. */
 const maxListed = 50
 
-/**
- * Refuses a plan that deletes much of what its manager keeps in a namespace.
- *
- * @param allowed deletions that are allowed in any case
- * @throws {CliError} that lists them
- */
-export async function checkDeletions(
-  context: Context,
-  { namespaceKey, operations, manager }: NamespaceOperations,
+/** The objects of a namespace that a plan may delete. */
+interface Deletable {
+  /** Such as `objects in shop`. */
+  readonly what: string
+  /** How many there are. */
+  readonly count: () => number | Promise<number>
+  /** `--max-deletions`: without it, ten or a tenth of them are fine. */
+  readonly given: number | undefined
+}
+
+/** @returns the error of a plan that deletes more of them than is fine: it lists these */
+export async function findExcess(
   plan: NamespacePlan,
-  allowed = 0,
-): Promise<void> {
-  const deleted = plan.items.filter(({ action }) => action === 'DELETED_ACTION')
-  if (deleted.length <= Math.max(maxDeletions, allowed)) return
-  const isMuch = (kept: number) => deleted.length > kept / 10
+  { what, count, given }: Deletable,
+  otherwise = '',
+): Promise<CliError | undefined> {
+  const deleted = deletedIn(plan)
+  if (deleted.length <= (given ?? maxDeletions)) return undefined
+  const total = given === undefined ? await count() : undefined
+  if (total !== undefined && !isMuch(deleted, total)) return undefined
+  const those =
+    total === undefined
+      ? `of the ${what}, and --max-deletions is ${given}`
+      : `of the ${total} ${what}`
+  const listed = deleted.slice(0, maxListed).map((item) => `    - ${nameOf(item)}`)
+  const more = deleted.length - listed.length
+  return new CliError(
+    exitCodes.conflict,
+    [
+      `this would delete ${deleted.length} ${those}:`,
+      ...listed,
+      ...(more > 0 ? [`    and ${more} more`] : []),
+    ].join('\n'),
+    `Nothing was written. If that is meant: --max-deletions ${deleted.length}${otherwise}.`,
+  )
+}
+
+function deletedIn({ items }: NamespacePlan): readonly PlannedItem[] {
+  return items.filter(({ action }) => action === 'DELETED_ACTION')
+}
+
+function isMuch({ length }: readonly PlannedItem[], total: number): boolean {
+  return length > total / 10
+}
+
+/** How many objects the manager of a plan keeps; fewer where these do not decide. */
+export async function countManaged(
+  context: Context,
+  { namespaceKey, operations, manager = '' }: NamespaceOperations,
+  plan: NamespacePlan,
+): Promise<number> {
+  const deleted = deletedIn(plan)
   // What does not change is kept by the manager, what is updated may be.
   const settings = operations.filter(({ kind }) => kind === 'NAMESPACE_KIND').length
   const isSettings = plan.items.some(({ kind }) => kind === 'NAMESPACE_KIND')
   const least = deleted.length + plan.unchanged - (isSettings ? 0 : settings)
-  if (!isMuch(least)) return
   const updated = plan.items.filter(
     ({ kind, action }) => action === 'UPDATED_ACTION' && kind !== 'NAMESPACE_KIND',
   )
-  const kept = isMuch(least + updated.length)
-    ? least
-    : least + (await countKept(context, namespaceKey, manager ?? '', updated))
-  if (!isMuch(kept)) return
-  const listed = deleted.slice(0, maxListed).map((item) => `    - ${nameOf(item)}`)
-  const more = deleted.length - listed.length
-  throw new CliError(
-    exitCodes.conflict,
-    [
-      `this would delete ${deleted.length} of the ${kept} objects that "${manager}" keeps in ${namespaceKey}:`,
-      ...listed,
-      ...(more > 0 ? [`    and ${more} more`] : []),
-    ].join('\n'),
-    `Nothing was written. If that is meant: --max-deletions ${deleted.length}, or --plan with the hash of a dry run.`,
-  )
+  const isDecided = !isMuch(deleted, least) || isMuch(deleted, least + updated.length)
+  return isDecided ? least : least + (await countKept(context, namespaceKey, manager, updated))
 }
 
 /** Requests at once. */

@@ -50,3 +50,53 @@ t.test('a namespace that is filled after the plan is not deleted', async (t) => 
     t.strictSame(JSON.parse(stdout).deletedNamespaces, ['two'])
   }
 })
+
+/** Syncs a folder, of which the plan deletes as many of 200 objects. */
+async function prune(t: Test, deletions: number, more: readonly string[] = []) {
+  const items = Array.from({ length: deletions }, (_, n) => ({
+    ...{ kind: 'FLAG_KIND', key: `f-${n}`, action: 'DELETED_ACTION', changes: [] },
+  }))
+  const { url, requests } = await serve(t, ({ path }: Sent) => {
+    if (path.includes('/propagation')) return { body: { gateways: 1, reached: 1, settled: true } }
+    if (!path.endsWith('/apply')) return { body: { key: 'default' } }
+    return { body: { plan: 'p', items, unchanged: 200 - deletions, revision: 7 } }
+  })
+  const directory = t.testdir({ 'a.yml': 'namespace: default\n' })
+  const ended = await runLine([
+    ...['sync', directory, '--manager', 'shop-flags', '--url', url],
+    ...more,
+  ])
+  const isWritten = requests.some(
+    ({ path, body }) => path.endsWith('/apply') && Reflect.get(Object(body), 'dryRun') !== true,
+  )
+  return { ...ended, isWritten }
+}
+
+t.test('a dry run shows a plan that deletes too much, and its hash allows it', async (t) => {
+  const refused = await prune(t, 21)
+  t.match(refused, { code: 4, stdout: '', isWritten: false })
+  t.match(refused.stderr, /delete 21 of the 200 objects that "shop-flags" keeps in default:/)
+
+  const dry = await prune(t, 21, ['--dry-run', '--json'])
+  t.equal(dry.code, 4)
+  t.match(JSON.parse(dry.stderr), { error: { message: /delete 21 of the 200/, exitCode: 4 } })
+  const { plan, namespaces } = JSON.parse(dry.stdout)
+  t.equal(namespaces[0].items.length, 21)
+  t.match(await prune(t, 21, ['--plan', plan]), { code: 0, isWritten: true })
+})
+
+t.test('--max-deletions is the bound, below ten and below a tenth as well', async (t) => {
+  t.match(await prune(t, 20), { code: 0, isWritten: true })
+  t.match(await prune(t, 20, ['--max-deletions', '20']), { code: 0, isWritten: true })
+  for (const [deletions, given] of [
+    [20, 19],
+    [1, 0],
+  ] as const) {
+    const { code, stderr, isWritten } = await prune(t, deletions, ['--max-deletions', `${given}`])
+    t.match({ code, isWritten }, { code: 4, isWritten: false })
+    t.match(
+      stderr,
+      `delete ${deletions} of the objects that "shop-flags" keeps in default, and --max-deletions is ${given}:`,
+    )
+  }
+})

@@ -6,9 +6,10 @@ import {
 } from '@svc/documents/files'
 import { planOperations } from '../apply-documents.ts'
 import type { Context } from '../context.ts'
+import type { CliError } from '../exit-codes.ts'
 import { type OutcomeOfNamespace, withLive } from '../outcome.ts'
 import { hasChanges } from '../plan-text.ts'
-import { checkDeletions } from './deletions.ts'
+import { countManaged, findExcess } from './deletions.ts'
 import { creationMark, findGone } from './namespaces.ts'
 import { digestOf, planHash } from './operations.ts'
 
@@ -16,8 +17,8 @@ export interface SyncChoice {
   readonly manager: string
   /** Whether namespaces that the manager made and the files lack are deleted, empty ones. */
   readonly deleteNamespaces: boolean
-  /** Deletions in a namespace that are allowed however many they are of. */
-  readonly maxDeletions: number
+  /** Bound for the deletions in a namespace; left out: ten, or a tenth. */
+  readonly maxDeletions: number | undefined
 }
 
 /** What the last run of a watch has left: a namespace at that revision is as its files are. */
@@ -30,6 +31,8 @@ export interface SyncPlan {
   readonly gone: readonly string[]
   /** Namespaces that would be deleted if they were empty. */
   readonly filled: readonly string[]
+  /** Of a plan that deletes too much: it may be looked at, and not be applied. */
+  readonly excess: CliError | undefined
   /** Writes one namespace after the other. */
   apply(): Promise<Synced>
   discard(): Promise<void>
@@ -53,7 +56,6 @@ interface Step {
  * Plans what a sync does, namespace by namespace.
  *
  * @param memory of a watch: what has not changed since is not planned again
- * @throws {CliError} when it would delete too much
  */
 export async function planSync(
   given: Context,
@@ -63,6 +65,7 @@ export async function planSync(
 ): Promise<SyncPlan> {
   const context = markingCreations(given, manager)
   const steps: Step[] = []
+  let excess: CliError | undefined
   const discard = async () => {
     await Promise.all(steps.map(({ planned }) => planned?.discard()))
   }
@@ -70,7 +73,13 @@ export async function planSync(
     for (const change of changes) {
       const step = await planOne(context, change, memory)
       steps.push(step)
-      await checkDeletions(context, change, step.plan, maxDeletions)
+      const { plan } = step
+      const deletable = {
+        what: `objects that "${manager}" keeps in ${change.namespaceKey}`,
+        count: () => countManaged(context, change, plan),
+        given: maxDeletions,
+      }
+      excess ??= await findExcess(plan, deletable, ', or --plan with the hash of a dry run')
     }
     const keys = new Set(changes.map(({ namespaceKey }) => namespaceKey))
     const { empty: gone, filled } = deleteNamespaces
@@ -83,7 +92,7 @@ export async function planSync(
         namespaces,
         gone.map((key) => `delete ${key}`),
       ),
-      ...{ namespaces, gone, filled, discard },
+      ...{ namespaces, gone, filled, excess, discard },
       apply: () => applySteps(context, steps, gone, memory),
     }
   } catch (error) {
