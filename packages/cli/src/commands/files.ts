@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { type Command, defineCommand } from '../command.ts'
 import { CliError, type ExitCode, exitCodes } from '../exit-codes.ts'
 import { argument, option } from '../options.ts'
+import { deletionsOption } from '../outcome.ts'
 
 const exportCommand = defineCommand({
   name: 'export',
@@ -34,7 +35,7 @@ const exportCommand = defineCommand({
 const importCommand = defineCommand({
   name: 'import',
   summary: 'create what is in files',
-  description: `Reads what \`svc export\` and the established v1 service have exported, YAML or JSON, and creates all of it in one transaction, over all namespaces, or nothing at all. Namespaces that do not exist are made first. An object that exists and differs is refused, and all of those are listed: exit code 4. One that is equal is no conflict, so that an import may be repeated.`,
+  description: `Reads what \`svc export\` and the established v1 service have exported, YAML or JSON, and creates all of it in one transaction, over all namespaces, or nothing at all. Namespaces that do not exist are made first. An object that exists and differs is refused, and all of those are listed: exit code 4. One that is equal is no conflict, so that an import may be repeated.\n\nWith --prune, members that mean nothing are refused. So is, with 4, a plan that deletes more than ten objects, and more than a tenth of a namespace, unless --max-deletions allows it. A dry run shows it first.`,
   arguments: {
     files: argument.any('FILE', 'a file, a folder with files, or - for stdin', {
       completes: 'files',
@@ -52,6 +53,7 @@ const importCommand = defineCommand({
       '--prune',
       'delete what the namespaces of the files have and the files do not',
     ),
+    maxDeletions: deletionsOption,
     stdin: option.flag('--stdin', 'read stdin: the same as -'),
     drop: option.flag('--drop', 'not supported: see --replace --prune'),
   },

@@ -18,6 +18,7 @@ import type { Context } from '../context.ts'
 import { CliError, type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { OutcomeOfNamespace } from '../outcome.ts'
 import { countText, planText } from '../plan-text.ts'
+import { findExcess } from '../sync/deletions.ts'
 import { type PlaceOf, withPlace } from './file-errors.ts'
 
 export interface ImportOptions {
@@ -28,6 +29,8 @@ export interface ImportOptions {
   readonly replace: boolean
   /** Deletes what the files do not have. */
   readonly prune: boolean
+  /** Of a namespace. */
+  readonly maxDeletions: number | undefined
   /** With `dryRun`: ends with 3 when there is something to do. */
   readonly exitCode: boolean
 }
@@ -43,7 +46,8 @@ export async function importFiles(
   try {
     const { namespaces, warnings } = readFiles(
       files.map((file) => ({ namespaceKey, ...file })),
-      { unknownMembers: 'warn' },
+      // A misspelt list would be an empty one, and any other file an empty document.
+      { unknownMembers: options.prune ? 'refuse' : 'warn' },
     )
     for (const warning of warnings) output.warn(problemText(warning))
     placeOf = placesIn(namespaces)
@@ -67,43 +71,72 @@ async function importNamespaces(
   if (namespaces.length === 0) {
     throw new CliError(exitCodes.usage, 'there is nothing in the files: no namespace, no flag')
   }
-  const changes: NamespaceOperations[] = []
+  const changes: Change[] = []
   for (const namespace of namespaces) changes.push(await toChange(context, namespace, options))
-  const prepared = await prepare(context, changes, options)
+  const prepared = await prepare(
+    context,
+    changes.map(({ operations }) => operations),
+    options,
+  )
   const { planned } = prepared
   const conflicts = options.replace ? [] : findConflicts(planned)
-  if (options.dryRun || conflicts.length > 0) await planned.discard()
+  const excess = await findFirstExcess(planned, changes, options)
+  if (options.dryRun || conflicts.length > 0 || excess !== undefined) await planned.discard()
   if (conflicts.length > 0) throw refuse(context, conflicts, placeOf)
-  if (!options.dryRun) return tellDone(context, await applyPlanned(context, planned), prepared)
-  return tellPlan(context, prepared, options)
+  const code = options.dryRun ? tellPlan(context, prepared, options) : exitCodes.done
+  if (excess !== undefined) throw excess
+  if (options.dryRun) return code
+  return tellDone(context, await applyPlanned(context, planned), prepared)
+}
+
+/** What is done in a namespace. */
+interface Change {
+  readonly operations: NamespaceOperations
+  /** Flags and segments that it has, where some may be deleted. */
+  readonly count: number
+}
+
+async function findFirstExcess(
+  { plans }: PlannedApply,
+  changes: readonly Change[],
+  { maxDeletions: given }: ImportOptions,
+): Promise<CliError | undefined> {
+  for (const [place, plan] of plans.entries()) {
+    const count = changes[place]?.count ?? 0
+    const what = `objects in ${plan.namespaceKey}`
+    const excess = await findExcess(plan, { what, count: () => count, given })
+    if (excess !== undefined) return excess
+  }
+  return undefined
 }
 
 async function toChange(
   context: Context,
   { namespaceKey, settings, flags, segments }: NamespaceFiles,
   { replace, prune }: ImportOptions,
-): Promise<NamespaceOperations> {
+): Promise<Change> {
   const operations = setOperations({ flags, segments })
-  if (prune) operations.push(...(await findDeletions(context, namespaceKey, operations)))
+  const present = prune ? await deletionsOf(context, namespaceKey) : []
+  const kept = new Set(operations.map(idOf))
+  operations.push(...present.filter((deletion) => !kept.has(idOf(deletion))))
   if (replace && settings !== undefined) {
     operations.push({ kind: 'NAMESPACE_KIND', key: namespaceKey, patch: { ...settings } })
   }
-  return { namespaceKey, operations, create: settings ?? { name: namespaceKey } }
+  const create = settings ?? { name: namespaceKey }
+  return { operations: { namespaceKey, operations, create }, count: present.length }
 }
 
-/** What the namespace has and the files do not. */
-async function findDeletions(
+/** Deletes all that a namespace has. */
+async function deletionsOf(
   { api, signal }: Context,
   namespaceKey: string,
-  operations: readonly Operation[],
 ): Promise<readonly Operation[]> {
-  const kept = new Set(operations.map(idOf))
   try {
     const { flags, segments } = await readNamespace(api, namespaceKey, { signal })
     return [
       ...flags.map(({ key }) => deleteOperation('flag', key)),
       ...segments.map(({ key }) => deleteOperation('segment', key)),
-    ].filter((deletion) => !kept.has(idOf(deletion)))
+    ]
   } catch (error) {
     if (error instanceof SvcError && error.status === 404) return []
     throw error
