@@ -49,6 +49,16 @@ t.test('a choice is one of its words', async (t) => {
   )
 })
 
+t.test('an option that narrows what is done is not empty', async (t) => {
+  const boundTo = option.filled('--bound-to NAMESPACE', '')
+  t.equal(boundTo.read(['shop']), 'shop')
+  t.equal(boundTo.read([]), undefined)
+  t.equal(
+    refusalOf(() => boundTo.read([''])),
+    '--bound-to is empty',
+  )
+})
+
 t.test('arguments and the other options are given as they are', async (t) => {
   t.equal(argument.one('KEY', '').read(['a']), 'a')
   t.equal(argument.optional('KEY', '').read([]), undefined)

@@ -76,6 +76,14 @@ export const option = {
   text(flags: string, text: string, more: More = {}): Option<string | undefined> {
     return { ...single, flags, text, ...more, read: (given) => given.at(-1) }
   },
+  /** As `text`, where nothing means more than something: a token of no namespace is one for all. */
+  filled(flags: string, text: string, more: More = {}): Option<string | undefined> {
+    const read = (given: readonly string[]) => {
+      const value = given.at(-1)
+      return value === undefined ? value : filled(longName(flags), value)
+    }
+    return { ...single, flags, text, ...more, read }
+  },
   required(flags: string, text: string, more: More = {}): Option<string> {
     return {
       ...single,

@@ -35,7 +35,7 @@ export function checkPlanOptions(given: {
 }
 
 /** Ends a write before it is done, unless the plan is still this one. */
-export const planOption = option.text(
+export const planOption = option.filled(
   '--plan HASH',
   'write only if this is still the plan, which a dry run has printed; else end with 4',
 )

@@ -30,6 +30,10 @@ t.test('a wrong command line ends with 2, says what was meant, and sends nothing
     [['flags', 'list', '--token-file', '/dev/null'], /\/dev\/null is empty/],
     [['flags', 'list', '-n', ''], /--namespace is given, and empty/],
     [['flags', 'get', ''], /KEY is empty/],
+    [['tokens', 'create', 'ci', '--bound-to', ''], /--bound-to is empty/],
+    [['undo', '42', '--plan', ''], /--plan is empty/],
+    [['apply', 'a.yml', '--manager', '', '--take-over'], /--manager is empty/],
+    [['flags', 'copy', 'a', '--to', ''], /--to is empty/],
     [['flags', 'list', '--profile', 'nope'], /no profile "nope"/],
   ]
   for (const [argv, said] of wrong) {

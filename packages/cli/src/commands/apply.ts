@@ -48,7 +48,7 @@ const apply = defineCommand({
   ].join(' '),
   arguments: { files },
   options: {
-    manager: option.text('--manager NAME', 'who keeps these objects from now on'),
+    manager: option.filled('--manager NAME', 'who keeps these objects from now on'),
     takeOver: option.flag('--take-over', 'with --manager: take over what another manager keeps'),
     ...planOptions,
     plan: planOption,

@@ -171,7 +171,7 @@ export const copy = defineCommand({
     'Copies everything in it. Segments that it uses and the other namespace lacks are copied, too; those that it has stay as they are. The copy is off unless --with-state is given. `svc promote` brings later changes over.',
   arguments: { key, newKey: argument.optional('NEW-KEY', 'of the copy; the same unless given') },
   options: {
-    to: option.text('--to NAMESPACE', 'where the copy goes; the same namespace unless given', {
+    to: option.filled('--to NAMESPACE', 'where the copy goes; the same namespace unless given', {
       completes: 'namespaces',
     }),
     withState: option.flag('--with-state', 'on, if the flag is'),

@@ -11,9 +11,13 @@ import { timeText } from '../words.ts'
 const prefix = 'io.svc.auth.token.'
 
 const idOrName = argument.one('ID-OR-NAME', 'the token', { completes: 'tokens' })
-const file = option.text('-o, --output FILE', 'a new file for the token, which only you may read', {
-  completes: 'files',
-})
+const file = option.filled(
+  '-o, --output FILE',
+  'a new file for the token, which only you may read',
+  {
+    completes: 'files',
+  },
+)
 
 /** What a login of the command line has got is of no use by the name of the token that began its session. */
 function nameOf({ metadata }: Authentication): string {
@@ -61,7 +65,7 @@ const create = defineCommand({
   arguments: { name: argument.one('NAME', 'what it is for') },
   options: {
     description: option.text('--description TEXT', 'more about it'),
-    boundTo: option.text('--bound-to NAMESPACE', 'the only namespace that it is for', {
+    boundTo: option.filled('--bound-to NAMESPACE', 'the only namespace that it is for', {
       completes: 'namespaces',
     }),
     expiresIn: option.duration(
