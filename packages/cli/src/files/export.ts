@@ -1,4 +1,5 @@
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
   fileHeader,
@@ -144,15 +145,17 @@ async function writeOutput(
   const target = await realpath(file).catch(() => file)
   const present = await stat(target).catch(() => undefined)
   const isSpecial = present !== undefined && !present.isFile()
-  const written = isSpecial ? target : `${target}.${process.pid}.tmp`
+  // Containers that have the folder in common may have the same process id.
+  const written = isSpecial ? target : `${target}.${randomUUID()}.tmp`
   try {
-    const bytes = await writePieces(written, present?.mode, header, pieces)
+    const handle = await open(written, isSpecial ? 'w' : 'wx', present?.mode)
+    const bytes = await writePieces(handle, header, pieces, isSpecial)
     if (!isSpecial) await rename(written, target)
     return bytes
   } catch (error) {
     if (!isSpecial) await rm(written, { force: true })
-    const { code, path } = error as NodeJS.ErrnoException
-    if (code === undefined || path === undefined) throw error
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
     const folder = dirname(file)
     if (code === 'ENOENT') {
       const hint = `Make it first: mkdir -p ${folder}`
@@ -163,16 +166,22 @@ async function writeOutput(
 }
 
 async function writePieces(
-  path: string,
-  mode: number | undefined,
+  handle: FileHandle,
   header: string,
   pieces: AsyncIterable<string>,
+  isSpecial: boolean,
 ): Promise<number> {
-  const handle = await open(path, 'w', mode)
+  let bytes = 0
+  // `write` may write a part alone, and say no more than how much.
+  const put = async (text: string) => {
+    await handle.writeFile(text)
+    bytes += Buffer.byteLength(text)
+  }
   try {
-    const { bytesWritten } = await handle.write(header)
-    let bytes = bytesWritten
-    for await (const piece of gathered(pieces)) bytes += (await handle.write(piece)).bytesWritten
+    await put(header)
+    for await (const piece of gathered(pieces)) await put(piece)
+    // Renamed before it is on the disk, it could be empty after a power failure.
+    if (!isSpecial) await handle.sync()
     return bytes
   } finally {
     await handle.close()
