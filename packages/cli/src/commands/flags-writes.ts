@@ -87,15 +87,15 @@ export const set = defineCommand({
   ],
   async run(context, { key, ...given }) {
     const { namespaceKey } = context
-    const patch = await toPatch(context, key, given)
-    if (Object.keys(patch).length === 0) {
+    const change = await toChange(context, key, given)
+    if (Object.keys(change.patch).length === 0) {
       throw new CliError(
         exitCodes.usage,
         'nothing is given to change',
         '`svc flags set -h` lists what can be.',
       )
     }
-    const call = applyHere(context, [{ kind: 'FLAG_KIND', key, patch }])
+    const call = applyHere(context, [{ kind: 'FLAG_KIND', key, ...change }])
     const result = await orSuggest(context, 'flags', key, call)
     await tellWrite(context, result, key, {
       what: `${key} was changed in ${namespaceKey}`,
@@ -113,22 +113,45 @@ interface Given {
   readonly patch?: string | undefined
 }
 
-async function toPatch(context: Context, key: string, given: Given): Promise<JsonObject> {
-  const { name, description, owner, tag, defaultVariant, patch } = given
+interface Change {
+  readonly patch: JsonObject
+  /** Of the flag, where a part of the patch was read from it. */
+  readonly ifRevision?: number
+}
+
+async function toChange(context: Context, key: string, given: Given): Promise<Change> {
+  const { name, description, owner, tag, defaultVariant } = given
+  const read = given.patch === undefined ? {} : await readPatch(context, given.patch)
   const tags = tag.filter((name) => name !== '')
   const metadata = {
     ...(owner !== undefined && { owner: owner === '' ? null : owner }),
     ...(tag.length > 0 && { tags: tags.length === 0 ? null : tags }),
   }
-  return {
-    ...(patch !== undefined && (await readPatch(context, patch))),
+  const patch = {
+    ...read,
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
-    ...(defaultVariant !== undefined && {
-      variants: await withDefault(context, key, defaultVariant),
+    ...(Object.keys(metadata).length > 0 && {
+      metadata: { ...metadataOf(read, owner === undefined ? '--tag' : '--owner'), ...metadata },
     }),
   }
+  if (defaultVariant === undefined) return { patch }
+  if (read.variants !== undefined) throw replaced('variants', '--default-variant')
+  const { variants, revision } = await withDefault(context, key, defaultVariant)
+  return { patch: { ...patch, variants }, ifRevision: revision }
+}
+
+function metadataOf({ metadata = {} }: JsonObject, option: string): object {
+  if (typeof metadata === 'object' && metadata !== null) return metadata
+  throw replaced('metadata', option)
+}
+
+function replaced(member: string, option: string): CliError {
+  return new CliError(
+    exitCodes.usage,
+    `--patch replaces ${member}, of which ${option} sets a part`,
+    'Set all of it in the patch.',
+  )
 }
 
 /** As much as one apply takes. */
@@ -152,16 +175,20 @@ async function withDefault(
   context: Context,
   key: string,
   defaultVariant: string,
-): Promise<FlagDocument['variants']> {
+): Promise<Pick<FlagDocument, 'variants'> & { readonly revision: number }> {
   const { api, namespaceKey, signal } = context
   const call = api.documents.getFlag({ namespaceKey, key }, { signal })
-  const { variants } = (await orSuggest(context, 'flags', key, call)).flag
+  const { flag, revision } = await orSuggest(context, 'flags', key, call)
+  const { variants } = flag
   if (defaultVariant !== '' && !variants.some(({ key }) => key === defaultVariant)) {
     const keys = variants.map(({ key }) => key)
     const hint = keys.length === 0 ? 'It has no variants.' : `There are: ${keys.join(', ')}.`
     throw new CliError(exitCodes.failed, `flag "${key}" has no variant "${defaultVariant}"`, hint)
   }
-  return variants.map((variant) => ({ ...variant, default: variant.key === defaultVariant }))
+  return {
+    variants: variants.map((variant) => ({ ...variant, default: variant.key === defaultVariant })),
+    revision,
+  }
 }
 
 export const copy = defineCommand({
