@@ -7,12 +7,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => interruption.abort(new Error(`ended by ${signal}`)))
 }
 // A reader such as `head` that has enough closes the pipe: that is no error. A full disk is one.
+let isReaderGone = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
+  if (error.code === 'EPIPE') {
+    isReaderGone = true
+    return
+  }
   process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
   process.exit(exitCodes.failed)
 })
-process.stderr.on('error', () => process.exit())
+// What is said beside the result is lost: a write in progress is not.
+process.stderr.on('error', () => {})
 
 const { env, stdin, stdout, stderr } = process
 process.exitCode = await run(process.argv.slice(2), {
@@ -21,4 +26,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout,
   stderr,
   signal: interruption.signal,
+  isReaderGone: () => isReaderGone,
 })

@@ -14,6 +14,9 @@ export interface OutputOptions {
   readonly isQuiet: boolean
 }
 
+/** Ends a command that only prints, when nothing reads it any more. */
+export class ReaderGone extends Error {}
+
 /**
  * What a command prints. Results go to stdout, as text or as JSON; all that is said about them goes to
  * stderr. A command says each result both ways, and this chooses.
@@ -61,13 +64,23 @@ export class Output {
     }
   }
 
-  /** A row of a list that goes on, as it comes. */
+  /**
+   * A row of a list that goes on, as it comes.
+   *
+   * @throws {ReaderGone}
+   */
   row(row: unknown, toText: () => string): void {
+    this.#checkReader()
     this.value(row, toText)
   }
 
-  /** Text that is the result itself, such as an exported file. */
+  /**
+   * Text that is the result itself, such as an exported file.
+   *
+   * @throws {ReaderGone}
+   */
   raw(text: string | Uint8Array): void {
+    this.#checkReader()
     this.#terminal.stdout.write(text)
   }
 
@@ -95,6 +108,10 @@ export class Output {
   /** @returns the text in that style, on a terminal; elsewhere as it is */
   style(style: Style, text: string): string {
     return this.#paint(style, text, this.#colours.stdout)
+  }
+
+  #checkReader(): void {
+    if (this.#terminal.isReaderGone?.() === true) throw new ReaderGone()
   }
 
   #paint(style: Style, text: string, isColoured: boolean): string {

@@ -4,7 +4,7 @@ import { createContext } from './context.ts'
 import { explainError } from './errors.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { loadCommands } from './groups.ts'
-import { Output } from './output.ts'
+import { Output, ReaderGone } from './output.ts'
 import { buildProgram, findCommandWord, type Selection } from './program.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -59,6 +59,7 @@ async function execute({ command, given, values }: Selection, terminal: Terminal
     return (await command.run(context, values)) ?? exitCodes.done
   } catch (error) {
     if (terminal.signal.aborted) return interrupted
+    if (error instanceof ReaderGone) return exitCodes.done
     explainError(error, output, connection)
     return exitCodeOf(error)
   }

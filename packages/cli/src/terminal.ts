@@ -8,4 +8,6 @@ export interface Terminal {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   /** Aborted by Ctrl-C and by SIGTERM. */
   readonly signal: AbortSignal
+  /** Whether stdout was closed by its reader; left out: it was not. */
+  readonly isReaderGone?: () => boolean
 }
