@@ -85,6 +85,49 @@ t.test('a folder that does not come to rest is refused', async (t) => {
   t.match(error, { exitCode: 2, message: /changes while it is read/, hint: /Nothing was sent/ })
 })
 
+t.test(
+  'files that are written in place meanwhile are read as they were at one moment',
+  async (t) => {
+    const root = t.testdir({
+      ...Object.fromEntries(between.map((name) => [name, none])),
+      ...{ 'a.yml': flag, 'z.yml': none },
+    })
+    let isDone = false
+    const moving = (async () => {
+      let from = 'a.yml'
+      let to = 'z.yml'
+      while (!isDone) {
+        // It is always in one of them.
+        await writeFile(join(root, to), flag)
+        await writeFile(join(root, from), none)
+        ;[from, to] = [to, from]
+        // Longer than a tick of the clock of the file system.
+        await sleep(15 + Math.random() * 15)
+      }
+    })()
+    let read = 0
+    let lost = 0
+    for (let n = 0; n < 100; n++) {
+      try {
+        const { namespaces } = await readFolder(terminal, root)
+        if (namespaces.some(({ flags }) => flags.length > 0)) read += 1
+        else lost += 1
+      } catch {
+        // In both, or still changing: nothing is sent then.
+      }
+    }
+    isDone = true
+    await moving
+    t.equal(lost, 0, `of ${read + lost} that were read`)
+    t.equal((await readFolder(terminal, root)).namespaces[0]?.flags.length, 1, 'at rest it is read')
+  },
+)
+
+t.test('an empty file is refused, as one that is just being written', async (t) => {
+  const root = t.testdir({ 'a.yml': flag, 'b.yml': '' })
+  await t.rejects(readFolder(terminal, root), { exitCode: 2, message: /b\.yml is empty/ })
+})
+
 t.test('a link that leads nowhere is named', async (t) => {
   const { root, directory } = await mount(t)
   await symlink('..data/none.yml', join(directory, 'none.yml'))

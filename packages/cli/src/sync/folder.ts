@@ -38,12 +38,14 @@ interface Entry {
 /** A file, and the namespace of the folder that it is in. */
 interface Listed extends Entry {
   readonly namespaceKey: string | undefined
+  /** Another one once the file was written, or another has taken its place. */
+  readonly version: string
 }
 
 /**
  * Reads the YAML and JSON files below `DIR/<namespace>/`, and files that lie in the folder itself and name their namespace. Names
- * that begin with a dot are passed over. Links are followed within the folder only. A folder whose links are moved meanwhile, as
- * that of a ConfigMap, is read again.
+ * that begin with a dot are passed over. Links are followed within the folder only. A folder that changes meanwhile, as that of a
+ * ConfigMap whose links are moved, is read again.
  *
  * @throws {CliError} for what cannot be read, and for the folder of a namespace without a document
  * @throws {FilesError} for what is wrong in the files
@@ -95,6 +97,9 @@ async function readOnce(
   let length = 0
   for (const { path, name, namespaceKey } of walk.files) {
     const text = await readInput(terminal, path, maxBytes)
+    if (text === '') {
+      refuse(`${name} is empty`, 'Nothing was sent. If it is not just being written, delete it.')
+    }
     length += text.length
     if (length > maxLength) refuse(`${directory} has more than ${maxLength / 2 ** 20} MiB of files`)
     files.push({ name, text, ...(namespaceKey !== undefined && { namespaceKey, isBound: true }) })
@@ -104,11 +109,10 @@ async function readOnce(
   return isSame(walk.files, after.files) ? { path, keys, files } : undefined
 }
 
-function isSame(before: readonly Entry[], after: readonly Entry[]): boolean {
-  return (
-    before.length === after.length &&
-    before.every(({ path, name }, n) => path === after[n]?.path && name === after[n].name)
-  )
+function isSame(before: readonly Listed[], after: readonly Listed[]): boolean {
+  const isUnchanged = ({ path, name, version }: Listed, n: number) =>
+    path === after[n]?.path && name === after[n].name && version === after[n].version
+  return before.length === after.length && before.every(isUnchanged)
 }
 
 /** Whether a file or folder was gone when it was read. */
@@ -154,7 +158,7 @@ class Walk {
     return keys
   }
 
-  async #walk({ path, name: folder, namespaceKey }: Listed): Promise<void> {
+  async #walk({ path, name: folder, namespaceKey }: Omit<Listed, 'version'>): Promise<void> {
     if (this.#seen.has(path)) refuse(`${folder} is in the folder twice, by a link`)
     this.#seen.add(path)
     for (const name of await this.#list(path)) {
@@ -176,13 +180,18 @@ class Walk {
   }
 
   /** Follows links: a pull request must not bring in a file of the machine that reads it. */
-  async #find({ path, name }: Entry): Promise<Entry & { readonly isFolder: boolean }> {
+  async #find({
+    path,
+    name,
+  }: Entry): Promise<Omit<Listed, 'namespaceKey'> & { isFolder: boolean }> {
     const real = await orRefuse(name, realpath(path))
     if (real !== this.#root && !real.startsWith(`${this.#root}${sep}`)) {
       refuse(`${name} is a link that leads out of ${this.#name}`)
     }
-    const isFolder = (await orRefuse(name, stat(real))).isDirectory()
-    return { path: real, name, isFolder }
+    const found = await orRefuse(name, stat(real, { bigint: true }))
+    // Programs may set the time of modification, but not that of change.
+    const version = `${found.ino} ${found.size} ${found.ctimeNs}`
+    return { path: real, name, version, isFolder: found.isDirectory() }
   }
 }
 
