@@ -12,6 +12,8 @@ export interface Connection {
   readonly token: string | undefined
   /** Where the token is from, for people. */
   readonly tokenFrom: 'file' | 'argument' | 'environment' | 'profile' | 'nothing'
+  /** `--token-file`. */
+  readonly tokenFile?: string | undefined
   readonly namespaceKey: string
   readonly profile: Profile | undefined
   /** `--profile`, also of one that is not there yet. */
@@ -61,7 +63,8 @@ export async function findConnection(
     toFound(env('SVC_TOKEN'), 'environment') ??
     toFound(ofProfile, 'profile')
   const { token, tokenFrom } = checkToken(found ?? { token: undefined, tokenFrom: 'nothing' })
-  return { url, namespaceKey, profile, profileName, token, tokenFrom }
+  const { tokenFile } = given
+  return { url, namespaceKey, profile, profileName, token, tokenFrom, tokenFile }
 }
 
 type Found = Pick<Connection, 'token' | 'tokenFrom'>
@@ -82,7 +85,7 @@ async function findGivenToken(
     )
   }
   if (tokenFile !== undefined) {
-    return { token: await readToken(terminal, tokenFile), tokenFrom: 'file' }
+    return { token: await readTokenFile(terminal, tokenFile), tokenFrom: 'file' }
   }
   if (token === undefined) return undefined
   output.warn(
@@ -94,9 +97,13 @@ async function findGivenToken(
 /** A token is far shorter: more is another file. */
 const maxTokenBytes = 2 ** 14
 
-async function readToken(terminal: Terminal, file: string): Promise<string> {
+/** @throws {CliError} for a file without a token that can be sent */
+export async function readTokenFile(
+  terminal: Pick<Terminal, 'stdin'>,
+  file: string,
+): Promise<string> {
   const token = (await readInput(terminal, file, maxTokenBytes)).trim()
-  if (token !== '') return token
+  if (token !== '') return checkToken({ token, tokenFrom: 'file' }).token
   throw new CliError(
     exitCodes.usage,
     `${file === '-' ? 'stdin' : file} is empty, and should hold a token`,
@@ -104,7 +111,7 @@ async function readToken(terminal: Terminal, file: string): Promise<string> {
 }
 
 /** What cannot be sent is refused here: the error of a header would have it in its text. */
-function checkToken(found: Found): Found {
+function checkToken<F extends Found>(found: F): F {
   const { token = '', tokenFrom } = found
   if (/^[\x21-\x7e]*$/.test(token)) return found
   const origin = tokenFrom === 'nothing' ? 'the token' : tokenOrigins[tokenFrom]

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi, SvcError } from '@svc/client/api'
 import { checkPlan } from '../apply-documents.ts'
 import { type Command, defineCommand } from '../command.ts'
+import { readTokenFile } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { explainError } from '../errors.ts'
 import { CliError, type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts'
@@ -82,15 +83,33 @@ interface Given {
   readonly deleteNamespaces: boolean
 }
 
-/** @returns the API as the service account, if there is one; `forget` when its token was refused */
-async function withCredential({ api, tokenFrom, url }: Context, file: string | undefined) {
-  if (file === undefined) return { api, forget: () => {} }
+/** @returns the API as the service account, if there is one; `forget` when the token was refused */
+async function withCredential(context: Context, file: string | undefined) {
+  const { api, tokenFrom, url } = context
+  if (file === undefined) return withTokenFile(context) ?? { api, forget: () => {} }
   if (tokenFrom !== 'nothing' && tokenFrom !== 'profile') {
     throw new CliError(exitCodes.usage, 'a token and --service-account are given: leave out one')
   }
   const { WorkloadToken } = await import('../sync/workload.ts')
   const token = new WorkloadToken(url, file)
   return { api: createApi({ url, token: () => token.get() }), forget: () => token.forget() }
+}
+
+/** The token of `--token-file`, which may be another one by the time that it is refused. */
+function withTokenFile({ terminal, token, tokenFile, url }: Context) {
+  if (token === undefined || tokenFile === undefined || tokenFile === '-') return undefined
+  let current: Promise<string> | undefined = Promise.resolve(token)
+  const forget = () => {
+    current = undefined
+  }
+  const get = () => {
+    if (current === undefined) {
+      current = readTokenFile(terminal, tokenFile)
+      current.catch(forget)
+    }
+    return current
+  }
+  return { api: createApi({ url, token: get }), forget }
 }
 
 function checkGiven(given: Given): void {

@@ -20,7 +20,7 @@ export class WorkloadToken {
 
   /** One that lasts for some time yet. Exchanges are not made twice at once. */
   get(): Promise<string> {
-    if (this.#token !== undefined && Date.now() < this.#renewAt) return this.#token
+    if (this.#token !== undefined && performance.now() < this.#renewAt) return this.#token
     // Until it is known how long it lasts, all wait for the same one.
     this.#renewAt = Number.POSITIVE_INFINITY
     const token = this.#exchange()
@@ -40,8 +40,13 @@ export class WorkloadToken {
     const { clientToken, authentication } = await api.orchestrator.exchangeServiceAccountToken({
       serviceAccountToken,
     })
-    const lifeMs = Date.parse(authentication.expiresAt ?? '') - Date.now()
-    this.#renewAt = Date.now() + (Number.isNaN(lifeMs) ? 0 : renewedAfter * lifeMs)
+    const { createdAt, expiresAt } = authentication
+    // Both by the clock of the service: the one here may be ahead of it.
+    const lifeMs =
+      expiresAt === undefined
+        ? Number.POSITIVE_INFINITY
+        : Date.parse(expiresAt) - Date.parse(createdAt)
+    this.#renewAt = performance.now() + renewedAfter * lifeMs
     return clientToken
   }
 
