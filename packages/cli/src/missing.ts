@@ -40,7 +40,7 @@ export async function listKeys(
   }
 }
 
-/** What a call answers; a 404 names the key that was probably meant. */
+/** What a call answers; the 404 of what does not exist names the key that was probably meant. */
 export async function orSuggest<Result>(
   context: Context,
   listed: Listed,
@@ -60,12 +60,14 @@ async function missing(
   listed: Listed,
   key: string,
   error: SvcError,
-): Promise<CliError> {
-  // The namespace itself may be what is missing.
-  const isNamespace = listed !== 'namespaces' && /^namespace /.test(error.message)
-  const hint = isNamespace
-    ? await suggestFor(context, 'namespaces', context.namespaceKey)
-    : await suggestFor(context, listed, key)
+): Promise<Error> {
+  // The namespace itself may be what is missing, or something in one that is there, such as a revision.
+  const isNamespace = /^namespace .* not found$/.test(error.message)
+  if (listed === 'namespaces' && !isNamespace) return error
+  const hint =
+    isNamespace && listed !== 'namespaces'
+      ? await suggestFor(context, 'namespaces', context.namespaceKey)
+      : await suggestFor(context, listed, key)
   return new CliError(exitCodes.failed, error.message, hint, { cause: error })
 }
 
@@ -73,7 +75,11 @@ async function missing(
 export async function suggestFor(context: Context, listed: Listed, key: string): Promise<string> {
   const { namespaceKey } = context
   const keys = await listKeys(context, namespaceKey, listed, { timeoutMs }).catch(() => [])
-  const nearest = findNearest(key, keys)
+  // What is there itself is not what was meant in its place.
+  const nearest = findNearest(
+    key,
+    keys.filter((one) => one !== key),
+  )
   if (nearest !== undefined) return `Did you mean "${nearest}"?`
   const place = listed === 'tokens' ? '' : ` -n ${namespaceKey}`
   const command = listed === 'namespaces' ? 'svc ns list' : `svc ${listed} list${place}`
