@@ -197,7 +197,8 @@ function toExamples(examples: readonly Example[]): string {
   return `\nExamples:\n${lines.join('\n')}`
 }
 
-function toUsageError(text: string): string {
+/** The text of an error in the words of this program. */
+export function toUsageError(text: string): string {
   return text.replace(/unknown command '(.*)'/, 'unknown command "$1" for "svc"')
 }
 

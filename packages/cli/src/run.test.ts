@@ -41,7 +41,15 @@ t.test('a wrong command line ends with 2, says what was meant, and sends nothing
     t.equal(code, 2, argv.join(' '))
     t.equal(stdout, '', argv.join(' '))
     t.match(stderr, said)
+    const json = await runLine(['--json', ...argv], { env })
+    t.match(json, { code: 2, stdout: '', stderr: /^.+\n$/ }, `${argv.join(' ')}, as JSON`)
+    const { error } = JSON.parse(json.stderr)
+    t.match(error, { message: /^(?!error: )./, exitCode: 2 })
   }
+  const { stderr } = await runLine(['flags', 'list', '--jso', '--json'])
+  t.match(JSON.parse(stderr), {
+    error: { message: "unknown option '--jso'", hint: 'Did you mean --json?' },
+  })
   t.strictSame(service.requests, [])
 })
 

@@ -1,11 +1,12 @@
+import { Writable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { findConnection } from './connection.ts'
 import { createContext } from './context.ts'
 import { explainError } from './errors.ts'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
 import { loadCommands } from './groups.ts'
 import { Output, ReaderGone } from './output.ts'
-import { buildProgram, findCommandWord, type Selection } from './program.ts'
+import { buildProgram, findCommandWord, type Selection, toUsageError } from './program.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a shell shows for a process that Ctrl-C has ended. */
@@ -21,7 +22,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   // Errors of the command line are told before the options are read, but as they ask.
   const early = new Output(terminal, { isJson: argv.includes('--json'), isQuiet: false })
   try {
-    const selection = await select(argv, terminal)
+    const selection = await select(argv, terminal, early)
     return typeof selection === 'number' ? selection : await execute(selection, terminal)
   } catch (error) {
     if (terminal.signal.aborted) return interrupted
@@ -31,11 +32,19 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** @returns the command that the line is about, or what to end with when all has been said */
-async function select(argv: readonly string[], terminal: Terminal): Promise<Selection | number> {
+async function select(
+  argv: readonly string[],
+  { stdout, stderr }: Terminal,
+  { isJson }: Output,
+): Promise<Selection | number> {
   let selection: Selection | undefined
   // The version does not wait for the files of commands.
   const loaded = argv[0] === '--version' ? [] : await loadCommands(findCommandWord(argv))
-  const program = buildProgram(terminal, loaded, (selected) => {
+  const told = {
+    stdout,
+    stderr: isJson ? new Writable({ write: (_, __, done) => done() }) : stderr,
+  }
+  const program = buildProgram(told, loaded, (selected) => {
     selection = selected
   })
   if (argv.length === 0) {
@@ -46,9 +55,23 @@ async function select(argv: readonly string[], terminal: Terminal): Promise<Sele
     program.parse(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (error.exitCode === 0) return exitCodes.done
+    if (isJson) throw toUsage(error)
+    return exitCodes.usage
   }
   return selection ?? exitCodes.usage
+}
+
+function missingCommand(): CliError {
+  return new CliError(exitCodes.usage, 'a command is missing', '`svc -h` lists the commands.')
+}
+
+/** The error of a command line, without the help that is printed below its text. */
+function toUsage({ code, message }: CommanderError): CliError {
+  if (code === 'commander.help') return missingCommand()
+  const [, said = message, meant] =
+    /^(?:error: )?(.*)(?:\n\((.*)\))?/.exec(toUsageError(message)) ?? []
+  return new CliError(exitCodes.usage, said, meant)
 }
 
 async function execute({ command, given, values }: Selection, terminal: Terminal): Promise<number> {
