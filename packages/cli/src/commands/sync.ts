@@ -197,9 +197,6 @@ async function finish(context: Context, planned: SyncPlan, options: Given): Prom
     await planned.discard()
     throw error
   }
-  for (const key of filled) {
-    output.note(`namespace ${key} is in no folder, and not empty: it stays`)
-  }
   if (isDryRun) await planned.discard()
   const { namespaces, deleted, left } = isDryRun
     ? { namespaces: planned.namespaces, deleted: gone, left: [] }
@@ -209,6 +206,9 @@ async function finish(context: Context, planned: SyncPlan, options: Given): Prom
   const isIdle = deleted.length === 0 && !namespaces.some(hasChanges)
   // A watch says only what it has done.
   if (options.watch !== undefined && isIdle) return code
+  for (const key of filled) {
+    output.note(`namespace ${key} is in no folder, and not empty: it stays`)
+  }
   for (const key of deleted) {
     output.note(`namespace ${key} ${isDryRun ? 'would be' : 'was'} deleted`)
   }

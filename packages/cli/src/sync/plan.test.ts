@@ -51,6 +51,33 @@ t.test('a namespace that is filled after the plan is not deleted', async (t) => 
   }
 })
 
+t.test('a watch says nothing when there is nothing to do', async (t) => {
+  const stop = new AbortController()
+  const creation = {
+    comment: creationMark('shop-flags'),
+    items: [{ kind: 'NAMESPACE_KIND', action: 'CREATED_ACTION' }],
+  }
+  let listed = 0
+  const { url } = await serve(t, ({ path }: Sent) => {
+    const { pathname } = new URL(path, 'http://x')
+    if (pathname === '/api/v1/namespaces') {
+      listed += 1
+      if (listed === 2) stop.abort()
+      const filled = { key: 'one', protected: false, flagCount: 1, segmentCount: 0 }
+      return { body: { namespaces: [filled], nextPageToken: '' } }
+    }
+    if (pathname.endsWith('/changes')) return { body: { changes: [creation], nextPageToken: '' } }
+    return { body: { plan: 'p', items: [], unchanged: 0, revision: 7 } }
+  })
+  const directory = t.testdir({ 'a.yml': 'namespace: default\n' })
+  const argv = ['sync', directory, '--manager', 'shop-flags', '--delete-namespaces', '--url', url]
+  const once = await runLine(argv)
+  t.match(once, { code: 0, stderr: /namespace one is in no folder, and not empty: it stays/ })
+  listed = 0
+  const watched = await runLine([...argv, '--watch', '1s'], { signal: stop.signal })
+  t.match(watched, { code: 0, stdout: '', stderr: '' })
+})
+
 /** Syncs a folder, of which the plan deletes as many of 200 objects. */
 async function prune(t: Test, deletions: number, more: readonly string[] = []) {
   const items = Array.from({ length: deletions }, (_, n) => ({
