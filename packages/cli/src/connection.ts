@@ -43,10 +43,14 @@ export async function findConnection(
   makesProfile = false,
 ): Promise<Connection> {
   const profileName = given.profile
-  const profile = await findProfile(terminal, profileName, makesProfile)
-  const named = profileName === undefined ? undefined : profile
   const env = (name: string) => terminal.env[name] || undefined
-  const url = toUrl(given.url ?? named?.url ?? env('SVC_URL') ?? profile?.url ?? defaultUrl)
+  const givenUrl = given.url ?? env('SVC_URL')
+  const profile = await findProfile(terminal, profileName, {
+    mayBeNew: makesProfile,
+    mayBeUnread: givenUrl !== undefined,
+  })
+  const named = profileName === undefined ? undefined : profile
+  const url = toUrl(given.url ?? named?.url ?? givenUrl ?? profile?.url ?? defaultUrl)
   // Of a script whose variable is not set: to write to another namespace than was meant is worse.
   if (given.namespace === '') throw new CliError(exitCodes.usage, '--namespace is given, and empty')
   const namespaceKey =

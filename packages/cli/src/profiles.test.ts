@@ -41,7 +41,7 @@ t.test('a profile is found as it was saved, by its name or as the last one', asy
     message: 'there is no profile "wrok"',
     hint: 'There are: work, other.',
   })
-  t.equal(await findProfile(terminal, 'wrok', true), undefined)
+  t.equal(await findProfile(terminal, 'wrok', { mayBeNew: true }), undefined)
 })
 
 t.test('only the user can read them, whatever was there before', async (t) => {
@@ -133,4 +133,20 @@ t.test('a folder that cannot be written is said', async (t) => {
     exitCode: 2,
     message: /cannot be written/,
   })
+})
+
+t.test('a folder of settings that cannot be there is none', async (t) => {
+  const terminal = { env: { HOME: '/dev/null' } }
+  t.equal(await findProfile(terminal, undefined), undefined)
+  await t.rejects(findProfile(terminal, 'work'), { exitCode: 2, message: /no profile "work"/ })
+  await t.rejects(saveProfile(terminal, 'work', work), { message: /cannot be written: ENOTDIR/ })
+})
+
+t.test('profiles that cannot be read are needed without an address alone', async (t) => {
+  const { terminal, file } = open(t)
+  await mkdir(file, { recursive: true })
+  const said = { exitCode: 2, message: /profiles\.json cannot be read: EISDIR/ }
+  await t.rejects(findProfile(terminal, undefined), said)
+  await t.rejects(findProfile(terminal, 'work', { mayBeUnread: true }), said)
+  t.equal(await findProfile(terminal, undefined, { mayBeUnread: true }), undefined)
 })

@@ -23,18 +23,25 @@ export function profilesFile({ env }: Pick<Terminal, 'env'>): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'svc/profiles.json')
 }
 
+interface FindOptions {
+  /** There need be none of that name. */
+  readonly mayBeNew?: boolean
+  /** Without a name, a file that cannot be read is none: the home of another user, for example. */
+  readonly mayBeUnread?: boolean
+}
+
 /**
  * The profile of that name, or the current one.
  *
- * @param mayBeNew whether there need be none of that name
  * @throws {CliError} when there is no profile of that name, or the file cannot be read
  */
 export async function findProfile(
   terminal: Pick<Terminal, 'env'>,
   name: string | undefined,
-  mayBeNew = false,
+  { mayBeNew = false, mayBeUnread = false }: FindOptions = {},
 ): Promise<Profile | undefined> {
-  const { current, profiles } = await readProfiles(profilesFile(terminal))
+  const file = profilesFile(terminal)
+  const { current, profiles } = await readProfiles(file, mayBeUnread && name === undefined)
   const wanted = name ?? current
   const found = wanted === undefined ? undefined : profiles.get(wanted)
   if (found !== undefined && wanted !== undefined) return { ...found, name: wanted }
@@ -114,13 +121,16 @@ function nameFor(
   return ['default', new URL(url).host].find((name) => !profiles.has(name)) ?? url
 }
 
-async function readProfiles(file: string): Promise<Profiles> {
+async function readProfiles(file: string, mayBeUnread = false): Promise<Profiles> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { current: undefined, profiles: new Map() }
+    // In the second case, as with HOME=/dev/null, there can be no file.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || mayBeUnread) {
+      return { current: undefined, profiles: new Map() }
+    }
     throw new CliError(exitCodes.usage, `${file} cannot be read: ${message}`)
   }
   try {
