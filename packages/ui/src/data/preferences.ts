@@ -47,7 +47,7 @@ export function usePreferences(): Preferences {
 }
 
 export function setPreferences(changes: Partial<Preferences>): void {
-  // Another tab may have chosen what this one has not heard of yet.
+  // Another tab may have chosen what this one does not know yet.
   update({ ...(isStored ? read() : current), ...changes })
   try {
     localStorage.setItem(storageKey, JSON.stringify(current))
