@@ -66,6 +66,14 @@ t.test('every edit is found, at its number', async (t) => {
     first: [2, 'DELETE FROM auth.events WHERE number = 1'],
     newest: [100, 'DELETE FROM auth.events WHERE number = 100'],
     all: [100, 'DELETE FROM auth.events'],
+    'all, and the beginning is the head': [
+      100,
+      `UPDATE auth.chain
+          SET pruned_number = number, pruned_hash = hash, pruned_key_id = '',
+              pruned_mac = sha256(convert_to(
+                E'pruned\\n\\nauth.events\\n100\\n' || encode(hash, 'hex'), 'UTF8'))`,
+      'DELETE FROM auth.events',
+    ],
     added: [
       101,
       `INSERT INTO auth.events (number, ${columns}) SELECT 101, ${columns} FROM auth.events WHERE number = 100`,

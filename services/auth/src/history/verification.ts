@@ -81,10 +81,11 @@ async function run(tx: Queryable, check: ChainCheck, limit: number) {
   return { first, isAtEnd: isAtEnd && check.brokenAt === undefined }
 }
 
-/** The newest event is the head. */
-function checkEnd(check: ChainCheck, { headNumber, headHash }: ChainState): void {
+/** The newest event is the head, which retention keeps. */
+function checkEnd(check: ChainCheck, { headNumber, headHash, prunedNumber }: ChainState): void {
   const { position, hash } = check.last
-  if (headNumber > position) {
+  const isEmptied = prunedNumber !== 0 && prunedNumber === headNumber
+  if (headNumber > position || isEmptied) {
     check.break(headNumber, `event ${headNumber}, the head of the log, is missing`)
   } else if (headNumber < position) {
     check.break(position, `event ${position} is later than the head of the log`)

@@ -6,7 +6,7 @@ import { deleteOld } from './retention.ts'
 t.test('edits of a log that was cut by retention are found', async (t) => {
   const { options, logOld, findBreak, edited, errors } = await openRetention(t)
   const logged = await logOld([500, 450, 410, 300, 200, 100].map((d) => d * day))
-  const [, second = 0, third = 0, fourth = 0, fifth = 0] = logged
+  const [, second = 0, third = 0, fourth = 0, fifth = 0, newest = 0] = logged
   const past = await logOld([500 * day, 1], { namespaceKey: 'other' })
   await deleteOld(options)
   const at = (revision: number) => `namespace_key = 'default' AND revision = ${revision}`
@@ -43,6 +43,15 @@ t.test('edits of a log that was cut by retention are found', async (t) => {
         ...remove(fourth),
       ],
       `the start of the log, revision ${fourth}, was written without a key`,
+    ],
+    'all are cut off, and the beginning is the head, without a key': [
+      [
+        chain(`pruned_revision = revision, pruned_key_id = '', pruned_hash = hash,
+               pruned_mac = sha256(convert_to(E'pruned\\n\\ndefault\\n${newest}\\n'
+                               || encode(hash, 'hex'), 'UTF8'))`),
+        ...[fourth, fifth, newest].flatMap(remove),
+      ],
+      newest,
     ],
     'one comes before the beginning': [[insert(second)], second],
     'an item comes before the beginning': [

@@ -98,13 +98,17 @@ export class Slice {
     return true
   }
 
-  /** The newest change is the head; what the namespace has beyond it was written without the log. */
+  /**
+   * The newest change is the head, which retention keeps; what the namespace has beyond it was written without
+   * the log.
+   */
   async checkEnd(tx: Queryable, chain: ChainState): Promise<void> {
     const { position, hash } = this.check.last
-    const { headRevision, headHash, startedRevision, namespaceRevision } = chain
+    const { headRevision, headHash, startedRevision, prunedRevision, namespaceRevision } = chain
     const expected = position === 0 ? startedRevision : position
     const head = headRevision ?? 0
-    if (head > expected) {
+    const isEmptied = prunedRevision !== 0 && prunedRevision === head
+    if (head > expected || isEmptied) {
       this.check.break(head, `revision ${head}, the head of the log, is missing`)
     } else if (head < expected) {
       this.check.break(position, `revision ${position} is later than the head of the log`)
