@@ -107,6 +107,28 @@ t.test('people log in with a browser, at either of two providers', async (t) => 
     })
   }
 
+  await t.test('which ends the session that they had', async (t) => {
+    const context = await chromium.newContext()
+    const page = await context.newPage()
+    site.passTo(first?.url ?? '')
+    const tokens: string[] = []
+    for (const [name, person] of logins) {
+      await page.goto(
+        `${publicUrl}/auth/v1/method/oidc/${name}/authorize?state=/healthz?of=${name}`,
+      )
+      await logInThere(page, person)
+      await page.waitForURL(`${publicUrl}/healthz?of=${name}`)
+      const [session] = await context.cookies(publicUrl)
+      tokens.push(session?.value ?? '')
+    }
+    const statuses = tokens.map(async (token) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`${first?.url}/auth/v1/self`, { headers })).status
+    })
+    t.strictSame(await Promise.all(statuses), [401, 200])
+    await context.close()
+  })
+
   await t.test('and come back anonymous when they began nothing', async (t) => {
     const context = await chromium.newContext()
     const page = await context.newPage()

@@ -7,6 +7,8 @@ export interface Browser {
   readonly cookies: Map<string, string>
   /** Sends a request with the cookies, and keeps those that come back. */
   send(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>
+  /** Navigates there from a page of another site: without the cookies that are `SameSite=Strict`. */
+  comeBack(path: string): Promise<Answer>
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -14,17 +16,26 @@ type Headers = Readonly<Record<string, string>>
 /** @param url of a gateway, or several, of which each request goes to the next */
 export function openBrowser(...urls: readonly [string, ...string[]]): Browser {
   const cookies = new Map<string, string>()
+  const strict = new Set<string>()
   let count = 0
+  async function send(
+    sent: readonly (readonly [string, string])[],
+    ...[method, path, body, headers = {}]: Parameters<Browser['send']>
+  ): Promise<Answer> {
+    const cookie = sent.map(([name, value]) => `${name}=${value}`).join('; ')
+    const url = urls[count % urls.length] ?? urls[0]
+    count += 1
+    const all = { ...(cookie === '' ? {} : { cookie }), ...headers }
+    const answer = await retrying(() => call(url, method, path, body, all))
+    for (const text of answer.headers.getSetCookie()) keep(cookies, strict, text)
+    return answer
+  }
   return {
     cookies,
-    async send(method, path, body, headers = {}) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const url = urls[count % urls.length] ?? urls[0]
-      count += 1
-      const all = { ...(cookie === '' ? {} : { cookie }), ...headers }
-      const answer = await retrying(() => call(url, method, path, body, all))
-      for (const text of answer.headers.getSetCookie()) keep(cookies, text)
-      return answer
+    send: (...request) => send([...cookies], ...request),
+    comeBack(path) {
+      const lax = [...cookies].filter(([name]) => !strict.has(name))
+      return send(lax, 'GET', path)
     },
   }
 }
@@ -38,8 +49,9 @@ async function retrying(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-function keep(cookies: Map<string, string>, text: string): void {
+function keep(cookies: Map<string, string>, strict: Set<string>, text: string): void {
   const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(text) ?? []
   if (/; Max-Age=0(;|$)/i.test(text)) cookies.delete(name)
   else cookies.set(name, value)
+  if (/; SameSite=Strict(;|$)/i.test(text)) strict.add(name)
 }

@@ -43,5 +43,5 @@ export async function goThere(browser: Browser, returnTo = ''): Promise<string> 
 
 /** The whole of a login. @returns how it ended */
 export async function logIn(browser: Browser, returnTo?: string): Promise<Answer> {
-  return browser.send('GET', await goThere(browser, returnTo))
+  return browser.comeBack(await goThere(browser, returnTo))
 }

@@ -37,7 +37,7 @@ export async function beginLogin(browser: Browser, provider: string, returnTo = 
 
 /** Goes on with a login that the provider has sent the browser back from. */
 export function endLogin(browser: Browser, back: URL): Promise<Answer> {
-  return browser.send('GET', back.pathname + back.search)
+  return browser.comeBack(back.pathname + back.search)
 }
 
 /** What a person's browser keeps for a provider. */

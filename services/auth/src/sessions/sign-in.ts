@@ -8,7 +8,7 @@ import type { ServiceContext } from '../credentials/context.ts'
 import { actorOf } from '../credentials/lookup/actor.ts'
 import type { Holder } from '../credentials/records/authentications.store.ts'
 import { unauthenticated } from '../credentials/records/refusals.ts'
-import { generateToken, hashToken } from '../credentials/records/token.ts'
+import { generateToken, type Hash, hashToken } from '../credentials/records/token.ts'
 import { deleteToken } from '../credentials/revocations/revoked-tokens.store.ts'
 import type { Origin } from '../events/event.ts'
 import { noteRefusedLogin } from './refused-logins.ts'
@@ -57,7 +57,7 @@ async function signInHolder(
   const clientToken = generateToken()
   const parent = { id: authentication.id, hash: hashToken(token) }
   const by = originOf(browser, holder)
-  await endPresentSession(context, browser, by)
+  await endReplacedSession(context, presentSessionHash(browser), by)
   const stored = await context.db.transaction(async (tx) => {
     const made = await insertSession(tx, hashToken(clientToken), parent, session)
     if (made === undefined) throw unauthenticated()
@@ -75,20 +75,26 @@ function refusal(reason: string, message: string): AppError {
   return new AppError('permission_denied', reason, message)
 }
 
+/** Hash of the client token of the present session of the browser. */
+export function presentSessionHash(browser: Browser): Hash | undefined {
+  const token = presentSession(browser)
+  return token === undefined ? undefined : hashToken(token)
+}
+
 /**
- * Ends the present session of a browser. A static token in its place stays. To be called before another session
+ * Ends the session that a browser had. A static token in its place stays. To be called before another session
  * is made: when it fails, the browser would not get that one, and no holder could end it.
  *
+ * @param hash of its client token
  * @param by whose login takes its place
  */
-export async function endPresentSession(
+export async function endReplacedSession(
   { db, revoke }: Pick<ServiceContext, 'db' | 'revoke'>,
-  browser: Browser,
+  hash: Hash | undefined,
   by: Origin,
 ): Promise<void> {
-  const token = presentSession(browser)
-  if (token === undefined) return
-  const id = await findSessionId(db, hashToken(token))
+  if (hash === undefined) return
+  const id = await findSessionId(db, hash)
   if (id === undefined) return
   const cause = { type: 'session.ended', by, details: { reason: 'replaced' } } as const
   await revoke((tx) => deleteToken(tx, id), cause)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { noTokenCache } from '../../credentials/cache/redis-cache.ts'
+import { type Hash, hashToken } from '../../credentials/records/token.ts'
 import { openBrowser, type TestBrowser } from './browser.test.support.ts'
 import { createFlow, type FlowOptions, Flows } from './flow.ts'
 import { ReplayGuard } from './replay-guard.ts'
@@ -19,12 +20,19 @@ function openFlows({
   return new Flows({ keys: [key], session, replays, nowMs: Date.now, ...options })
 }
 
+interface Begun {
+  readonly returnTo?: string
+  readonly provider?: typeof google
+  readonly flows?: Flows
+  readonly replaces?: Hash
+}
+
 /** Begins a login in a browser. */
 function begin(
   browser: TestBrowser,
-  { returnTo = '/', provider = google, flows = openFlows() } = {},
+  { returnTo = '/', provider = google, flows = openFlows(), replaces }: Begun = {},
 ) {
-  const flow = createFlow(returnTo)
+  const flow = createFlow(returnTo, replaces)
   flows.begin(provider, flow, browser.call())
   return flow
 }
@@ -70,7 +78,8 @@ t.test('goes to this host only, comes back with links, and lives ten minutes', a
 t.test('fits into a cookie, five of them into the headers', async (t) => {
   const browser = openBrowser()
   const issuer = `https://${'a'.repeat(2000)}.example`
-  begin(browser, { returnTo: `/${'b'.repeat(511)}`, provider: { ...google, issuer } })
+  const provider = { ...google, issuer }
+  begin(browser, { returnTo: `/${'b'.repeat(511)}`, provider, replaces: hashToken('any') })
   t.ok((browser.sent[0]?.length ?? 0) < 1300, `${browser.sent[0]?.length} bytes`)
 })
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { formatCookie } from '@svc/access'
 import { type Browser, loginCookies, setCookie } from '../../credentials/browser.ts'
 import { unauthenticated } from '../../credentials/records/refusals.ts'
+import type { Hash } from '../../credentials/records/token.ts'
 import type { ReplayGuard } from './replay-guard.ts'
 import { open, seal } from './seal.ts'
 
@@ -21,6 +22,8 @@ export interface Flow {
   readonly codeVerifier: string
   /** A path of this service. */
   readonly returnTo: string
+  /** Hash of the client token of the session that the browser had at the beginning. */
+  readonly replaces?: Hash | undefined
 }
 
 export interface FlowOptions {
@@ -35,10 +38,16 @@ export interface FlowOptions {
 /** Maximum flows of a browser, such as abandoned tabs: they fit into its headers. */
 const maxFlows = 5
 
-/** @param returnTo where the browser goes after the login */
-export function createFlow(returnTo: string): Flow {
+/**
+ * @param returnTo where the browser goes after the login
+ * @param replaces hash of the client token of its present session
+ */
+export function createFlow(returnTo: string, replaces?: Hash): Flow {
   const [state, nonce, codeVerifier] = [random(), random(), random()]
-  return { state, nonce, codeVerifier, returnTo: toLocalPath(returnTo) }
+  return {
+    ...{ state, nonce, codeVerifier, returnTo: toLocalPath(returnTo) },
+    ...(replaces !== undefined && { replaces }),
+  }
 }
 
 /**

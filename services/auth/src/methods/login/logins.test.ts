@@ -36,10 +36,13 @@ async function setUp(t: Test, more: Partial<ServiceContext> = {}) {
   return {
     present,
     browser,
-    async logIn() {
-      const { authorizeUrl } = await logins.begin(adapter, '/', browser.call())
+    /** @param sent when the browser sends the cookie of its session */
+    async logIn(sent: { readonly atBegin?: true; readonly atFinish?: true }) {
+      const session = { 'svc-session': present.clientToken }
+      const begun = browser.call(sent.atBegin ? session : {})
+      const { authorizeUrl } = await logins.begin(adapter, '/', begun)
       const state = new URL(authorizeUrl).searchParams.get('state') ?? ''
-      const call = browser.call({ 'svc-session': present.clientToken })
+      const call = browser.call(sent.atFinish ? session : {})
       return logins.finish(adapter, { code: 'a code', state, error: '' }, call)
     },
     async sessionIds() {
@@ -51,7 +54,7 @@ async function setUp(t: Test, more: Partial<ServiceContext> = {}) {
 
 t.test('a login takes the place of the session that the browser had', async (t) => {
   const { browser, logIn, sessionIds } = await setUp(t)
-  const { authentication, clientToken } = await logIn()
+  const { authentication, clientToken } = await logIn({ atFinish: true })
   t.equal(clientToken, '', 'it is in the cookie alone')
   t.match(
     browser.cookies.get('__Host-svc_client_token') ?? browser.cookies.get('svc_client_token'),
@@ -60,11 +63,19 @@ t.test('a login takes the place of the session that the browser had', async (t) 
   t.strictSame(await sessionIds(), [authentication.id])
 })
 
+t.test('also when the cookie of that is not sent with the redirect of another site', async (t) => {
+  const { logIn, sessionIds } = await setUp(t)
+  const { authentication } = await logIn({ atBegin: true })
+  t.strictSame(await sessionIds(), [authentication.id])
+})
+
 t.test('a login makes no session when that cannot be ended', async (t) => {
   const outage = { code: 'unavailable', message: 'the database is not available' }
   const revoke = () => Promise.reject(unavailable(outage.message))
   const { browser, logIn, present, sessionIds } = await setUp(t, { revoke })
-  await t.rejects(logIn(), outage)
-  t.strictSame(await sessionIds(), [present.id])
+  for (const sent of [{ atBegin: true }, { atFinish: true }] as const) {
+    await t.rejects(logIn(sent), outage)
+    t.strictSame(await sessionIds(), [present.id])
+  }
   t.notOk([...browser.cookies.values()].some((value) => value.startsWith('svc_')))
 })

@@ -14,7 +14,7 @@ import { holderOf } from '../../credentials/lookup/actor.ts'
 import { refusalOf } from '../../credentials/records/refusals.ts'
 import { generateToken, hashToken } from '../../credentials/records/token.ts'
 import { noteRefusedLogin } from '../../sessions/refused-logins.ts'
-import { endPresentSession } from '../../sessions/sign-in.ts'
+import { endReplacedSession, presentSessionHash } from '../../sessions/sign-in.ts'
 import { createFlow, type Flow, Flows, type LoginProvider } from './flow.ts'
 import { insertLogin, type Login } from './logins.store.ts'
 import { ReplayGuard } from './replay-guard.ts'
@@ -56,7 +56,7 @@ export async function openLogins(context: ServiceContext) {
 
     /** @param returnTo where the browser goes after the login */
     async begin(adapter: LoginAdapter, returnTo: string, browser: Browser) {
-      const flow = createFlow(returnTo)
+      const flow = createFlow(returnTo, presentSessionHash(browser))
       const authorizeUrl = await adapter.authorizeUrl(flow)
       flows.begin(adapter, flow, browser)
       if (wantsHtml(browser)) redirect(browser, authorizeUrl)
@@ -87,7 +87,10 @@ export async function openLogins(context: ServiceContext) {
     const { storeSecret, ...login } = await adapter.redeem(response, flow)
     // Events name a person as the provider does, and not by the record, which is not made yet.
     const by = originOf(browser, holderOf(hooks, { id: '', ...login }))
-    await endPresentSession(context, browser, by)
+    // The redirect of a provider on another site comes without the cookie of the session.
+    for (const hash of new Set([flow.replaces, presentSessionHash(browser)])) {
+      await endReplacedSession(context, hash, by)
+    }
     const clientToken = generateToken()
     const authentication = await db.transaction(async (tx) => {
       const inserted = await insertLogin(tx, {
