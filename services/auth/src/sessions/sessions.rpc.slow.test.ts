@@ -10,6 +10,7 @@ import {
   type TestAuth,
   unauthenticated,
 } from '../auth.test.support.ts'
+import { loginsOf } from '../cli/cli.test.support.ts'
 import { acmeEnv, acmeIssuer } from '../methods/oidc/oidc.test.support.ts'
 import { signIn } from './sessions.test.support.ts'
 
@@ -165,6 +166,12 @@ t.test('signIn', async (t) => {
         message: 'only static tokens sign in here',
       })
     }
+    const { logIn: logInCli } = loginsOf(auth, clientToken)
+    await t.rejects(signIn(channel, await logInCli(), { 'svc-session': clientToken }), {
+      code: 'permission_denied',
+      message: 'only static tokens sign in here',
+    })
+    t.ok(await isGood(clientToken), 'the present session goes on')
     for (const unknown of ['nope', `${token}x`, ' ', 'a'.repeat(5000)]) {
       await t.rejects(signIn(channel, unknown), unauthenticated)
     }

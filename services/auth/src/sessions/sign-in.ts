@@ -44,9 +44,10 @@ async function signInHolder(
   token: string,
   browser: Browser,
 ): Promise<Session> {
-  const { authentication, expiresInMs, isSession, name } = holder
+  const { authentication, expiresInMs, name, principal } = holder
   const { session } = context.settings.authentication
-  if (authentication.method !== Method.METHOD_TOKEN || isSession) {
+  // The principal of what was made of a static token, such as a session, is that token.
+  if (authentication.method !== Method.METHOD_TOKEN || principal !== authentication.id) {
     throw refusal('not_a_static_token', 'only static tokens sign in here')
   }
   const { allowedAddresses } = authentication
