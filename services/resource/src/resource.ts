@@ -73,7 +73,7 @@ export async function startResource(context: ResourceContext): Promise<Serving> 
     if (settings.changes.key === undefined) log.warn(noKey)
     await seed({ db, background, log, ...settings.seed })
     const changes = startChangeFeed(directUrl, background, log)
-    const prune = () => pruneTombstones(background, tombstoneAgeMs)
+    const prune = () => pruneTombstones(background, log, tombstoneAgeMs)
     const sweep = () => removeSilentGateways(background)
     const clock = startClock(background, log)
     const jobs = [

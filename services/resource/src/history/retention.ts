@@ -1,6 +1,7 @@
 import type { ChainKeys } from '@svc/audit'
 import { type Database, type Queryable, runPortions } from '@svc/database'
-import { AppError, type Logger, type Running, startEvery } from '@svc/runtime'
+import { type Logger, type Running, startEvery } from '@svc/runtime'
+import { forEachItem } from '../records/each-item.ts'
 import { readChained, textOf, textOfBeginning } from './chain.store.ts'
 import { ChainedItems } from './chained-items.ts'
 import {
@@ -29,9 +30,6 @@ const addressMs = 90 * 24 * hourMs
 
 /** One process does a portion at a time. */
 const lock = 'resource.retention'
-
-/** Maximum namespaces that fail for want of the database, before the rest is left for the next run. */
-const maxOutages = 3
 
 /**
  * Keeps the change log in bounds, once an hour: logs the heads of chains, erases old addresses and deletes old
@@ -140,21 +138,17 @@ async function isProven(
 }
 
 /** @param work returns `false` when another process is at it */
-async function forEach(
+function forEach(
   { log }: RetentionOptions,
   namespaceKeys: readonly string[],
   signal: AbortSignal | undefined,
   work: (namespaceKey: string) => Promise<boolean>,
 ): Promise<void> {
-  let outages = 0
-  for (const namespaceKey of namespaceKeys) {
-    try {
-      if (!(await work(namespaceKey)) || signal?.aborted === true) return
-    } catch (err) {
-      if (err instanceof AppError && err.code === 'unavailable') outages += 1
-      if (outages === maxOutages) throw err
-      const message = 'retention of a namespace failed; it is tried again in an hour'
-      log.error({ err, namespace: namespaceKey }, message)
-    }
-  }
+  return forEachItem(
+    namespaceKeys,
+    async (namespaceKey) => (await work(namespaceKey)) && signal?.aborted !== true,
+    (err, namespace) => {
+      log.error({ err, namespace }, 'retention of a namespace failed; it is tried again in an hour')
+    },
+  )
 }
