@@ -79,7 +79,7 @@ export async function startResource(context: ResourceContext): Promise<Serving> 
     const jobs = [
       startEvery(pruneIntervalMs, log, prune),
       startEvery(sweepIntervalMs, log, sweep),
-      startEvery(sweepIntervalMs, log, () => sweepDrafts(background)),
+      startEvery(sweepIntervalMs, log, () => sweepDrafts(background, log)),
       startRetention({ db: background, log, keys, retentionMs }),
     ]
     const applier = startApplier({ db, background, log })

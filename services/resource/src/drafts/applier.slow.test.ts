@@ -1,8 +1,7 @@
 import { openDatabase } from '@svc/database'
-import { createLogger } from '@svc/runtime'
 import t from 'tap'
 import { maxOperations } from '../apply/limits.ts'
-import { applierOn, makeDraft } from '../testing/drafts.ts'
+import { applierOn, log, makeDraft } from '../testing/drafts.ts'
 import { readLog } from '../testing/log.ts'
 import { openResources } from '../testing/resources.ts'
 import { sweepDrafts } from './sweep.ts'
@@ -85,7 +84,6 @@ t.test('drafts wait for a busy namespace, but not forever', async (t) => {
   const { db, applyDrafts, getDraft } = resources
   const id = await makeDraft(resources, {}, [flag('f')])
   await applyDrafts({ drafts: [{ id }] })
-  const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
   const other = openDatabase(db.url, { name: 'other', maxConnections: 1, log })
   t.teardown(() => other.close())
   await other.transaction(async (tx) => {
@@ -190,15 +188,16 @@ t.test('drafts are bounded', async (t) => {
       [first],
     )
     await t.rejects(getDraft({ id: first }), { code: 'not_found' })
-    await sweepDrafts(db)
+    await createDraft({})
+    await t.rejects(createDraft({}), tooMany, 'what is too old is none of them')
+    await sweepDrafts(db, log)
     const left = await db.query<{ draftId: string }>(
       'SELECT draft_id AS "draftId" FROM resource.draft_operations',
     )
     t.strictSame(left, [{ draftId: second }])
-    await createDraft({})
     await resources.applyDrafts({ drafts: [{ id: second }] })
     await applierOn(db).run()
-    await sweepDrafts(db)
+    await sweepDrafts(db, log)
     t.strictSame(await db.query('SELECT FROM resource.draft_operations'), [])
     t.match(await getDraft({ id: second }), { state: 'APPLIED_DRAFT_STATE', parts: [1] })
     t.match(await createDraft({}), { state: 'OPEN_DRAFT_STATE' })

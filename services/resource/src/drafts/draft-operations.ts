@@ -6,6 +6,7 @@ import { labelled } from '../apply/labels.ts'
 import type { Management } from '../apply/managers.ts'
 import { type Operation, toOperation } from '../apply/operations.ts'
 import { scheduler } from '../apply/scheduler.ts'
+import { draftNotFound } from './answers.ts'
 import type { StoredDraft } from './drafts.store.ts'
 import { listDigests, listOperations, type OperationPlace, readContents } from './parts.store.ts'
 
@@ -30,7 +31,10 @@ export async function operationsOf(
       if (first === undefined) return []
       const keys = portion.map(({ key }) => key)
       const operations: Operation[] = []
-      for (const { content, ...at } of await readContents(tx, id, first.kind, keys)) {
+      const contents = await readContents(tx, id, first.kind, keys)
+      // Deleted since they were listed: to do the rest would be another change than was asked for.
+      if (contents.length < keys.length) throw draftNotFound(id)
+      for (const { content, ...at } of contents) {
         const label = labelOf(at)
         const message = OperationMessage.decode(content)
         operations.push(labelled(label, () => toOperation(namespaceKey, message, label)))

@@ -134,27 +134,53 @@ export async function growDraft(
 export async function deleteDraft(tx: Queryable, id: string): Promise<void> {
   await Promise.all([
     tx.query('DELETE FROM resource.drafts WHERE id = $1', [id]),
-    tx.query('DELETE FROM resource.draft_parts WHERE draft_id = $1', [id]),
-    deleteOperations(tx, id),
+    deleteParts(tx, id),
+    tx.query('DELETE FROM resource.draft_operations WHERE draft_id = $1', [id]),
   ])
 }
 
-/** Deletes what a draft does. */
-export async function deleteOperations(tx: Queryable, id: string): Promise<void> {
-  await tx.query('DELETE FROM resource.draft_operations WHERE draft_id = $1', [id])
+export async function deleteParts(tx: Queryable, id: string): Promise<void> {
+  await tx.query('DELETE FROM resource.draft_parts WHERE draft_id = $1', [id])
 }
 
-/** Drafts, and what is left of some, that a sweep deletes at most. */
+/** Maximum operations of a portion. */
+const portion = 1000
+
+/** Deletes a portion of what a draft does. @returns whether there may be more */
+export async function deleteSomeOperations(tx: Queryable, id: string): Promise<boolean> {
+  const deleted = await tx.query(
+    `DELETE FROM resource.draft_operations WHERE draft_id = $1 AND (kind, key) IN (
+       SELECT kind, key FROM resource.draft_operations WHERE draft_id = $1 LIMIT ${portion})
+     RETURNING part`,
+    [id],
+  )
+  return deleted.length === portion
+}
+
+/** Maximum drafts of each kind that a sweep deletes. */
 const maxSwept = 100
 
-/** The drafts that are to be dropped, and those that went with their namespace. */
-export async function findDropped(db: Queryable): Promise<string[]> {
+/** Selects the drafts that are to be dropped. */
+const expired = `
+  SELECT d.id FROM ${from} WHERE NOT ${isKept} AND a.state IS DISTINCT FROM 'APPLYING'`
+
+export async function findExpired(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(`${expired} LIMIT $1`, [maxSwept])
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes a draft, and leaves what is in it, unless it is being applied since it was found. */
+export async function deleteExpired(tx: Queryable, id: string): Promise<void> {
+  await tx.query('SELECT FROM resource.drafts WHERE id = $1 FOR UPDATE', [id])
+  // A statement of its own, so that it sees what was committed during the wait.
+  await tx.query(`DELETE FROM resource.drafts WHERE id IN (${expired} AND d.id = $1)`, [id])
+}
+
+/** The drafts that are gone, as with their namespace, and of which something is left. */
+export async function findLeft(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `SELECT d.id FROM ${from} WHERE NOT ${isKept} AND a.state IS DISTINCT FROM 'APPLYING'
-      UNION
-     SELECT p.draft_id FROM resource.draft_parts AS p
-      WHERE NOT EXISTS (SELECT FROM resource.drafts WHERE id = p.draft_id)
-      LIMIT $1`,
+    `SELECT DISTINCT draft_id AS id FROM resource.draft_parts AS p
+      WHERE NOT EXISTS (SELECT FROM resource.drafts WHERE id = p.draft_id) LIMIT $1`,
     [maxSwept],
   )
   return rows.map(({ id }) => id)
@@ -204,7 +230,8 @@ export async function lockUsage(tx: Queryable, namespaceKey: string): Promise<Us
                 AS "openBytes",
               count(*) FILTER (WHERE is_open) AS "allOpen",
               coalesce(sum(bytes) FILTER (WHERE is_open), 0)::bigint AS "allOpenBytes"
-         FROM ${from} CROSS JOIN LATERAL (SELECT a.state IS DISTINCT FROM 'APPLIED') AS o (is_open)`,
+         FROM ${from} CROSS JOIN LATERAL (SELECT a.state IS DISTINCT FROM 'APPLIED') AS o (is_open)
+        WHERE ${isKept}`,
       [namespaceKey],
     ),
   )

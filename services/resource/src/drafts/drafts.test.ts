@@ -1,6 +1,6 @@
 import t from 'tap'
 import { anonymous } from '../authorize-call.ts'
-import { applierOn, makeDraft } from '../testing/drafts.ts'
+import { applierOn, log, makeDraft } from '../testing/drafts.ts'
 import { hashesOf, readLog } from '../testing/log.ts'
 import { openResources } from '../testing/resources.ts'
 import { sweepDrafts } from './sweep.ts'
@@ -135,7 +135,7 @@ t.test('a draft', async (t) => {
     await applier.run()
     await t.rejects(getDraft({ namespaceKey: 'n', id }), unknown)
     await t.rejects(getFlagDocument({ namespaceKey: 'n', key: 'f' }), { code: 'not_found' })
-    await sweepDrafts(db)
+    await sweepDrafts(db, log)
     const left = await db.query('SELECT FROM resource.draft_operations WHERE draft_id = $1', [id])
     t.equal(left.length, 0)
     await t.rejects(resources.createDraft({ namespaceKey: 'none' }), {

@@ -3,7 +3,7 @@ import { createLogger } from '@svc/runtime'
 import { DraftApplier } from '../drafts/applier.ts'
 import type { Resources } from './resources.ts'
 
-const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
+export const log = createLogger({ level: 'silent', encoding: 'json' }, 'test')
 
 /** Applies drafts as a replica does that has these connections. */
 export function applierOn(db: Database): DraftApplier {
