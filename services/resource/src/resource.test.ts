@@ -1,3 +1,4 @@
+import { openDatabase } from '@svc/database'
 import { createTestDatabase } from '@svc/database/testing'
 import {
   CreateFlagRequest,
@@ -70,6 +71,38 @@ t.test('the service on an empty database', async (t) => {
     const again = startResource(context(url, `127.0.0.1:${service.port}`))
     await t.rejects(again, { code: 'failed_precondition', reason: 'address_in_use' })
   })
+})
+
+t.test('changes that wait for their namespaces leave connections for reads', async (t) => {
+  const { url } = await createTestDatabase(t)
+  const service = await startResource(context(url))
+  const channel = new RpcChannel(`127.0.0.1:${service.port}`, { name: 'the resource service' })
+  const other = openDatabase(url, { name: 'another replica', maxConnections: 1, log })
+  t.teardown(async () => {
+    channel.close()
+    await other.close()
+    await service.close()
+  })
+  const flags = channel.client(FlagServiceDefinition)
+  const keys = Array.from({ length: 5 }, (_, n) => `n${n}`)
+  await other.query(
+    'INSERT INTO resource.namespaces (key, name) SELECT n, n FROM unnest($1::text[]) AS n',
+    [keys],
+  )
+  let writes: Promise<unknown>[] = []
+  await other.transaction(async (tx) => {
+    await tx.query('SELECT FROM resource.namespaces FOR UPDATE')
+    writes = keys.map((namespaceKey) =>
+      flags.createFlag(CreateFlagRequest.fromPartial({ namespaceKey, key: 'f', name: 'F' }), {
+        timeoutMs: 20_000,
+      }),
+    )
+    const refusal = { code: 'unavailable', message: /^too many changes wait for the database/ }
+    await t.rejects(Promise.race(writes), refusal)
+    t.match(await flags.listFlags(ListFlagsRequest.fromPartial({})), { totalCount: 0 })
+  })
+  const outcomes = (await Promise.allSettled(writes)).map(({ status }) => status)
+  t.equal(outcomes.filter((status) => status === 'fulfilled').length, 3)
 })
 
 t.test('a start that waits for migrations', async (t) => {

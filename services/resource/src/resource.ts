@@ -62,7 +62,9 @@ export async function startResource(context: ResourceContext): Promise<Serving> 
 
   return startAll(async (track) => {
     const { maxConnections } = settings.db
-    const db = openDatabase(url, { name: 'resource', maxConnections, log })
+    // Each may wait for the row of its namespace, which another replica has, and reads may not wait for them.
+    const maxWriting = Math.max(1, Math.round((maxConnections * 2) / 3))
+    const db = openDatabase(url, { name: 'resource', maxConnections, maxWriting, log })
     const background = openDatabase(url, { ...backgroundConnections, log })
     const watch = watchState(background, [db], log)
     track(db, background, watch)
