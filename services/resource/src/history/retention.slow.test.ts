@@ -1,5 +1,5 @@
 import { ChainKeys } from '@svc/audit'
-import { type Database, openDatabase } from '@svc/database'
+import { type Database, openDatabase, type Queryable } from '@svc/database'
 import { withSession } from '@svc/database/testing'
 import { startEvery } from '@svc/runtime'
 import { waitFor } from '@svc/runtime/testing'
@@ -8,6 +8,7 @@ import { undoOperations } from '../apply/undo.ts'
 import { configureLog } from '../changes/log-settings.ts'
 import { handlersOn } from '../testing/resources.ts'
 import { day, dayMs, keys, log, openRetention } from '../testing/retention.ts'
+import { listOldest } from './retention.store.ts'
 import { deleteOld, eraseOld, logHeads, startRetention } from './retention.ts'
 
 const minute = 1 / 60
@@ -140,6 +141,41 @@ t.test('a portion has 1,000 changes, and 5,000 items unless one has more', async
   }
   t.ok(lines().some(([{ count }, text]) => count === 1000 && text === 'deleted old changes'))
 })
+
+t.test('a portion of large changes reads no more of them than it may have', async (t) => {
+  const { db, logOld, revisions } = await openRetention(t)
+  await logOld(
+    Array.from({ length: 5 }, () => 500 * day),
+    { items: 3000 },
+  )
+  const [first, , , , newest = 0] = await revisions()
+  let read = 0
+  const explaining: Queryable = {
+    async query(text, values) {
+      const [row] = await db.query<{ 'QUERY PLAN': unknown }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+        values,
+      )
+      read += rowsRead(row?.['QUERY PLAN'], 'change_items')
+      return db.query(text, values)
+    },
+  }
+  const listed = await listOldest(explaining, 'default', 400 * dayMs, newest)
+  t.match(listed, [{ revision: first }])
+  t.equal(listed.length, 1)
+  t.equal(read, 5001)
+})
+
+/** The rows of a table that a plan has read. */
+function rowsRead(plan: unknown, table: string): number {
+  if (typeof plan !== 'object' || plan === null) return 0
+  const own =
+    'Relation Name' in plan && plan['Relation Name'] === table
+      ? Number('Actual Rows' in plan && plan['Actual Rows']) *
+        Number('Actual Loops' in plan && plan['Actual Loops'])
+      : 0
+  return Object.values(plan).reduce((sum: number, part) => sum + rowsRead(part, table), own)
+}
 
 t.test('several processes at once, among writers and verification', async (t) => {
   const { db, options, logOld, revisions, findBreak, errors, lines } = await openRetention(t)

@@ -99,25 +99,29 @@ export async function listOldest(
   ageMs: number,
   upTo: number,
 ): Promise<OldChange[]> {
-  const rows = await tx.query<OldChange & { readonly items: number; readonly bytes: number }>(
-    `SELECT revision, hash, at < ${ago('$2')} AS "isOld", item.*
-       FROM resource.changes AS c
-      CROSS JOIN LATERAL (
-        SELECT count(*) AS items, coalesce(sum(${storedBytes}), 0) AS bytes
-          FROM resource.change_items AS i
-         WHERE i.namespace_key = $1 AND i.revision = c.revision) AS item
-      WHERE namespace_key = $1 AND revision <= $3
+  const isNext = `
+    namespace_key = $1 AND revision <= $3
+      AND revision > (SELECT pruned_revision FROM resource.chains WHERE namespace_key = $1)`
+  // Of the items no more are read than a portion may have: a thousand changes may have millions.
+  const rows = await tx.query<OldChange & { readonly fits: boolean }>(
+    `WITH item AS (
+       SELECT revision, ${storedBytes} AS bytes FROM resource.change_items
+        WHERE ${isNext} ORDER BY revision, place LIMIT ${maxItems + 1}),
+     total AS (
+       SELECT revision, count(*) OVER upto AS items, sum(bytes) OVER upto AS bytes
+         FROM item WINDOW upto AS (ORDER BY revision)),
+     beyond AS (
+       SELECT min(revision) AS revision FROM total
+        WHERE items > ${maxItems} OR bytes > ${maxStoredBytes})
+     SELECT revision, hash, at < ${ago('$2')} AS "isOld",
+            coalesce(revision < (SELECT revision FROM beyond), true) AS fits
+       FROM resource.changes
+      WHERE ${isNext}
         AND revision < (SELECT max(revision) FROM resource.changes WHERE namespace_key = $1)
-        AND revision > (SELECT pruned_revision FROM resource.chains WHERE namespace_key = $1)
       ORDER BY revision LIMIT ${portionSize}`,
     [namespaceKey, ageMs, upTo],
   )
-  const room = { items: maxItems, bytes: maxStoredBytes }
-  return rows.filter(({ items, bytes }, index) => {
-    room.items -= items
-    room.bytes -= bytes
-    return (room.items >= 0 && room.bytes >= 0) || index === 0
-  })
+  return rows.filter(({ fits }, index) => fits || index === 0)
 }
 
 /** Where the log of a namespace begins, and what proves it. */
