@@ -26,13 +26,11 @@ export interface MountParts extends PipelineParts {
 }
 
 /**
- * Timeout of routes that call a service, in milliseconds, from the first byte: 15 s to arrive and 5 s for
- * an answer. Routes that answer from memory do without: it costs a timer for each request.
+ * Timeout of routes that call a service, in milliseconds, from the first byte: 15 s to arrive, 20 s for the longest call, and
+ * 10 s for what the gateway does besides. A shorter one would answer 503 for a change that is then committed. Routes
+ * that answer from memory do without: it costs a timer for each request.
  */
-const handlerTimeout = 20_000
-
-/** The same where a service may take 20 s for its answer. */
-const slowHandlerTimeout = 35_000
+const handlerTimeout = 45_000
 
 /** Every URL of the operations, each of them with and without one slash at its end. */
 export function routesOf(operations: readonly Operation[]): readonly BoundRoute[] {
@@ -61,9 +59,7 @@ export function mount(
       method: binding.verb,
       url,
       bodyLimit: bodyLimitOf(route),
-      ...(route.answeredBy !== 'GATEWAY' && {
-        handlerTimeout: route.isSlow ? slowHandlerTimeout : handlerTimeout,
-      }),
+      ...(route.answeredBy !== 'GATEWAY' && { handlerTimeout }),
       // The size of a compressed answer would reveal the secrets in it (BREACH).
       ...((isCompressed || route.area === 'AUTH') && { compress: false }),
       // An answer without a body is of no use to a client of events.

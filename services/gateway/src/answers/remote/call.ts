@@ -13,8 +13,9 @@ import { preconditionOf } from './precondition.ts'
 /** What a read and a write may take behind the gateway, in milliseconds. */
 const readTimeoutMs = 2000
 const writeTimeoutMs = 3000
-/** A change to a namespace waits up to 10 s for its turn. Below the limit of a route, which is 20 s. */
+/** A change to a namespace waits up to 10 s for its turn. */
 const changeTimeoutMs = 13_000
+/** The longest of all: the timeout of a route (`operations/mount.ts`) is above it and the time to arrive. */
 const slowTimeoutMs = 20_000
 /** … and a login: auth gives up on the identity provider after six seconds, and then says so. */
 const loginTimeoutMs = 7000
