@@ -57,6 +57,11 @@ export class Exchange {
     return this.#addressOf(this.request.raw)
   }
 
+  /** Whether the client has closed its connection. */
+  get hasLeft(): boolean {
+    return this.request.raw.socket.destroyed
+  }
+
   /** What identifies the request in a line of the log. */
   get logFields(): Readonly<Record<string, string>> {
     return logFields(this.context ?? sentContext(this.request))

@@ -55,6 +55,12 @@ const vouchedMs = 4000
 const maxStaleManagementMs = 5000
 
 /**
+ * Maximum wait for its turn of a request for which auth has answered, in milliseconds: then there are more than a gateway
+ * can serve. Below {@link refusedForMs}, so that a revocation meanwhile is remembered.
+ */
+const maxTurnWaitMs = 1000
+
+/**
  * Of the time for which an identity is good, what passes before auth is asked ahead: requests go on meanwhile. Otherwise all
  * with one token would wait for one answer.
  */
@@ -239,21 +245,34 @@ export class Identities {
 
   /** All that come until auth answers, or does not within two seconds, wait for it, and then go on in turns. */
   async #askFirst(lookup: Lookup, forEvaluation: boolean): Promise<Identity> {
-    try {
-      const identity = await this.#ask(lookup)
-      await this.#resumeQueue.next()
-      // It may have been revoked while it waited for its turn.
-      if (this.isRevoked(toBase64(identity.tokenHash))) throw unauthenticated('revoked')
-      return identity
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      if (this.#entries.has(lookup.key)) await this.#resumeQueue.next()
-      // Before it was asked or meanwhile: what is certain needs no answer.
-      if (this.isRevoked(lookup.key)) throw unauthenticated('revoked')
-      const entry = this.#entries.get(lookup.key)
-      if (entry === undefined) throw error
-      return this.#inOutage(entry, forEvaluation)
-    }
+    const [asked] = await Promise.allSettled([this.#ask(lookup)])
+    await this.#nextTurn(lookup)
+    if (asked.status === 'rejected') return this.#withoutAnswer(lookup, asked.reason, forEvaluation)
+    const tokenHash = toBase64(asked.value.tokenHash)
+    // It may have been revoked, or have expired, while it waited for its turn.
+    if (this.isRevoked(tokenHash)) throw unauthenticated('revoked')
+    const entry = this.#entries.peek(tokenHash)
+    if (entry !== undefined && this.#now() >= entry.expiresAt) throw unauthenticated('expired')
+    return asked.value
+  }
+
+  /** @throws {AppError} `canceled` when the client has left, `unavailable` after too long a wait */
+  async #nextTurn({ sender }: Lookup): Promise<void> {
+    const waitsSince = this.#now()
+    await this.#resumeQueue.next()
+    if (sender?.hasLeft) throw new AppError('canceled', 'client_left', 'the client has left')
+    if (this.#now() - waitsSince < maxTurnWaitMs) return
+    const message = 'the gateway is overloaded, try again later'
+    throw new AppError('unavailable', 'overloaded', message)
+  }
+
+  #withoutAnswer({ key }: Lookup, error: unknown, forEvaluation: boolean): Identity {
+    if (!isOutage(error)) throw error
+    // Before it was asked or meanwhile: what is certain needs no answer.
+    if (this.isRevoked(key)) throw unauthenticated('revoked')
+    const entry = this.#entries.get(key)
+    if (entry === undefined) throw error
+    return this.#inOutage(entry, forEvaluation)
   }
 
   /** @returns the age of an identity as a share of what it may be; from 1 on auth is asked first */

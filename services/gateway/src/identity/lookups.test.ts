@@ -70,6 +70,8 @@ function open(t: Parameters<typeof fakeTime>[0]) {
     async flood(count: number, sender = here, name = 'unknown') {
       const all = Array.from({ length: count }, (_, i) => identify(`${name} ${i}`, sender))
       await turn()
+      // One that is refused has waited for its turn.
+      await turn()
       return all
     },
     ticket: (tokenId: string, sender: Sender | undefined = here) =>

@@ -4,8 +4,8 @@ import { Limiter, unavailable } from '@svc/runtime'
 import { countRefused } from '@svc/telemetry'
 import type { Exchange } from '../http/exchange.ts'
 
-/** A client that presents a credential. Its address is read when its lookup is limited. */
-export type Sender = Pick<Exchange, 'address'>
+/** A client that presents a credential. Its address is read when its lookup is limited, and later whether it has left. */
+export type Sender = Pick<Exchange, 'address'> & Partial<Pick<Exchange, 'hasLeft'>>
 
 /** A call that asks auth about a credential. */
 export interface Lookup {
