@@ -102,7 +102,7 @@ t.test(
     const memory = new BodyMemory()
     const app = Fastify()
     limitBodyMemory(app, memory)
-    app.get('/stream', async (_, reply) => {
+    app.get('/stream', { config: { identify: () => 'one' } }, async (_, reply) => {
       reply.hijack()
       const { socket } = reply.raw
       reply.raw.removeAllListeners()
@@ -145,7 +145,8 @@ t.test('one that waits for room for too long is refused', async (t) => {
 t.test('its client is asked to try again, on the same connection', async (t) => {
   const memory = new BodyMemory(70_000, 20)
   const edge = openEdge({ bodyMemory: memory })
-  edge.post('/size', async ({ body }) => ({ length: (body as Buffer).length }))
+  const config = { identify: () => 'one' }
+  edge.post('/size', { config }, async ({ body }) => ({ length: (body as Buffer).length }))
   const url = await edge.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => edge.close())
   const port = Number(new URL(url).port)
@@ -159,27 +160,43 @@ t.test('its client is asked to try again, on the same connection', async (t) => 
   t.match(await post(agent, port, 'x'.repeat(300_000)), { status: 200 })
 })
 
-t.test('no large body is read before its caller is known', async (t) => {
-  const memory = new BodyMemory()
-  const edge = openEdge({ bodyMemory: memory })
+/** An edge that knows the callers who send a credential, and may demand one. */
+async function listen(t: Test, bodyMemory: BodyMemory, isRequired: boolean) {
+  const edge = openEdge({ bodyMemory })
   const identify = async ({ request }: Exchange) => {
-    if (request.raw.headers.authorization === undefined)
-      throw new AppError('unauthenticated', 'none', 'no credential')
+    const { authorization } = request.raw.headers
+    if (authorization !== undefined || !isRequired) return authorization
+    throw new AppError('unauthenticated', 'none', 'no credential')
   }
   edge.post('/size', { config: { identify } }, async ({ body }) => ({
     length: (body as Buffer).length,
   }))
   const url = await edge.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => edge.close())
-  const unknown = await send(t, Number(new URL(url).port), 100_000, 99_000)
-  const [answer] = await once(unknown, 'data')
-  t.match(String(answer), 'HTTP/1.1 401 ')
-  t.equal(memory.heldBytes, 0)
-  const body = 'x'.repeat(100_000)
-  const known = await fetch(`${url}/size`, {
-    ...{ method: 'POST', body, headers: { authorization: 'Bearer one' } },
-  })
-  t.strictSame(await known.json(), { length: 100_000 })
+  const ofCaller = (size: number) => {
+    const headers = { authorization: 'Bearer one' }
+    return fetch(`${url}/size`, { method: 'POST', body: 'x'.repeat(size), headers })
+  }
+  return { port: Number(new URL(url).port), ofCaller }
+}
+
+t.test('no large body is read before its caller is known', async (t) => {
+  const memory = new BodyMemory()
+  const { port, ofCaller } = await listen(t, memory, true)
+  for (const size of [32_000, 100_000]) {
+    const unknown = await send(t, port, size, size - 1000)
+    const [answer] = await once(unknown, 'data')
+    t.match(String(answer), 'HTTP/1.1 401 ')
+    t.equal(memory.heldBytes, 0)
+    t.strictSame(await (await ofCaller(size)).json(), { length: size })
+  }
+})
+
+t.test('without a caller, large bodies take no room of those that have one', async (t) => {
+  const memory = new BodyMemory(100_000, 20)
+  const { port, ofCaller } = await listen(t, memory, false)
+  await Promise.all(Array.from({ length: 3 }, () => send(t, port, 100_000, 99_000)))
+  t.strictSame(await (await ofCaller(300_000)).json(), { length: 300_000 })
 })
 
 /** A request with a body of that size, of which `sent` bytes are sent. */

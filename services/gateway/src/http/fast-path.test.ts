@@ -114,6 +114,16 @@ t.test('takes a body in as many parts as it comes in', async (t) => {
   t.match(await send(port, `${head}\u00fc`, ...parts.join('ü|').split('|')), /"by":"path".*"b":"ü"/)
 })
 
+t.test(
+  'takes a batch of 1,000 evaluations, and leaves a body that is counted to the router',
+  async (t) => {
+    const { port } = await listen(t)
+    const batch = JSON.stringify({ requests: Array(1000).fill({ flagKey: 'on' }) })
+    t.match(await send(port, post(batch)), byPath)
+    t.match(await send(port, post(JSON.stringify({ a: 'x'.repeat(32_000) }))), byRouter)
+  },
+)
+
 t.test('waits for the body of a client that asks whether to send it', async (t) => {
   const { port } = await listen(t)
   const [head, body] = post('{"a":1}', 'expect: 100-continue\r\n').split('\r\n\r\n')
