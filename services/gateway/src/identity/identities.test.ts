@@ -159,6 +159,26 @@ t.test('a ticket', async (t) => {
     t.strictSame(auth.asked, ['a'])
   })
 
+  await t.test(
+    'of either secret of a token that is rotated is good, also without auth',
+    async (t) => {
+      const { auth, identities } = await open(t, { follow: true })
+      const secrets = ['oldest', 'old', 'new']
+      auth.answer = async (secret) => ({ ...identityOf('a'), tokenHash: sha256(secret) })
+      for (const secret of secrets) await identify(identities, secret, true)
+      await identify(identities, 'new', true)
+      await auth.stop()
+      const find = (secret: string) => {
+        const ticket = { tokenId: 'a', mac: ticketMac(sha256(secret), 'shop') }
+        return identifyTicket(identities, ticket, 'shop')
+      }
+      t.match(await find('old'), { name: 'a' })
+      t.match(await find('new'), { name: 'a' })
+      await t.rejects(find('oldest'), outage, 'it has two at most')
+      t.equal(auth.asked.length, 3)
+    },
+  )
+
   await t.test('is refused for another namespace, and when it is made up', async (t) => {
     const { auth, identities } = await open(t, { follow: true })
     const forged = { tokenId: 'a', mac: Buffer.alloc(32) }

@@ -98,8 +98,8 @@ export class Identities {
   readonly #lookups = new Lookups()
   readonly #resumeQueue = new ResumeQueue()
   readonly #revokedAt = new LRUCache<string, number>(entries)
-  /** The secret that tickets of a token were last made of, by the token's id; others may be good, too. */
-  readonly #holders = new LRUCache<string, string>(entries)
+  /** Hashes of the last two secrets of a token, by its id: while it is rotated both are good, and tickets are made of either. */
+  readonly #holders = new LRUCache<string, readonly string[]>(entries)
   readonly #listeners = new Set<(tokenHash: string) => void>()
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #unavailableUntil = Number.NEGATIVE_INFINITY
@@ -152,11 +152,12 @@ export class Identities {
   ): MaybePromise<Identity> {
     const send = () =>
       this.#client.authenticateTicket({ tokenId, namespaceKey, mac }, { timeoutMs })
-    const tokenHash = this.#holders.get(tokenId)
-    const isKnown =
-      tokenHash !== undefined &&
-      timingSafeEqual(mac, ticketMac(Buffer.from(tokenHash, 'base64'), namespaceKey))
-    if (isKnown) return this.#find({ key: tokenHash, send, isOfTicket: true, sender }, true)
+    const tokenHash = this.#holders
+      .get(tokenId)
+      ?.find((hash) => timingSafeEqual(mac, ticketMac(Buffer.from(hash, 'base64'), namespaceKey)))
+    if (tokenHash !== undefined) {
+      return this.#find({ key: tokenHash, send, isOfTicket: true, sender }, true)
+    }
     const key = `${namespaceKey} ${tokenId} ${mac.toString('base64')}`
     return this.#askFirst({ key, send, isOfTicket: true, sender }, true)
   }
@@ -261,7 +262,8 @@ export class Identities {
     const waitsSince = this.#now()
     await this.#resumeQueue.next()
     if (sender?.hasLeft) throw new AppError('canceled', 'client_left', 'the client has left')
-    if (this.#now() - waitsSince < maxTurnWaitMs) return
+    // An open stream, which has no sender, would end with that.
+    if (sender === undefined || this.#now() - waitsSince < maxTurnWaitMs) return
     const message = 'the gateway is overloaded, try again later'
     throw new AppError('unavailable', 'overloaded', message)
   }
@@ -302,14 +304,20 @@ export class Identities {
         this.#entries.set(tokenHash, { identity, confirmedAt, expiresAt, isOfTicket, askedAt })
       }
       this.#unavailableUntil = Number.NEGATIVE_INFINITY
-      const tokenId = identity.authentication?.id
-      if (tokenId) this.#holders.set(tokenId, tokenHash)
+      this.#hold(identity, tokenHash)
       return identity
     } catch (error) {
       if (isOutage(error)) this.#unavailableUntil = this.#now() + backoffMs
       else if (isVerdict(error)) this.#entries.delete(key)
       throw error
     }
+  }
+
+  #hold({ authentication }: Identity, tokenHash: string): void {
+    const tokenId = authentication?.id
+    if (!tokenId) return
+    const [last = tokenHash, before = last] = this.#holders.get(tokenId) ?? []
+    this.#holders.set(tokenId, [tokenHash, last === tokenHash ? before : last])
   }
 
   /** No token is revoked while auth is down for all; the bound is for a gateway that is cut off. */
