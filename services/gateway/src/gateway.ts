@@ -65,10 +65,12 @@ export async function startGateway({ settings, log, metrics }: ProcessContext): 
   }
   const close = async () => {
     readiness.beginDrain()
-    await app.close()
+    const reportCounts = () => report([uses, refusals], log)
+    // Also now: the answers under way take a while, and the process may be ended meanwhile.
+    await Promise.all([app.close(), reportCounts()])
     end.abort()
     await Promise.all(following)
-    await Promise.all([positions.leave(), report([uses, refusals], log)])
+    await Promise.all([positions.leave(), reportCounts()])
     auth.close()
     resource.close()
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { waitFor } from '@svc/runtime/testing'
+import { Readable } from 'node:stream'
+import { fakeTime, waitFor } from '@svc/runtime/testing'
 import t from 'tap'
 import { openEdge } from './edge.ts'
 
@@ -32,6 +33,29 @@ t.test('closing waits for answers, and not for connections', async (t) => {
   t.match(String((await once(late, 'data'))[0]), /^HTTP\/1.1 200 /, 'a late request is answered')
   await closing
   t.ok(performance.now() - startedAt < 5000)
+})
+
+t.test('closing ends at last, with answers that are not taken', { timeout: 20_000 }, async (t) => {
+  const app = openEdge()
+  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(2 ** 16)) })
+  app.get('/', async () => endless)
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'readable')
+  const pass = fakeTime(t)
+  let isClosed = false
+  const closing = app.close().then(() => {
+    isClosed = true
+  })
+  await pass(0)
+  await pass(15_999)
+  t.notOk(isClosed)
+  await pass(1)
+  await closing
+  t.ok(isClosed)
 })
 
 t.test('a connection that carries nothing is ended, by Node.js', async (t) => {

@@ -12,9 +12,15 @@ const usualStalledMs = 72_000
 const closingRoundMs = 500
 
 /**
+ * Time that answers under way have when the gateway closes, in milliseconds. The process has 20 s, of which the last are for
+ * what is reported.
+ */
+const closingMs = 16_000
+
+/**
  * Limits the connections of a server. When all are taken, the oldest without an answer is dropped, so that
  * silent connections keep no caller out. When all are in use, Node.js closes further ones. Closing also
- * ends those on which nothing was sent, and those that were in use when it began.
+ * ends those on which nothing was sent, and those that were in use when it began, with their answer or after a while.
  */
 export function limitConnections(app: FastifyInstance, maxConnections = usualMaxConnections): void {
   const { server } = app
@@ -36,7 +42,14 @@ export function limitConnections(app: FastifyInstance, maxConnections = usualMax
       server.closeIdleConnections()
       for (const socket of waiting) if (socket.bytesRead === 0) socket.destroy()
     }, closingRoundMs)
-    server.once('close', () => clearInterval(timer))
+    const limit = setTimeout(() => {
+      app.log.warn('answers that take too long are cut off: the gateway ends')
+      server.closeAllConnections()
+    }, closingMs)
+    server.once('close', () => {
+      clearInterval(timer)
+      clearTimeout(limit)
+    })
   })
 }
 
