@@ -60,6 +60,44 @@ t.test('a thread for long messages', async (t) => {
   })
 })
 
+/** An answer of more than 1 MiB, and what it is as JSON. */
+function longAnswer(name: string) {
+  const { operation } = bound(name)
+  // A field that is not known takes no time to write: number 15, of 2 MiB.
+  const size = 2 ** 21
+  const bytes = Buffer.concat([Buffer.of(0x7a, 0x80, 0x80, 0x80, 0x01), Buffer.alloc(size)])
+  return { operation, bytes, text: String(encodeResponse(operation.output, bytes)) }
+}
+
+t.test('of many long answers to reads those that have to wait are refused', async (t) => {
+  const thread = new MessageThread(pino({ level: 'silent' }))
+  const server = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    clearInterval(server)
+    return thread.close()
+  })
+  const encode = ({ operation, bytes }: ReturnType<typeof longAnswer>) =>
+    Promise.allSettled(
+      Array.from({ length: 20 }, () => thread.encodeAnswer(operation, bytes, false)),
+    )
+  const read = longAnswer('ListFlags')
+  t.equal(String(await thread.encodeAnswer(read.operation, read.bytes, false)), read.text)
+  const reads = await encode(read)
+  const [good, bad] = ['fulfilled', 'rejected'].map((one) =>
+    reads.filter(({ status }) => status === one),
+  )
+  t.equal(good?.length, 5, 'one in the thread, and four that wait')
+  for (const one of bad ?? [])
+    t.match(one, { reason: { code: 'unavailable', reason: 'overloaded' } })
+  const write = longAnswer('Apply')
+  for (const one of await encode(write)) {
+    t.equal(one.status === 'fulfilled' && String(one.value), write.text, 'a write never is')
+  }
+  const last = thread.encodeAnswer(read.operation, read.bytes, false)
+  const [failed] = await Promise.allSettled([last, thread.close()])
+  t.match(failed, { status: 'rejected', reason: { code: 'unavailable' } })
+})
+
 t.test('a thread that ends leaves what it had to the event loop', async (t) => {
   const warnings: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => warnings.push(line) })

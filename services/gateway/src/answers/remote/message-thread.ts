@@ -12,15 +12,27 @@ import {
 } from './message-worker.ts'
 import type { EncodedRequest } from './messages.ts'
 
-/** Messages that may wait for the thread. The caller has been identified, and that is good for a few seconds. */
-const maxWaiting = 2
+/** What the thread takes of one kind of message. */
+interface Bounds {
+  /** Messages that may wait for the thread when one comes. */
+  readonly maxWaiting: number
+  /** Maximum time that it waits for the thread and is in it, in milliseconds. */
+  readonly maxMs: number
+}
 
-/** Maximum time that a message waits for the thread and in it, in milliseconds. */
-const maxMs = 3000
+/** Auth vouches for a caller for 4 to 5 s of the 6 s for which the resource service believes it. */
+const requests: Bounds = { maxWaiting: 2, maxMs: 1000 }
+const answers: Bounds = { maxWaiting: 2, maxMs: 3000 }
+/** Those that nothing else writes: a client waits for as long. */
+const longReads: Bounds = { maxWaiting: 4, maxMs: 10_000 }
+
+/** Minimum size of the answer to a read that stops the event loop for too long, in bytes: from some 70 ms on. */
+const longReadBytes = 2 ** 20
 
 /**
  * Long messages, in a thread of their own: evaluations do not wait while they are read and written. What the thread has
- * no time for, or cannot do, is done in the event loop: no write that is committed is answered with an error.
+ * no time for, or cannot do, is done in the event loop: no write that is committed is answered with an error. Only
+ * long answers to reads, which may be sent again, are refused.
  */
 export class MessageThread {
   readonly #log: Logger
@@ -37,11 +49,19 @@ export class MessageThread {
     body: Buffer,
   ): Promise<EncodedRequest> {
     const position = operation.bindings.indexOf(binding)
-    return this.#run(runRequest, { path: operation.path, position, url: { params, query }, body })
+    const task = { path: operation.path, position, url: { params, query }, body }
+    return this.#run(runRequest, task, requests)
   }
 
-  async encodeAnswer({ path }: Operation, bytes: Uint8Array, isPretty: boolean): Promise<Buffer> {
-    return bufferOf(await this.#run(runAnswer, { path, bytes, isPretty }))
+  /** @throws {AppError} `unavailable` for a long answer to a read that there is no time for */
+  async encodeAnswer(
+    { path, access }: Pick<Operation, 'path' | 'access'>,
+    bytes: Uint8Array,
+    isPretty: boolean,
+  ): Promise<Buffer> {
+    const isLongRead = access.action === 'READ' && bytes.length >= longReadBytes
+    const bounds = isLongRead ? longReads : answers
+    return bufferOf(await this.#run(runAnswer, { path, bytes, isPretty }, bounds))
   }
 
   async close(): Promise<void> {
@@ -51,8 +71,14 @@ export class MessageThread {
   async #run<T extends RequestTask | AnswerTask, R>(
     work: (task: T) => Outcome<R>,
     task: T,
+    bounds: Bounds,
   ): Promise<R> {
-    const outcome = (await this.#inThread(work, task)) ?? work(task)
+    const done = await this.#inThread(work, task, bounds)
+    if (done === undefined && bounds === longReads) {
+      const message = 'the gateway has no time for so long an answer, try again later'
+      throw new AppError('unavailable', 'overloaded', message)
+    }
+    const outcome = done ?? work(task)
     if ('value' in outcome) return outcome.value
     const { code, reason, message } = outcome.refusal
     throw new AppError(code, reason, message)
@@ -62,6 +88,7 @@ export class MessageThread {
   async #inThread<T extends RequestTask | AnswerTask, R>(
     { name }: (task: T) => Outcome<R>,
     task: T,
+    { maxWaiting, maxMs }: Bounds,
   ): Promise<Outcome<R> | undefined> {
     try {
       this.#pool ??= this.#start()
