@@ -1,7 +1,9 @@
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { openEdge } from './edge.ts'
+import { keepForOne } from './pipelining.ts'
 
 t.test('requests that are none', async (t) => {
   const app = openEdge({
@@ -47,5 +49,33 @@ t.test('requests that are none', async (t) => {
       t.strictSame(JSON.parse(answer.body), { code, message, details: [] })
       t.match(answer.head, /\r\nConnection: close/i)
     })
+  }
+})
+
+t.test('what comes while an answer is sent ends it, and is not answered within it', async (t) => {
+  const app = openEdge()
+  const endless = new PassThrough()
+  app.get('/answer', async () => endless)
+  app.get('/stream', async ({ raw }, reply) => {
+    reply.hijack()
+    keepForOne(raw.socket)
+    raw.socket.write('HTTP/1.1 200 OK\r\n\r\nbegun')
+  })
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  t.teardown(() => app.close())
+  endless.write('begun')
+  for (const path of ['/answer', '/stream']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      const hasBegun = text.includes('begun')
+      text += chunk
+      if (!hasBegun && text.includes('begun')) socket.write('garbage\r\n\r\n')
+    })
+    socket.on('error', () => {})
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await new Promise((resolve) => socket.once('close', resolve))
+    t.match(text, /^HTTP.*begun/s)
+    t.equal(text.split('HTTP/1.1 ').length, 2, path)
   }
 })

@@ -1,10 +1,11 @@
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, type ErrorCode, preconditionReasons } from '@svc/runtime'
 import { countRefused, type RefusedFor } from '@svc/telemetry'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Exchange } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
+import { isKeptForOne } from './pipelining.ts'
 
 /** The HTTP status and the canonical RPC number of each way to fail; the one such table. */
 const answers: Readonly<Record<ErrorCode, readonly [status: number, code: number]>> = {
@@ -115,9 +116,21 @@ function statusOf(error: AppError): number {
   return statusOfReason.get(error.reason) ?? answers[error.code][0]
 }
 
+/** What Node.js does not document; client-errors.test.ts says when it means something else. */
+interface Internals {
+  /** The answer that has the connection. */
+  readonly _httpMessage?: ServerResponse | null
+}
+
+/** Whether an answer has begun on a connection: what is written there now would be a part of it. */
+function isAnswering(socket: Socket & Internals): boolean {
+  return socket._httpMessage?.headersSent === true || isKeptForOne(socket)
+}
+
 /** Answers on the bare socket what Node.js refuses before there is a request, and closes it. */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+  const isGone = error.code === 'ECONNRESET' || socket.destroyed || !socket.writable
+  if (isGone || isAnswering(socket)) {
     socket.destroy()
     return
   }

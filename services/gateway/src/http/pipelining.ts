@@ -36,3 +36,8 @@ export function keepForOne(socket: Socket): boolean {
   waiting.set(socket, Number.POSITIVE_INFINITY)
   return true
 }
+
+/** Whether a connection is kept for an answer without an end. */
+export function isKeptForOne(socket: Socket): boolean {
+  return waiting.get(socket) === Number.POSITIVE_INFINITY
+}
