@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadContract } from '@svc/contract'
 import type { ProcessContext, Serving } from '@svc/process'
@@ -100,11 +101,16 @@ const backlog = 4096
 async function listenOn(app: FastifyInstance, host: string, port: number): Promise<void> {
   const options = { port, backlog }
   try {
-    await app.listen({ ...options, host })
+    await app.listen({ ...options, host: await oneAddressOf(host) })
   } catch (error) {
     if (host !== '::' || !hasCode(error, 'EAFNOSUPPORT')) throw error
     await app.listen({ ...options, host: '0.0.0.0' })
   }
+}
+
+/** By the name `localhost` Fastify opens a server for each of its addresses, and the others without our limits. */
+async function oneAddressOf(host: string): Promise<string> {
+  return host === 'localhost' ? (await lookup(host, { order: 'ipv4first' })).address : host
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { waitFor } from '@svc/runtime/testing'
 import { pino } from 'pino'
 import t from 'tap'
@@ -14,4 +15,26 @@ t.test('a gateway logs once that it listens, and what happens after', async (t) 
   t.equal(listening.length, 1)
   const answered = lines.find(({ msg }) => msg === 'answered')
   t.match(answered, { route: '/healthz', status: 200 })
+})
+
+t.test('a gateway on localhost has one server, which has all its limits', async (t) => {
+  const { lookup } = dns
+  const both = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]
+  t.intercept(dns, 'lookup', {
+    value(...[host, options, done]: [string, { all?: boolean }, (...args: unknown[]) => void]) {
+      if (host === 'localhost' && options.all === true) done(null, both)
+      else Reflect.apply(lookup, dns, [host, options, done])
+    },
+  })
+  const { port } = await startBefore(t, { SVC_SERVER_HOST: 'localhost' })
+  const answersAt = (host: string) =>
+    fetch(`http://${host}:${port}/healthz`).then(
+      ({ status }) => status,
+      () => undefined,
+    )
+  t.equal(await answersAt('127.0.0.1'), 200)
+  t.equal(await answersAt('[::1]'), undefined)
 })
