@@ -25,12 +25,11 @@ const logins = ['OWN_PAGE', 'REDIRECT', 'CALLBACK', 'PROGRAM'] as const
 export function readAccess(registry: FileRegistry, method: DescMethod): AccessRule {
   const access = readOption(registry, method, 'svc.options.v1.access')
   if (access === undefined) throw faulty(method, 'has no access annotation')
-  const { resource, action, alwaysAuthenticated } = access
+  const { resource, action } = access
   return {
     scope: toScope(method, access),
     resource: typeof resource === 'string' ? resource : 'RESOURCE_UNSPECIFIED',
     action: typeof action === 'string' ? action : 'ACTION_UNSPECIFIED',
-    alwaysAuthenticated: alwaysAuthenticated === true,
   }
 }
 

@@ -22,7 +22,6 @@ t.test('the contract of the protos', async (t) => {
         scope: { case: 'namespace', field: ['namespaceKey'] },
         resource: 'FLAG',
         action: 'UPDATE',
-        alwaysAuthenticated: false,
       },
       comment: 'Replaces the name, description, state, default variant and metadata of a flag.',
     })
@@ -48,7 +47,6 @@ t.test('the contract of the protos', async (t) => {
     }
     for (const [name, scope] of Object.entries(scopes))
       t.strictSame(find(name)?.access.scope, scope)
-    t.equal(bound('CreateToken').operation.access.alwaysAuthenticated, true)
   })
 
   await t.test('says how an operation is served: as its service says, and itself', async (t) => {

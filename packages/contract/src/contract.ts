@@ -74,8 +74,6 @@ export interface AccessRule {
   readonly resource: string
   /** By its name in the proto, for example `UPDATE`. */
   readonly action: string
-  /** A credential is needed even where authentication is switched off. */
-  readonly alwaysAuthenticated: boolean
 }
 
 /** How the gateway serves an operation: its `svc.options.v1.route`, over what its service says. */
