@@ -20,7 +20,7 @@ interface Bounds {
   readonly maxMs: number
 }
 
-/** Auth vouches for a caller for 4 to 5 s of the 6 s for which the resource service believes it. */
+/** Auth vouches for a caller for 4 to 5 s of the 6 s for which the resource service accepts that. */
 const requests: Bounds = { maxWaiting: 2, maxMs: 1000 }
 const answers: Bounds = { maxWaiting: 2, maxMs: 3000 }
 /** Those that nothing else writes: a client waits for as long. */
