@@ -142,6 +142,23 @@ t.test('one that waits for room for too long is refused', async (t) => {
   t.equal(memory.heldBytes, 0)
 })
 
+t.test('one that would wait with too many others is refused at once', async (t) => {
+  const memory = new BodyMemory(10, 60_000, 2)
+  const [oldest, waiting] = [receive(memory), receive(memory)]
+  for (const { body } of [oldest, waiting]) body.write('12345678')
+  await settle()
+  const refused = receive(memory)
+  const failed = new Promise((resolve) => refused.metered.once('error', resolve))
+  refused.body.write('12345678')
+  t.match(await failed, { code: 'unavailable' })
+  refused.answer()
+  oldest.answer()
+  await settle()
+  t.equal(waiting.received(), 8, 'the one that waits has its turn')
+  waiting.answer()
+  t.equal(memory.heldBytes, 0)
+})
+
 t.test('its client is asked to try again, on the same connection', async (t) => {
   const memory = new BodyMemory(70_000, 20)
   const edge = openEdge({ bodyMemory: memory })

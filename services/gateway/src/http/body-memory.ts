@@ -13,16 +13,19 @@ declare module 'fastify' {
 }
 
 /**
- * Maximum size of a body that is read without counting it, in bytes: of 10,000 connections, which bound those, they take half
- * of a container of 512 MiB. A batch of 1,000 evaluations has 18 KB.
+ * Maximum size of a body that is read without counting it, in bytes: of 10,000 connections, which bound those, they take
+ * 200 MB, and a container has 512. A batch of 1,000 evaluations has 18 KB.
  */
-export const largeBytes = 24 * 1024
+export const largeBytes = 20 * 1024
 
 /** Bytes of large bodies in memory at once. To be answered each takes several times as much for a moment. */
 const usualMaxBytes = 16 * 2 ** 20
 
 /** Maximum wait for room, in milliseconds: less than the time that a request may take to arrive. */
 const usualMaxWaitMs = 10_000
+
+/** Maximum large bodies at once: one that waits holds what Node.js has read of it, up to 64 KiB. */
+const usualMaxBodies = 1000
 
 /** A large body from its first byte until its answer has been sent. */
 interface Holder {
@@ -34,18 +37,21 @@ interface Holder {
 
 /**
  * Bounds the memory of large bodies. When there are too many bytes, bodies wait for others to be answered, the oldest first;
- * the oldest of all is read in any case, so that one is always answered. One that waits for too long is refused.
+ * the oldest of all is read in any case, so that one is always answered. One that waits for too long, or with too many others,
+ * is refused.
  */
 export class BodyMemory {
   readonly #maxBytes: number
   readonly #maxWaitMs: number
+  readonly #maxBodies: number
   /** In the order in which they arrived. */
   readonly #holders = new Set<Holder>()
   #heldBytes = 0
 
-  constructor(maxBytes = usualMaxBytes, maxWaitMs = usualMaxWaitMs) {
+  constructor(maxBytes = usualMaxBytes, maxWaitMs = usualMaxWaitMs, maxBodies = usualMaxBodies) {
     this.#maxBytes = maxBytes
     this.#maxWaitMs = maxWaitMs
+    this.#maxBodies = maxBodies
   }
 
   /** In bytes, of all large bodies. */
@@ -90,12 +96,17 @@ export class BodyMemory {
       resume()
       return
     }
-    holder.resume = resume
-    holder.timer = setTimeout(() => {
+    const refuse = () => {
       holder.resume = undefined
       countRefused('overload')
       resume(unavailable('the gateway has no room for the body, try again later'))
-    }, this.#maxWaitMs)
+    }
+    if (this.#holders.size > this.#maxBodies) {
+      refuse()
+      return
+    }
+    holder.resume = resume
+    holder.timer = setTimeout(refuse, this.#maxWaitMs)
   }
 
   #release(holder: Holder): void {
