@@ -127,14 +127,14 @@ t.test('the frame of pages', async (t) => {
         if (name === 'svc.preferences') globalThis.writes++
         setItem.call(this, name, value)
       }
-      globalThis.heard = new Promise((resolve) => {
+      globalThis.seen = new Promise((resolve) => {
         addEventListener('storage', ({ key }) => key === 'svc.preferences' && setTimeout(resolve))
       })
       globalThis.writes = 0
     }`)
     const tab = await visit.newPage()
     await tab.goto('/ns/default/flags')
-    await page.evaluate('globalThis.heard')
+    await page.evaluate('globalThis.seen')
     t.equal(await page.evaluate('globalThis.writes'), 0, 'that of another tab is left alone')
     // The tab that writes is not told.
     await page.evaluate(`{
