@@ -186,7 +186,10 @@ t.test('a session lets the command line have a token', async (t) => {
     await t.rejects(auth.tokens.rotateToken({ id, overlap: '' }, as(firstToken)), {
       code: 'not_found',
     })
-    await t.rejects(sessions.signIn({ token: clientToken }), unauthenticated)
+    await t.rejects(sessions.signIn({ token: clientToken }), {
+      code: 'permission_denied',
+      reason: 'not_a_static_token',
+    })
     t.ok(await isGood(clientToken))
   })
 
