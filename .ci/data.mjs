@@ -33,8 +33,13 @@ async function commandsOf(title) {
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code)
   assert.ok(blocks.length > 0, `docs/compose.md has no commands under ${title}`)
   return blocks.map((block) => (directory) => {
-    const own = block.replaceAll(' svc_', ` ${project}_`).replaceAll('svc.dump', '"$DUMP"')
-    return run('bash', ['-euc', own], { DUMP: join(directory ?? tmpdir(), 'svc.dump') })
+    const into = directory ?? tmpdir()
+    const files = { DUMP: join(into, 'svc.dump'), KEY: join(into, 'changes.key') }
+    const own = block
+      .replaceAll(' svc_', ` ${project}_`)
+      .replaceAll('svc.dump', '"$DUMP"')
+      .replaceAll('changes.key', '"$KEY"')
+    return run('bash', ['-euc', own], files)
   })
 }
 
@@ -51,8 +56,9 @@ export async function restores(token, directory) {
     assert.equal(await statusOf('POST', flags, flag), 200)
     await backUp(directory)
     const key = await compose('exec', '-T', 'resource', 'cat', '/run/secrets/changes/key')
-    assert.equal(await readFile(join(directory, 'changes.key'), 'utf8'), key)
-    assert.match(key, /^\S{32,}$/)
+    const kept = await readFile(join(directory, 'changes.key'), 'utf8')
+    assert.equal(kept.trim(), key.trim())
+    assert.match(kept.trim(), /^\S{32,}$/)
     assert.equal(await statusOf('DELETE', `${flags}/kept`, undefined), 200)
     // As a migration after the backup may make.
     await psql('CREATE TABLE resource.later (key text REFERENCES resource.namespaces)')
