@@ -29,7 +29,6 @@ export async function pruneTombstones(db: Database, log: Logger, maxAgeMs: numbe
           WHERE key = $1`,
         [key, maxAgeMs],
       )
-      return true
     })
   await forEachItem(keys, prune, (err, namespace) =>
     log.error({ err, namespace }, 'failed to delete tombstones; it is tried again'),

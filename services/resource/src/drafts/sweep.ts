@@ -17,13 +17,8 @@ import {
  */
 export async function sweepDrafts(db: Database, log: Logger): Promise<void> {
   const forEach = (ids: readonly string[], work: (id: string) => Promise<unknown>) =>
-    forEachItem(
-      ids,
-      async (id) => {
-        await work(id)
-        return true
-      },
-      (err, draft) => log.error({ err, draft }, 'failed to sweep a draft; it is tried again'),
+    forEachItem(ids, work, (err, draft) =>
+      log.error({ err, draft }, 'failed to sweep a draft; it is tried again'),
     )
   await forEach(await findExpired(db), (id) => db.transaction((tx) => deleteExpired(tx, id)))
   await forEach(await findLeft(db), async (id) => {

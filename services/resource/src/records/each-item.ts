@@ -7,19 +7,19 @@ const maxOutages = 3
 /**
  * Does background work on one item after the other: one that fails does not keep the others from their turn.
  *
- * @param work returns `false` to end the run
+ * @param work resolves to `false` to end the run, as when another process is at it
  * @param onFailure is told of one that fails
  * @throws {AppError} of the third that fails for want of the database
  */
 export async function forEachItem(
   items: readonly string[],
-  work: (item: string) => Promise<boolean>,
+  work: (item: string) => Promise<unknown>,
   onFailure: (error: unknown, item: string) => void,
 ): Promise<void> {
   let outages = 0
   for (const item of items) {
     try {
-      if (!(await work(item))) return
+      if ((await work(item)) === false) return
     } catch (error) {
       if (isOutage(error)) outages += 1
       if (outages === maxOutages) throw error
